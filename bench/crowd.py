@@ -75,20 +75,20 @@ def _mixture(operations: dict[str, Operation]) -> Operation:
 
 async def _new_fleet(owner: aiohttp.ClientSession) -> str:
     """A fleet whose first agent leads; its path."""
-    fleet = await _sent(owner, "/api/v1/fleets", {"name": "crowd", "max_agents": AGENTS})
+    fleet = await _send(owner, "/api/v1/fleets", {"name": "crowd", "max_agents": AGENTS})
     for number in range(AGENTS):
         role = "specialist" if number else "leader"
         body = {"agent_name": f"agent {number}", "agent_role": role, "fleet_id": fleet["id"]}
-        await _sent(owner, "/api/v1/agents", body)
+        await _send(owner, "/api/v1/agents", body)
     return f"/api/v1/fleets/{fleet['id']}"
 
 
 async def _deploy(owner: aiohttp.ClientSession, fleet: str) -> None:
     """Deploy the fleet so many times at once, and wait until all of them are over."""
     order = {"task": "[[words:20]]", "strategy": "parallel"}
-    await asyncio.gather(*(_sent(owner, f"{fleet}/deploy", order) for _ in range(DEPLOYMENTS)))
+    await asyncio.gather(*(_send(owner, f"{fleet}/deploy", order) for _ in range(DEPLOYMENTS)))
     while True:
-        record = await _sent(owner, fleet)
+        record = await _send(owner, fleet)
         if record["status"] == "active":
             break
         await asyncio.sleep(_LOOK_S)
@@ -96,7 +96,7 @@ async def _deploy(owner: aiohttp.ClientSession, fleet: str) -> None:
         raise RuntimeError(f"{record['tasks_completed']} of {PARTS} parts were completed.")
 
 
-async def _sent(owner: aiohttp.ClientSession, path: str, body: Any = None) -> Any:
+async def _send(owner: aiohttp.ClientSession, path: str, body: Any = None) -> Any:
     async with owner.request("GET" if body is None else "POST", path, json=body) as response:
         answer = await response.json()
         if response.status >= 300:

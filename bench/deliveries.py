@@ -18,8 +18,8 @@ from retinue.auth.caller import Caller
 from retinue.core import log
 from retinue.core.database import Tx
 from retinue.core.events import emit
+from retinue.core.notifier import wait
 from retinue.core.statements import Statement
-from retinue.core.wakeups import wait
 from retinue.platform.platform import Platform
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks

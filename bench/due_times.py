@@ -83,7 +83,7 @@ def _report(server: Server, kills: int, until: datetime) -> int:
     shared, undue = len(fired) - len({row["run_id"] for row in fired}), len(rows(server, _UNDUE))
     print(f"{kills} nodes killed; {len(fired)} due times fired; {missing} missing, {twice} fired twice")
     print(f"{undue} runs of no due time; {shared} due times that share a run")
-    print("due times by status:", _counted(server, _ALL), "runs by status:", _counted(server, _RUNS))
+    print("due times by status:", _count(server, _ALL), "runs by status:", _count(server, _RUNS))
     problems = server.ask("check")
     print(f"retinue check: {problems or 'all is well'}")
     return int(bool(missing or twice or shared or undue or problems))
@@ -103,7 +103,7 @@ def _gaps(moments: list[datetime], last: datetime) -> int:
     return wanted - len({at for at in moments if at <= last})
 
 
-def _counted(server: Server, statement: str) -> dict[str, int]:
+def _count(server: Server, statement: str) -> dict[str, int]:
     return {row["status"]: row["many"] for row in rows(server, statement)}
 
 

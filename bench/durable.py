@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.crowd import measure_crowd
 from bench.figures import Figures, Results, medians, tell
 from bench.postgres import running_postgres
-from bench.programs import HERE, RETINUE, measured
+from bench.programs import HERE, RETINUE, measure_command
 from bench.servers import Server, free_port
 
 
@@ -23,7 +23,7 @@ def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
                 for name, command in _commands(receiver, compared).items():
                     tell(f"{name} {database}")
                     url = [new_database()] if database == "postgresql" else []
-                    found[f"{name} {database}"].append(measured([*command, *url]))
+                    found[f"{name} {database}"].append(measure_command([*command, *url]))
             tell("crowd")
             found["crowd"].append(measure_crowd(retinue))
     return {name: medians(figures) for name, figures in found.items()}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bench.figures import Results
-from bench.report import Goal, goals, pair, ratio, shown, table
+from bench.report import Goal, goals, pair, ratio, show, table
 
 _ROWS = (
     ("three-step runs, SQLite", "runs sqlite"),
@@ -48,4 +48,4 @@ def _crowd(results: Results) -> str:
         "times",
     ]
     keys = ("seconds", "parts_per_s", "memory_mb", "idle_p99_ms", "busy_p99_ms", "times")
-    return table(head, [["50 agents, 10 deployments", *(shown(results["crowd"], key) for key in keys)]])
+    return table(head, [["50 agents, 10 deployments", *(show(results["crowd"], key) for key in keys)]])

@@ -19,7 +19,7 @@ from retinue.agents.schemas import AgentCreate, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.core import log
-from retinue.core.wakeups import wait
+from retinue.core.notifier import wait
 from retinue.platform.platform import Platform
 from retinue.tools.pool import ToolPool
 

@@ -157,10 +157,10 @@ def call_in_a_row(server: Server, client: Client, sipp: Sipp, calls: int) -> Non
         client.post(f"/voice/calls/{call}/hangup")
         assert finish(client, call)["status"] == "completed"
         if number in {10, calls}:
-            print(f"after {number} calls in a row: {held(worker_pid(server))}")
+            print(f"after {number} calls in a row: {hold(worker_pid(server))}")
 
 
-def held(pid: int) -> str:
+def hold(pid: int) -> str:
     """Memory, file descriptors, threads and UDP ports of a process."""
     process = Path(f"/proc/{pid}")
     files = list((process / "fd").iterdir())

@@ -23,9 +23,9 @@ import asyncpg
 
 from bench.bulk import Holder
 from bench.figures import tell
-from bench.places import Checked, Place, checked, place, serving, twin
+from bench.places import Checked, Place, place, run_check, serving, twin
 from bench.servers import Server, StartUp
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.core.sqlite import connect
 from tests.support.statements import STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
@@ -113,7 +113,7 @@ async def run(name: str, folder: Path, databases: Sequence[tuple[int, str | None
     for rows, url in databases:
         places.append(await place(folder / str(rows), url, rows))
         tell(f"{name}: {rows:,} rows in {places[-1].filled_s:.0f} s")
-    checks = [checked(at) for at in places]
+    checks = [run_check(at) for at in places]
     scans = await scanning(places[-1])
     with ExitStack() as stack:
         servers = [(at, stack.enter_context(serving(at, folder / f"server-{at.rows}"))) for at in places]

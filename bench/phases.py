@@ -34,7 +34,7 @@ def measure_target(target: Target, folder: Path, seconds: float) -> Figures:
     first.stop()
     server = target.start(folder)
     try:
-        figures = {"first start.cpu_s": first.start_up.cpu_s, **_named("start", asdict(server.start_up))}
+        figures = {"first start.cpu_s": first.start_up.cpu_s, **_name_of("start", asdict(server.start_up))}
         time.sleep(_SETTLE_S)
         figures["memory idle.mb"] = server.memory_mb()
         figures |= asyncio.run(measure_phases(target, server, seconds))
@@ -56,9 +56,9 @@ async def measure_phases(target: Target, server: Server, seconds: float) -> Figu
         for name, operation, workers in PHASES:
             if operation in target.operations:
                 measured = await measure(session, server, target.operations[operation], workers, seconds)
-                figures |= _named(name, asdict(measured))
+                figures |= _name_of(name, asdict(measured))
     return figures
 
 
-def _named(name: str, values: dict[str, Any]) -> Figures:
+def _name_of(name: str, values: dict[str, Any]) -> Figures:
     return {f"{name}.{key}": value for key, value in values.items() if value is not None}

@@ -15,7 +15,7 @@ import asyncpg
 
 from bench.bulk import Holder, fill
 from bench.servers import Server, free_port
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.storage import open_database
 
 _COMMAND = str(Path(sys.executable).with_name("retinue"))
@@ -62,7 +62,7 @@ async def execute(url: str, statement: str) -> None:
     await connection.close()
 
 
-def checked(at: Place) -> Checked:
+def run_check(at: Place) -> Checked:
     """Run `retinue check` by itself; anything but a clean bill ends the measurement."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as told:

@@ -23,8 +23,8 @@ from bench.figures import tell
 from bench.places import Place, execute, place, serving
 from bench.portal_rows import DELIVERIES, RECORDS, fill_pages
 from bench.servers import Server
-from retinue.core.home import Home
-from retinue.core.secrets import Vault
+from retinue.core.data_dir import Home
+from retinue.core.vault import Vault
 from retinue.storage import open_database
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import new_secret

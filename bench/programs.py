@@ -15,7 +15,7 @@ HERE = {"PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPA
 """The environment variables with which programs find this package from another folder."""
 
 
-def measured(command: list[str]) -> Figures:
+def measure_command(command: list[str]) -> Figures:
     """What a command prints last, run in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         printed = subprocess.run(command, cwd=folder, env={**os.environ, **HERE}, check=True, stdout=subprocess.PIPE)

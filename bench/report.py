@@ -48,10 +48,10 @@ def tables(results: Results) -> str:
 def _with_added(results: Results) -> Results:
     """With what each server adds to the model's own time to the first token."""
     model = results["model"]
-    return {name: {**figures, **_added(figures, model)} for name, figures in results.items()}
+    return {name: {**figures, **_add(figures, model)} for name, figures in results.items()}
 
 
-def _added(figures: Figures, model: Figures) -> Figures:
+def _add(figures: Figures, model: Figures) -> Figures:
     keys = [key for key in figures if key.endswith(".first_token_ms")]
     return {f"{key.split('.')[0]}.added_ms": figures[key] - model[key] for key in keys}
 
@@ -64,10 +64,10 @@ def _operations(results: Results) -> str:
             *pair(ours, theirs, f"{name}.cpu_ms"),
             ratio(theirs, ours, f"{name}.cpu_ms"),
             *pair(ours, theirs, f"{name}.per_s"),
-            f"{shown(ours, f'{name}.p50_ms')} / {shown(ours, f'{name}.p99_ms')}",
-            f"{shown(theirs, f'{name}.p50_ms')} / {shown(theirs, f'{name}.p99_ms')}",
+            f"{show(ours, f'{name}.p50_ms')} / {show(ours, f'{name}.p99_ms')}",
+            f"{show(theirs, f'{name}.p50_ms')} / {show(theirs, f'{name}.p99_ms')}",
             *pair(ours, theirs, f"{name}.added_ms"),
-            shown(model, f"{name}.first_token_ms"),
+            show(model, f"{name}.first_token_ms"),
         ]
         for name, _, _ in PHASES
     ]
@@ -100,7 +100,7 @@ def _goal_row(goal: Goal, value: float) -> list[str]:
 
 def pair(ours: Figures, theirs: Figures, key: str) -> list[str]:
     """Both figures as they are shown."""
-    return [shown(ours, key), shown(theirs, key)]
+    return [show(ours, key), show(theirs, key)]
 
 
 def ratio(above: Figures, below: Figures, key: str) -> str:
@@ -108,7 +108,7 @@ def ratio(above: Figures, below: Figures, key: str) -> str:
     return f"{above[key] / below[key]:.1f}" if above.get(key) and below.get(key) else ""
 
 
-def shown(figures: Figures, key: str) -> str:
+def show(figures: Figures, key: str) -> str:
     """A figure if there is one."""
     return _digits(figures[key]) if key in figures else ""
 

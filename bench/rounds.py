@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.figures import Figures, Results, medians, tell
 from bench.phases import measure_phases, measure_target
-from bench.programs import RETINUE, measured
+from bench.programs import RETINUE, measure_command
 from bench.targets import Agno, Model, Retinue, Target
 
 
@@ -51,4 +51,4 @@ def _targets(plan: Plan, model_url: str) -> list[Target]:
 def _measure_tools(rounds: dict[str, list[Figures]], number: int) -> None:
     for _ in range(number):
         tell("tools")
-        rounds["tools"].append(measured([RETINUE, "-m", "bench.tools"]))
+        rounds["tools"].append(measure_command([RETINUE, "-m", "bench.tools"]))

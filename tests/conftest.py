@@ -14,8 +14,8 @@ import pytest
 import requests
 from hypothesis import settings
 
-from retinue.core.garbage import keep_what_is_there, look_rarely
-from retinue.models.pull import pull
+from retinue.core.gc_tuning import keep_what_is_there, look_rarely
+from retinue.models.download import pull
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server

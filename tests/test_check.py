@@ -11,9 +11,9 @@ from bench.bulk import fill
 from retinue.agents.tables import agents
 from retinue.check import find_faults
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.events import events
-from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.files.store import FileStore
 from retinue.runs.tables import runs

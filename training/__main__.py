@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models import directions, roles, texts
+from retinue.models import number_matcher as roles
+from retinue.models import span_extractor as texts
+from retinue.models import tool_classifier as directions
 from retinue.models.encoder import Encoded
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.precedents import talk
+from retinue.tools.example_requests import talk
 from training.descent import Numbers, unit_rows
 from training.directions import learn_directions
 from training.encodings import encodings
@@ -29,9 +31,9 @@ def main() -> None:
     found = learn(
         [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
     )
-    directions.FILE.write_bytes(found.directions.written())
-    roles.FILE.write_bytes(found.roles.written())
-    texts.FILE.write_bytes(found.texts.written())
+    directions.FILE.write_bytes(found.directions.to_bytes())
+    roles.FILE.write_bytes(found.roles.to_bytes())
+    texts.FILE.write_bytes(found.texts.to_bytes())
 
 
 class Learned(NamedTuple):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.directions import LENGTH, NO_TOOL, Direction, Directions
 from retinue.models.heads import softmax
+from retinue.models.tool_classifier import LENGTH, NO_TOOL, Direction, Directions
 from training.descent import STEPS, Adam, Numbers, batches, round_each
 
 _BALANCE = 0.6
@@ -31,7 +31,7 @@ def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Dir
     centred *= LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)
     found = logistic_regression(centred, classes, len(asked))
     found = found._replace(biases=found.biases - _advantages(asked))
-    return Directions(round_each(means), round_each(spreads), dict(zip(asked, _kept(found), strict=True)))
+    return Directions(round_each(means), round_each(spreads), dict(zip(asked, _keep(found), strict=True)))
 
 
 def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learned:
@@ -55,7 +55,7 @@ def _advantages(asked: Mapping[str, Sequence[str]]) -> Numbers:
     return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)
 
 
-def _kept(found: Learned) -> list[Direction]:
+def _keep(found: Learned) -> list[Direction]:
     """Each direction in whole steps."""
     scales = np.abs(found.directions).max(axis=0) / STEPS
     steps = np.round(found.directions / scales).astype(np.int8)

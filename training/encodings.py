@@ -7,11 +7,11 @@ from pathlib import Path
 
 import aiohttp
 
-from retinue.models.directions import BLOCKS, PLACING
 from retinue.models.encoder import Encoded, Encoder
-from retinue.models.known import cores, known_weights
+from retinue.models.gguf_truncation import shorten
+from retinue.models.known_weights import cores, known_weights
 from retinue.models.local_server import ServerOptions, load_encoder
-from retinue.models.shortened import shortened
+from retinue.models.tool_classifier import BLOCKS, PLACING
 
 _KEY, _TOGETHER = "training", 16
 _TOLD_EVERY = 50
@@ -19,7 +19,7 @@ _TOLD_EVERY = 50
 
 def encodings(weights_folder: Path, texts: Sequence[str]) -> Iterator[Encoded]:
     """Each text, encoded, in their order; with word of how far it is: two cores encode five requests a second."""
-    short = shortened(weights_folder / known_weights(PLACING).file_name, BLOCKS)
+    short = shorten(weights_folder / known_weights(PLACING).file_name, BLOCKS)
     options = ServerOptions("", _KEY, os.getpid(), str(short), slots=_TOGETHER, threads=cores())
     server = load_encoder(options)
     for count, start in enumerate(range(0, len(texts), _TOGETHER), 1):

@@ -6,8 +6,8 @@ from itertools import chain
 from math import isclose
 from typing import Any
 
-from retinue.models.reading.numerals import Numeral
-from retinue.models.roles import TURNS
+from retinue.models.number_matcher import TURNS
+from retinue.models.reading.numbers import Numeral
 
 Label = tuple[str, int]
 """An argument, and by which turn the number becomes its value."""
@@ -26,7 +26,7 @@ def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[s
     leaves = list(_leaves(value))
     own: list[set[Label]] = [set() for _ in found]
     for leaf in leaves:
-        for place, turn in _turned(found, leaf) if isinstance(leaf, int | float) else ():
+        for place, turn in _turn(found, leaf) if isinstance(leaf, int | float) else ():
             own[place].add((name, turn))
     texts = [leaf for leaf in leaves if isinstance(leaf, str)]
     for place, one in enumerate(found):
@@ -35,7 +35,7 @@ def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[s
     return own
 
 
-def _turned(found: Sequence[Numeral], value: float) -> Iterator[tuple[int, int]]:
+def _turn(found: Sequence[Numeral], value: float) -> Iterator[tuple[int, int]]:
     """The numbers that become a value, by the first turn by which any does."""
     for turn, (factor, addend) in enumerate(TURNS):
         places = [place for place, one in enumerate(found) if isclose(one.value * factor + addend, value, rel_tol=1e-9)]

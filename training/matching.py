@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.heads import nearness, softmax
-from retinue.models.roles import TURNS
+from retinue.models.number_matcher import TURNS
 from training.descent import Adam, Numbers, batches
 
 _AXES = 32
@@ -89,19 +89,19 @@ def _slopes(weights: Weights, described: Numbers, batch: Examples) -> Weights:
     wrong_turns = (right.sum(axis=2, keepdims=True) * turned - right) / len(lain)
     all_turns = wrong_turns.sum(axis=1)
     moved = np.einsum("nc,ncr->nr", wrong, own) * near + all_turns @ weights.turns
-    pulled = _gathered(named, wrong[:, :, None] * lain[:, None] * near, weights.own)
+    pulled = _gather(named, wrong[:, :, None] * lain[:, None] * near, weights.own)
     return Weights(
         axes=moved.T @ batch.windows,
         shifts=moved.sum(axis=0),
         spread=pulled.T @ described,
         own=pulled,
-        biases=_gathered(named, wrong, weights.biases),
+        biases=_gather(named, wrong, weights.biases),
         turns=all_turns.T @ lain,
-        usual=_gathered(named, wrong_turns, weights.usual),
+        usual=_gather(named, wrong_turns, weights.usual),
     )
 
 
-def _gathered(rows: Numbers, values: Numbers, like: Numbers) -> Numbers:
+def _gather(rows: Numbers, values: Numbers, like: Numbers) -> Numbers:
     """The sums of what belongs to the same row."""
     sums = np.zeros_like(like)
     np.add.at(sums, rows, values)

@@ -9,9 +9,9 @@ import numpy as np
 import orjson
 
 from retinue.models.assistant.slots import are_texts, have_blanks, is_text
-from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
-from retinue.models.reading.listed import split_items
+from retinue.models.reading.list_items import split_items
+from retinue.models.span_candidates import Boundary, boundaries
 from retinue.tools.base import Tool
 from training.descent import Numbers
 

@@ -1,13 +1,13 @@
-"""Learning where the texts of arguments begin and end (`retinue.models.texts`), by descent."""
+"""Learning where the texts of arguments begin and end (`retinue.models.span_extractor`), by descent."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.boundaries import KINDS, Boundary
 from retinue.models.heads import nearness
-from retinue.models.texts import BEFORE, BEHIND, WITHIN, Axes, beside, features, pairs_of, tokens_of
+from retinue.models.span_candidates import KINDS, Boundary
+from retinue.models.span_extractor import BEFORE, BEHIND, WITHIN, Axes, beside, features, pairs_of, tokens_of
 from training.descent import Adam, Numbers, batches
 from training.passages import Passage
 
@@ -19,8 +19,8 @@ _PARTS = 3
 
 
 class Weights(NamedTuple):
-    """First `retinue.models.texts.Axes`. Where arguments lie has three parts: that of their description (`spread`), one
-    for all (`usual`), and one for each alone (`own`). Slopes have the same shapes.
+    """First `retinue.models.span_extractor.Axes`. Where arguments lie has three parts: that of their description
+    (`spread`), one for all (`usual`), and one for each alone (`own`). Slopes have the same shapes.
     """
 
     down: Numbers

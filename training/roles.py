@@ -8,8 +8,8 @@ import orjson
 
 from retinue.models.encoder import Encoded
 from retinue.models.heads import argument_rows
-from retinue.models.reading.numerals import numerals
-from retinue.models.roles import TURNS, Learned, Roles, centred, window
+from retinue.models.number_matcher import TURNS, Learned, Roles, centre, window
+from retinue.models.reading.numbers import numerals
 from retinue.tools.base import Tool
 from training.descent import Numbers
 from training.labels import Label, labels
@@ -45,7 +45,7 @@ def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[s
     """
     states = np.array([one.window[0] for one in numbers], np.float32)
     means, spreads = states.mean(axis=0), states.std(axis=0)
-    windows = np.array([centred(one.window, means, spreads).ravel().astype(np.float16) for one in numbers])
+    windows = np.array([centre(one.window, means, spreads).ravel().astype(np.float16) for one in numbers])
     all_ = np.vstack([described, np.zeros_like(described[:1])])
     found = fit_matching(Examples(windows, *_choices(numbers, tools)), all_)
     arrays = (found.axes, found.shifts, found.turns, places(found, all_), found.biases, found.usual)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from retinue.models.heads import argument_rows
-from retinue.models.texts import Axes, Learned, Texts
+from retinue.models.span_extractor import Axes, Learned, Texts
 from training.descent import Numbers
 from training.passages import Passage, teaching
 from training.pointing import fit_pointing, places
@@ -16,7 +16,7 @@ def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], de
     descriptions lie.
     """
     taught = teaching(found)
-    known, rows = _known(taught, tools), argument_rows(tools)
+    known, rows = _find_known(taught, tools), argument_rows(tools)
     own = described[[rows[tool][name] for tool, names in known.items() for name in names]]
     tokens = np.concatenate([one.states for one in taught]).astype(np.float32)
     means, spreads = tokens.mean(axis=0), tokens.std(axis=0)
@@ -26,7 +26,7 @@ def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], de
     return Texts(Learned(means, spreads, axes, places(weights, own), weights.nowhere), known)
 
 
-def _known(found: Sequence[Passage], tools: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def _find_known(found: Sequence[Passage], tools: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """The arguments that there is something to learn about."""
     taught = {(one.tool, one.argument) for one in found}
     named = {tool: [name for name in names if (tool, name) in taught] for tool, names in tools.items()}

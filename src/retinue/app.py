@@ -21,7 +21,7 @@ from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.open_files import connections_for, open_files
 from retinue.core.operations import BASE, Api, Operation, OperationRoute
-from retinue.core.path_tree import PathTree
+from retinue.core.route_trie import PathTree
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
@@ -130,9 +130,9 @@ class _Routes:
             else:
                 await self._app.router(scope, receive, send)
         except HTTPException as error:
-            raise self._unrouted(scope, error) from error
+            raise self._unrouted_paths(scope, error) from error
 
-    def _unrouted(self, scope: Scope, error: HTTPException) -> Exception:
+    def _unrouted_paths(self, scope: Scope, error: HTTPException) -> Exception:
         path = scope["path"][:200]
         if error.status_code == MethodNotAllowed.status:
             return _wrong_method(scope, sorted(self._methods(scope)))

@@ -12,8 +12,8 @@ from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
 from retinue.core.executors import run_on_disk_thread
-from retinue.core.expiry import expiries
 from retinue.core.portable_sql import json_integer
+from retinue.core.retention import expiries
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 from retinue.files.store import FileStore
@@ -61,7 +61,7 @@ def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: s
     return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
 
 
-def _misplaced(table: sa.Table) -> Statement:
+def _misplaced_items(table: sa.Table) -> Statement:
     """Rows that are not of the account and the kind of their record."""
     record = records.c.id == table.c.record_id
     same = (records.c.account_id == table.c.account_id) & (records.c.kind == table.c.kind)
@@ -172,8 +172,8 @@ _RULES: dict[str, Statement] = {
     "the counter of files is wrong": _count_of(files, "files"),
     "the counter of stored bytes is wrong": _counter("stored_bytes", _sizes(files) + _sizes(records) + _sizes(sources)),
     "the counter of workspace records is wrong": _count_of(records, "workspace_records"),
-    "a word is found in a record of another account or kind": _misplaced(words),
-    "a vector is of a record of another account or kind": _misplaced(vectors),
+    "a word is found in a record of another account or kind": _misplaced_items(words),
+    "a vector is of a record of another account or kind": _misplaced_items(vectors),
     "a record lies in one that is not there": Statement(
         sa.select(records.c.id, records.c.parent)
         .join(_above, (_above.c.id == records.c.parent) & (_above.c.account_id == records.c.account_id), isouter=True)
@@ -330,13 +330,13 @@ async def find_faults(database: Database, store: FileStore) -> list[str]:
         return faults
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
-        faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
+        faults += [f"{rule}: {_describe_row(row)}" for row in rows[:_SHOWN]]
     for found in (await find_wrong_times(database), await find_wrong_seconds(database)):
         faults += found[:_SHOWN]
     return faults + await _wrong_files(database, store)
 
 
-def _told(row: Row) -> str:
+def _describe_row(row: Row) -> str:
     return ", ".join(f"{name} {value}" for name, value in row._asdict().items())
 
 

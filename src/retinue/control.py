@@ -19,9 +19,9 @@ from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check import find_faults
+from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.core.home import Home
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
 from retinue.overview import describe_load
@@ -146,7 +146,7 @@ def _address(home: Home) -> Iterator[str]:
 async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
     """Carry out commands that come through the socket."""
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, ValueError):
             writer.write(orjson.dumps(await _answer(operator, await reader.readline()), default=str) + b"\n")
             await writer.drain()
@@ -158,7 +158,7 @@ async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
     os.fchmod(listener.fileno(), 0o600)  # the file takes this mode (unix(7)); a umask would be that of all threads
     with _address(home) as address:
         listener.bind(address)
-    server = await asyncio.start_unix_server(connected, sock=listener, limit=_LINE)
+    server = await asyncio.start_unix_server(connect, sock=listener, limit=_LINE)
     try:
         yield
     finally:

@@ -16,18 +16,18 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
+from retinue.core.data_dir import Home
 from retinue.core.executors import run_on_disk_thread
-from retinue.core.garbage import keep_what_is_there
-from retinue.core.home import Home
+from retinue.core.gc_tuning import keep_what_is_there
 from retinue.core.http_client import Guard
 from retinue.core.open_files import connections_for, open_files, raise_limit
-from retinue.core.ports import port_taken, reserved_port
+from retinue.core.port_reservation import port_taken, reserved_port
 from retinue.core.server_address import local_address, reachable_host
 from retinue.core.watchdog import exit_on_stall
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
-from retinue.models.table import Models
+from retinue.models.registry import Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
 from retinue.settings import Settings
@@ -73,7 +73,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
                 scratch=home.cache / "tools",
             ),
             models=_models(settings, home),
-            store=FileStore.configured(settings.files_dir, home),
+            store=FileStore.configure(settings.files_dir, home),
             libraries=libraries,
             bubbles=Bubbles(
                 settings.programs, home.cache / "bubbles", lambda: libraries.folder if libraries.ready else None

@@ -5,10 +5,10 @@ from typing import Any
 
 import structlog
 
+from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.errors import Unavailable
 from retinue.core.executors import run_on_disk_thread
-from retinue.core.home import Home
 from retinue.migrations import HEAD
 
 _log = structlog.get_logger()

@@ -16,17 +16,17 @@ from retinue.fleets.schemas import DeploymentView, FleetDeploy, FleetView, Strat
 from retinue.fleets.service import Fleets
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
+from retinue.tools.account_catalogue import Directory
 from retinue.tools.base import Tool
-from retinue.tools.directory import Directory
 from retinue.usage.service import UsageReport
-from retinue.workspace.desk import Lineage
+from retinue.workspace.tool_context import Lineage
 
 _EXAMPLES = 2
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The platform as one account may use it; see `retinue.workspace.desk.Around`.
+    """The platform as one account may use it; see `retinue.workspace.tool_context.Around`.
 
     `work` begins runs as descendants of the one at work, and so do fleets that are deployed with `lineage`.
     """
@@ -43,24 +43,24 @@ class Surroundings:
         """See `Around`."""
         self.caller.require("agents:read")
         rows, total = await self.work.agents.page(_page(most, skipped))
-        return [_told(AgentView, row) for row in rows], total
+        return [_view_of(AgentView, row) for row in rows], total
 
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("agents:write")
         request = ExecuteRequest(message=message, tools=list(tools) if tools is not None else None)
-        return _told(RunView, await self.work.execute_in_background(agent_id, request))
+        return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
     async def run(self, run_id: int) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("agents:read")
-        return _told(RunView, await self.runs.get(run_id))
+        return _view_of(RunView, await self.runs.get(run_id))
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
         """See `Around`."""
         self.caller.require("fleets:read")
         rows, total = await self.all_fleets.page(_page(most, skipped))
-        return [_told(FleetView, row) for row in rows], total
+        return [_view_of(FleetView, row) for row in rows], total
 
     async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
         """See `Around`."""
@@ -75,7 +75,7 @@ class Surroundings:
         """See `Around`."""
         self.caller.require("fleets:read")
         details = await Deployments(self.all_fleets).details(fleet_id, deployment_id)
-        return _told(DeploymentView, details)
+        return _view_of(DeploymentView, details)
 
     async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
         """See `Around`."""
@@ -87,7 +87,7 @@ class Surroundings:
     async def tool(self, name: str) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("tools:read")
-        return _described(await self.directory.tool(self.caller.account_id, name))
+        return _describe_tool(await self.directory.tool(self.caller.account_id, name))
 
     async def usage(self) -> dict[str, Any]:
         """See `Around`."""
@@ -111,12 +111,12 @@ def _page(most: int, skipped: int) -> Page:
     return _Stretch(skipped=skipped, per_page=most)
 
 
-def _told(view: type[BaseModel], record: Any) -> dict[str, Any]:
+def _view_of(view: type[BaseModel], record: Any) -> dict[str, Any]:
     told: dict[str, Any] = view.model_validate(record).model_dump(mode="json")
     return told
 
 
-def _described(tool: Tool) -> dict[str, Any]:
+def _describe_tool(tool: Tool) -> dict[str, Any]:
     fields = ("name", "description", "category", "tier", "credits", "read_only", "destructive", "input_schema")
     shown = [example["args"] for example in tool.examples if "result" in example]
     return {**{name: getattr(tool, name) for name in fields}, "examples": shown[:_EXAMPLES]}

@@ -8,8 +8,8 @@ from retinue.chat.tables import conversations
 from retinue.connections.tables import connections
 from retinue.core.counters import counters
 from retinue.core.events import events
-from retinue.core.expiry import expiries
 from retinue.core.idempotency_table import requests
+from retinue.core.retention import expiries
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts

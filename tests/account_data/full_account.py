@@ -10,7 +10,7 @@ from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.workspace.support import done
+from tests.workspace.support import finish
 
 CRON = "0 0 1 1 *"
 
@@ -93,10 +93,10 @@ def _store(full: FullAccount, client: Client) -> None:
     """Put files, notes and knowledge into the workspace."""
     content = {"file": (f"{full.marker}.txt", full.text().encode(), "text/plain")}
     full.names.add(data(client.request("POST", "/files", files=content), 201)["id"])
-    done(client, "note_create", title=full.text("Note"), text=full.text(), tags=[full.marker])
-    done(client, "memory_store", text=full.text("Remember"))
-    done(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
-    done(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
+    finish(client, "note_create", title=full.text("Note"), text=full.text(), tags=[full.marker])
+    finish(client, "memory_store", text=full.text("Remember"))
+    finish(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
+    finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
 
 
 def _connect(full: FullAccount, client: Client) -> None:

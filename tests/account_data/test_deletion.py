@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.account_data.full_account import FullAccount, fill, settle
-from tests.account_data.traces import all_with_owners, files_that_hold, owned, tables_that_hold
+from tests.account_data.traces import all_with_owners, files_that_hold, own, tables_that_hold
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.support.client import Client, data
 from tests.support.rows import rows
@@ -37,7 +37,7 @@ def new_marker() -> str:
     return f"zq{secrets.token_hex(6)}"
 
 
-def gone(server: Server, user_id: int) -> bool:
+def wait_until_gone(server: Server, user_id: int) -> bool:
     """Whether the user's row is."""
     return not rows(server, f"SELECT id FROM users WHERE id = {user_id}")
 
@@ -53,13 +53,13 @@ def test_no_trace_is_left_and_others_keep_everything(
     full = fill(new_user(server), new_marker(), receiver.url("/mine"))
     settle(other)
     settle(full)
-    installed = data(other.live.post(f"/marketplace/{_published(server, full)}/install", {}), 201)
+    installed = data(other.live.post(f"/marketplace/{_publish(server, full)}/install", {}), 201)
     other_rows = eventually(lambda: _at_rest(server, other.id), within=30)
-    eventually(lambda: all_with_owners() - owned(server, full.id).keys() == UNUSED, within=30)
+    eventually(lambda: all_with_owners() - own(server, full.id).keys() == UNUSED, within=30)
     accounts = [row["id"] for row in rows(server, f"SELECT id FROM accounts WHERE user_id = {full.id}")]
 
     full.delete()
-    eventually(lambda: gone(server, full.id), within=60)
+    eventually(lambda: wait_until_gone(server, full.id), within=60)
 
     traces = [full.marker, *full.names]
     assert tables_that_hold(server, traces) == {}
@@ -68,7 +68,7 @@ def test_no_trace_is_left_and_others_keep_everything(
         owners = {"account_id": listed, "user_id": str(full.id)}
         for column in rows(server, f"SELECT * FROM {table} LIMIT 1")[0].keys() & owners.keys():
             assert rows(server, f"SELECT * FROM {table} WHERE {column} IN ({owners[column]})") == [], table
-    left = owned(server, other.id)
+    left = own(server, other.id)
     assert all(left[name] >= other_rows[name] for name in METERED)
     assert {**left, **dict.fromkeys(METERED)} == {**other_rows, **dict.fromkeys(METERED)}
     item = data(other.live.get(f"/marketplace/{installed['item_id']}"))
@@ -81,7 +81,7 @@ def test_no_trace_is_left_and_others_keep_everything(
     assert files_that_hold(server, traces) == {}
 
 
-def _published(server: Server, full: FullAccount) -> int:
+def _publish(server: Server, full: FullAccount) -> int:
     """The item that others may install, once the operator has published it."""
     operator = Client(server, server.first_key)
     data(operator.post(f"/marketplace/{full.item}/moderate", {"status": "published"}))
@@ -91,5 +91,5 @@ def _published(server: Server, full: FullAccount) -> int:
 
 def _at_rest(server: Server, user_id: int) -> dict[str, int] | None:
     """The numbers of a user's rows, once two looks find the same."""
-    first = owned(server, user_id)
-    return first if first == owned(server, user_id) else None
+    first = own(server, user_id)
+    return first if first == own(server, user_id) else None

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from tests.account_data.test_deletion import gone
+from tests.account_data.test_deletion import wait_until_gone
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in
 from tests.auth.test_second_factor import set_up
 from tests.conftest import DATABASES, StartServer, User
 from tests.oauth.protocol import create_app, tokens_of
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
 from tests.support.waiting import eventually
 
@@ -29,12 +29,12 @@ def is_refused(client: Client) -> bool:
 
 def test_the_password_is_asked_for(user: User, nobody: Client) -> None:
     session = give_password(user.server, user.email)
-    refused(session.delete("/account"), 400, "password is missing")
-    refused(session.request("DELETE", "/account", json={"password": "wrong"}), 400, "password is wrong")
-    refused(session.request("DELETE", "/account", json={"nothing": 1}), 400, "nothing")
-    refused(session.request("DELETE", "/account", data=b"x"), 400, "Content-Type")
-    refused(nobody.request("DELETE", "/account", json=BODY), 401)
-    refused(user.client().request("DELETE", "/account", json=BODY), 403, "session token")
+    refuse(session.delete("/account"), 400, "password is missing")
+    refuse(session.request("DELETE", "/account", json={"password": "wrong"}), 400, "password is wrong")
+    refuse(session.request("DELETE", "/account", json={"nothing": 1}), 400, "nothing")
+    refuse(session.request("DELETE", "/account", data=b"x"), 400, "Content-Type")
+    refuse(nobody.request("DELETE", "/account", json=BODY), 401)
+    refuse(user.client().request("DELETE", "/account", json=BODY), 403, "session token")
     assert data(session.get("/account"))["email"] == user.email
     session.close()
 
@@ -42,8 +42,8 @@ def test_the_password_is_asked_for(user: User, nobody: Client) -> None:
 def test_a_second_factor_is_asked_for(user: User) -> None:
     session = give_password(user.server, user.email)
     _, (recovery_code, *_) = set_up(session)
-    refused(session.request("DELETE", "/account", json=BODY), 400, "code is missing")
-    refused(session.request("DELETE", "/account", json={**BODY, "code": "000000"}), 400, "code is wrong")
+    refuse(session.request("DELETE", "/account", json=BODY), 400, "code is missing")
+    refuse(session.request("DELETE", "/account", json={**BODY, "code": "000000"}), 400, "code is wrong")
     delete(session, code=recovery_code)
     session.close()
 
@@ -57,7 +57,7 @@ def test_every_credential_stops_at_once_and_the_address_is_free(user: User) -> N
     delete(session)
     for client in (session, live, sandbox, app):
         eventually(partial(is_refused, client), within=5)
-    refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
+    refuse(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
     assert user.email not in server.cli("users", "list")
     server.ask("users.create", email=user.email, plan="free")
     fresh = give_password(server, user.email)
@@ -92,7 +92,7 @@ def test_the_last_operator_stays(start_server: StartServer) -> None:
     assert server.cli("users", "promote", other) == f"{other} is an operator now.\n"
     assert "Deleted" in server.cli("users", "delete", email, "--yes")
     session = give_password(server, other)
-    refused(session.request("DELETE", "/account", json=BODY), 400, "last operator", "retinue users promote")
+    refuse(session.request("DELETE", "/account", json=BODY), 400, "last operator", "retinue users promote")
     for client in (first, session):
         client.close()
 
@@ -126,7 +126,7 @@ def test_a_deletion_goes_on_after_kills(database: str, start_server: StartServer
             server.start(RETINUE_CRASH_AT=point)
         server.has_died()
     server.start()
-    eventually(lambda: gone(server, user_id), within=60)
+    eventually(lambda: wait_until_gone(server, user_id), within=60)
     assert not rows(server, "SELECT id FROM agents")
     eventually(lambda: not list(server.home.rglob(file)), within=10)
     assert server.ask("check") == []

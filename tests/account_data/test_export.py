@@ -10,11 +10,11 @@ import pytest
 
 from tests.account_data.full_account import fill, settle
 from tests.conftest import DATABASES, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 
 
-def finished(client: Client, export_id: int) -> dict[str, Any]:
+def finish(client: Client, export_id: int) -> dict[str, Any]:
     """The export, once it is over."""
 
     def over() -> dict[str, Any] | None:
@@ -26,7 +26,7 @@ def finished(client: Client, export_id: int) -> dict[str, Any]:
 
 def exported(client: Client) -> zipfile.ZipFile:
     """The archive of a new export."""
-    export = finished(client, data(client.post("/account/export"), 202)["id"])
+    export = finish(client, data(client.post("/account/export"), 202)["id"])
     assert (export["status"], export["error"]) == ("completed", None)
     content = client.get(f"/files/{export['file_id']}/content").content
     return zipfile.ZipFile(io.BytesIO(content))
@@ -72,14 +72,14 @@ def test_an_export_holds_the_account_and_no_secret(database: str, start_server: 
 
 
 def test_a_new_export_takes_the_place_of_the_last(client: Client, stranger: Client) -> None:
-    first = finished(client, data(client.post("/account/export"), 202)["id"])
+    first = finish(client, data(client.post("/account/export"), 202)["id"])
     archive = exported(client)
     assert not [name for name in archive.namelist() if first["file_id"] in name]
-    refused(client.get(f"/account/export/{first['id']}"), 404, "takes its place")
-    refused(client.get(f"/files/{first['file_id']}"), 404)
+    refuse(client.get(f"/account/export/{first['id']}"), 404, "takes its place")
+    refuse(client.get(f"/files/{first['file_id']}"), 404)
     (kept,) = data(client.get("/files"))
     assert kept["name"].startswith("retinue-export-")
-    refused(stranger.get(f"/account/export/{first['id']}"), 404)
+    refuse(stranger.get(f"/account/export/{first['id']}"), 404)
 
 
 def test_an_export_needs_no_room_in_the_plan(user: User) -> None:
@@ -89,8 +89,8 @@ def test_an_export_needs_no_room_in_the_plan(user: User) -> None:
     half = bytes((limit << 19) - 10)
     for _ in range(2):
         data(client.request("POST", "/files?name=a", data=half), 201)
-    refused(client.request("POST", "/files?name=a", data=bytes(100)), 400, "storage_mb")
-    assert finished(client, data(client.post("/account/export"), 202)["id"])["status"] == "completed"
+    refuse(client.request("POST", "/files?name=a", data=bytes(100)), 400, "storage_mb")
+    assert finish(client, data(client.post("/account/export"), 202)["id"])["status"] == "completed"
 
 
 @pytest.mark.slow
@@ -102,7 +102,7 @@ def test_an_export_begins_anew_after_a_kill(database: str, start_server: StartSe
     export = data(client.post("/account/export"), 202)
     server.has_died()
     server.start(RETINUE_CRASH_AT="")
-    ended = finished(client, export["id"])
+    ended = finish(client, export["id"])
     assert ended["status"] == "completed"
     assert [file["id"] for file in data(client.get("/files"))] == [ended["file_id"]]
     assert server.ask("check") == []

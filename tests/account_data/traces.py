@@ -15,7 +15,7 @@ def contents(server: Server) -> dict[str, list[dict[str, Any]]]:
     return {table.name: rows(server, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables}
 
 
-def owned(server: Server, user_id: int) -> dict[str, int]:
+def own(server: Server, user_id: int) -> dict[str, int]:
     """How many rows of each table belong to a user or to the user's accounts."""
     found = contents(server)
     accounts = {row["id"] for row in found["accounts"] if row["user_id"] == user_id}

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import NewUser
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
 LEAST = {"agent_name": "Ada", "agent_role": "leader"}
@@ -68,13 +68,13 @@ def test_null_on_creation_means_absent(client: Client) -> None:
 def test_lengths_count_code_points(client: Client, letter: str) -> None:
     agent = create(client, agent_name=letter * 100, task=letter * 2000)
     assert (agent["agent_name"], agent["task"]) == (letter * 100, letter * 2000)
-    refused(client.post("/agents", {**LEAST, "agent_name": letter * 101}), 400, "agent_name", "100")
-    refused(client.post("/agents", {**LEAST, "task": letter * 2001}), 400, "task", "2,000")
-    refused(client.put(f"/agents/{agent['id']}", {"agent_name": letter * 101}), 400, "agent_name", "100")
+    refuse(client.post("/agents", {**LEAST, "agent_name": letter * 101}), 400, "agent_name", "100")
+    refuse(client.post("/agents", {**LEAST, "task": letter * 2001}), 400, "task", "2,000")
+    refuse(client.put(f"/agents/{agent['id']}", {"agent_name": letter * 101}), 400, "agent_name", "100")
 
 
 def test_all_missing_fields_are_named(client: Client) -> None:
-    refused(client.post("/agents", {}), 400, "Missing required fields: agent_name, agent_role")
+    refuse(client.post("/agents", {}), 400, "Missing required fields: agent_name, agent_role")
 
 
 def test_all_wrong_fields_are_named_at_once(client: Client) -> None:
@@ -87,8 +87,8 @@ def test_all_wrong_fields_are_named_at_once(client: Client) -> None:
         "colour": 1,
         "size": 2,
     }
-    refused(client.post("/agents", wrong), 400, *wrong)
-    refused(client.put(f"/agents/{create(client)['id']}", wrong), 400, *wrong)
+    refuse(client.post("/agents", wrong), 400, *wrong)
+    refuse(client.put(f"/agents/{create(client)['id']}", wrong), 400, *wrong)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_all_wrong_fields_are_named_at_once(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_types_are_strict(client: Client, field: str, value: Any) -> None:
-    refused(client.post("/agents", {**LEAST, field: value}), 400, field)
+    refuse(client.post("/agents", {**LEAST, field: value}), 400, field)
     agent = create(client)
-    refused(client.put(f"/agents/{agent['id']}", {field: value}), 400, field)
+    refuse(client.put(f"/agents/{agent['id']}", {field: value}), 400, field)
     assert data(client.get(f"/agents/{agent['id']}")) == agent
 
 
 @pytest.mark.parametrize("field", ["skills", "voice_enabled", "voice_engine", "agent_name", "agent_role"])
 def test_null_on_update_is_refused_where_nothing_can_be_cleared(client: Client, field: str) -> None:
-    refused(client.put(f"/agents/{create(client)['id']}", {field: None}), 400, field)
+    refuse(client.put(f"/agents/{create(client)['id']}", {field: None}), 400, field)
 
 
 def test_null_on_update_clears_the_task(client: Client) -> None:
@@ -124,15 +124,15 @@ def test_null_on_update_clears_the_task(client: Client) -> None:
 
 
 def test_skills_must_exist(client: Client) -> None:
-    refused(client.post("/agents", {**LEAST, "skills": ["one_thing", "network_calculate_subnet", "other_thing"]}), 400,
+    refuse(client.post("/agents", {**LEAST, "skills": ["one_thing", "network_calculate_subnet", "other_thing"]}), 400,
             "skills", "one_thing", "other_thing")  # fmt: skip
     agent = create(client)
-    refused(client.put(f"/agents/{agent['id']}", {"skills": ["one_thing"]}), 400, "skills", "one_thing")
+    refuse(client.put(f"/agents/{agent['id']}", {"skills": ["one_thing"]}), 400, "skills", "one_thing")
 
 
 def test_a_fleet_must_be_ones_own(client: Client) -> None:
-    refused(client.post("/agents", {**LEAST, "fleet_id": 999_999}), 400, "fleet_id", "999999")
-    refused(client.put(f"/agents/{create(client)['id']}", {"fleet_id": 999_999}), 400, "fleet_id", "999999")
+    refuse(client.post("/agents", {**LEAST, "fleet_id": 999_999}), 400, "fleet_id", "999999")
+    refuse(client.put(f"/agents/{create(client)['id']}", {"fleet_id": 999_999}), 400, "fleet_id", "999999")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_read_only_fields_are_ignored(client: Client) -> None:
     sent = {"id": 1, "status": "error", "created_at": "never", "updated_at": None}
     after = data(client.put(f"/agents/{agent['id']}", sent))
     assert {**after, "updated_at": ""} == {**agent, "updated_at": ""}
-    refused(client.post("/agents", {**LEAST, "id": 1, "status": "working"}), 400, "id", "status")
+    refuse(client.post("/agents", {**LEAST, "id": 1, "status": "working"}), 400, "id", "status")
 
 
 def test_agents_are_listed_newest_first(client: Client) -> None:
@@ -182,10 +182,10 @@ def test_a_deleted_agent_is_gone_and_its_id_not_given_again(client: Client) -> N
     agent = create(client)
     path = f"/agents/{agent['id']}"
     assert data(client.delete(path)) == {"id": agent["id"], "agent_id": agent["id"], "deleted": True}
-    refused(client.get(path), 404, str(agent["id"]))
-    refused(client.delete(path), 404)
-    refused(client.put(path, {"task": "x"}), 404)
-    refused(client.post(f"{path}/deploy"), 404)
+    refuse(client.get(path), 404, str(agent["id"]))
+    refuse(client.delete(path), 404)
+    refuse(client.put(path, {"task": "x"}), 404)
+    refuse(client.post(f"{path}/deploy"), 404)
     assert client.get("/agents").json()["meta"]["total"] == 0
     assert create(client)["id"] > agent["id"]
 
@@ -193,7 +193,7 @@ def test_a_deleted_agent_is_gone_and_its_id_not_given_again(client: Client) -> N
 def test_a_full_quota_is_named_and_room_is_made_by_deleting(server: Server, new_user: NewUser) -> None:
     client = new_user(server, "free").client()
     made = [create(client) for _ in range(3)]
-    refused(client.post("/agents", LEAST), 400, "agents_active", "free", "3")
+    refuse(client.post("/agents", LEAST), 400, "agents_active", "free", "3")
     assert client.get("/agents").json()["meta"]["total"] == 3
     client.delete(f"/agents/{made[0]['id']}")
     create(client)

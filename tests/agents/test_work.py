@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -87,7 +87,7 @@ def test_role_name_and_context_reach_the_model(client: Client, model: ModelServe
 def test_tools_need_the_scope(user: User, model: ModelServer) -> None:
     limited = user.client(["agents:read", "agents:write"])
     path = create(limited, skills=[SUBNET])
-    refused(limited.post(f"{path}/execute", {"message": "Hello", "tools": [SUBNET]}), 403, "tools:execute")
+    refuse(limited.post(f"{path}/execute", {"message": "Hello", "tools": [SUBNET]}), 403, "tools:execute")
     data(limited.post(f"{path}/execute", {"message": "Hello"}))
     data(limited.post(f"{path}/execute", {"message": "Hello", "tools": []}))
     assert ["tools" in request for request in model.requests] == [False, False]
@@ -109,7 +109,7 @@ def test_tools_need_the_scope(user: User, model: ModelServer) -> None:
 )
 def test_a_wrong_request_is_refused_and_starts_nothing(sandbox: Client, body: dict[str, Any], named: list[str]) -> None:
     path = create(sandbox)
-    refused(sandbox.post(f"{path}/execute", body), 400, *named)
+    refuse(sandbox.post(f"{path}/execute", body), 400, *named)
     assert sandbox.get(f"{path}/runs").json()["meta"]["total"] == 0
 
 
@@ -134,12 +134,12 @@ def test_a_background_run_is_accepted_and_completes(sandbox: Client) -> None:
     run = data(sandbox.post(f"{path}/execute", {"message": "Hello", "background": True}), 202)
     assert run["status"] in {"queued", "running"}
     assert (run["message"], run["reply"], run["ended_at"]) == ("Hello", None, None)
-    ended = eventually(lambda: _ended(sandbox, run["id"]))
+    ended = eventually(lambda: _end(sandbox, run["id"]))
     assert (ended["status"], ended["reply"]) == ("completed", "You said: Hello")
     assert status(sandbox, path) == "idle"
 
 
-def _ended(client: Client, run_id: int) -> dict[str, Any] | None:
+def _end(client: Client, run_id: int) -> dict[str, Any] | None:
     run: dict[str, Any] = data(client.get(f"/runs/{run_id}"))
     return run if run["ended_at"] else None
 
@@ -197,13 +197,13 @@ def test_deleting_a_working_agent_cancels_its_runs(sandbox: Client) -> None:
     data(sandbox.post(f"{path}/deploy"))
     run = last_run(sandbox, path)["id"]
     data(sandbox.delete(path))
-    refused(sandbox.get(path), 404)
+    refuse(sandbox.get(path), 404)
     assert data(sandbox.get(f"/runs/{run}"))["status"] == "cancelled"
 
 
 def test_a_failed_run_leaves_it_in_error_until_the_next_run(sandbox: Client) -> None:
     path = create(sandbox)
-    refused(sandbox.post(f"{path}/execute", {"message": "[[fail]]"}), 503, "test model failed")
+    refuse(sandbox.post(f"{path}/execute", {"message": "[[fail]]"}), 503, "test model failed")
     assert status(sandbox, path) == "error"
     run = last_run(sandbox, path)
     assert run["status"] == "failed"
@@ -215,7 +215,7 @@ def test_a_failed_run_leaves_it_in_error_until_the_next_run(sandbox: Client) -> 
 @pytest.mark.parametrize("way", ["put", "stop", "deploy"])
 def test_error_is_left_by_a_change(sandbox: Client, way: str) -> None:
     path = create(sandbox)
-    refused(sandbox.post(f"{path}/execute", {"message": "[[fail]]"}), 503)
+    refuse(sandbox.post(f"{path}/execute", {"message": "[[fail]]"}), 503)
     match way:
         case "put":
             assert data(sandbox.put(path, {"agent_name": "Better"}))["status"] == "idle"
@@ -249,6 +249,6 @@ def test_a_client_that_goes_away_stops_its_run(client: Client, model: ModelServe
     with client.stream(f"{path}/execute", {"message": "Count", "stream": True}) as stream:
         assert next(stream.chunks()) == {"type": "text", "content": "one"}
     eventually(model.hung_up.is_set)
-    run = eventually(lambda: _ended(client, last_run(client, path)["id"]))
+    run = eventually(lambda: _end(client, last_run(client, path)["id"]))
     assert (run["status"], run["reply"]) == ("cancelled", "one")
     assert status(client, path) == "idle"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import NewUser
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
 CATEGORIES = {
@@ -32,7 +32,7 @@ def test_a_tool_is_executed(client: Client) -> None:
 
 
 def test_a_tool_that_cannot_do_what_was_asked_says_why(client: Client) -> None:
-    refused(client.post(f"{SUBNET}/execute", {"args": {"cidr": "172.16.8.0/33"}}), 400, "not a network")
+    refuse(client.post(f"{SUBNET}/execute", {"args": {"cidr": "172.16.8.0/33"}}), 400, "not a network")
 
 
 @pytest.mark.parametrize(
@@ -46,19 +46,19 @@ def test_a_tool_that_cannot_do_what_was_asked_says_why(client: Client) -> None:
     ],
 )
 def test_every_bad_argument_is_named(client: Client, args: dict[str, Any], named: list[str]) -> None:
-    refused(client.post(f"{SUBNET}/execute", {"args": args}), 400, *named)
+    refuse(client.post(f"{SUBNET}/execute", {"args": args}), 400, *named)
 
 
 @pytest.mark.parametrize("body", [{}, {"args": None}, {"args": []}, {"args": "x"}, {"args": {}, "more": 1}])
 def test_the_body_of_an_execution_is_checked(client: Client, body: dict[str, Any]) -> None:
-    refused(client.post(f"{SUBNET}/execute", body), 400, "more" if "more" in body else "args")
+    refuse(client.post(f"{SUBNET}/execute", body), 400, "more" if "more" in body else "args")
 
 
 @pytest.mark.parametrize("name", ["no_such_tool", "Network_calculate_subnet", "%20", "a" * 300, "%00", "ünïcode"])
 def test_an_unknown_tool_is_not_found(client: Client, name: str) -> None:
-    refused(client.get(f"/tools/{name}"), 404)
-    refused(client.post(f"/tools/{name}/execute", {"args": {}}), 404)
-    refused(client.post(f"/tools/{name}/execute", {"wrong": 1}), 404)
+    refuse(client.get(f"/tools/{name}"), 404)
+    refuse(client.post(f"/tools/{name}/execute", {"args": {}}), 404)
+    refuse(client.post(f"/tools/{name}/execute", {"wrong": 1}), 404)
 
 
 def test_a_tool_is_shown_with_its_schema(client: Client) -> None:
@@ -125,7 +125,7 @@ def test_a_tier_filters_exactly(client: Client) -> None:
 
 @pytest.mark.parametrize("query", ["category=nonsense", "tier=professional", "tier=FREE", "page=0", "per_page=101"])
 def test_a_wrong_filter_is_named(client: Client, query: str) -> None:
-    refused(client.get(f"/tools?{query}"), 400, query.partition("=")[0])
+    refuse(client.get(f"/tools?{query}"), 400, query.partition("=")[0])
 
 
 @pytest.mark.parametrize("words", ["subnet mask of a network", "How many hosts has 10.0.0.0/22?", "subnett netmask"])
@@ -162,8 +162,8 @@ def test_a_plan_must_include_the_tier(server: Server, new_user: NewUser) -> None
     ]
     for tool in beyond[:5]:
         needed = {"pro": "professional"}.get(tool["tier"], tool["tier"])
-        refused(free.post(f"/tools/{tool['name']}/execute", {"args": {}}), 403, needed)
-        refused(free.post("/chat", {"message": "Hello", "tools": [tool["name"]]}), 403, needed)
+        refuse(free.post(f"/tools/{tool['name']}/execute", {"args": {}}), 403, needed)
+        refuse(free.post("/chat", {"message": "Hello", "tools": [tool["name"]]}), 403, needed)
     assert data(free.post(f"{SUBNET}/execute", {"args": {"cidr": "10.0.0.0/8"}}))
 
 

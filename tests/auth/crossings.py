@@ -109,14 +109,14 @@ class Crossings:
     def play(self, calls: int) -> None:
         """Make so many calls, then look whether every record is still there for its owner."""
         for _ in range(calls):
-            self._make(self._chosen())
+            self._make(self._choose())
         for space in self.spaces:
             kept = [prefix for prefix in space.ids if prefix in MAKERS and prefix not in UNSETTLED]
             paths = [path for prefix in kept for path in _paths(prefix, space.ids[prefix])]
             missing = [path for path in paths if space.client.get(path).status_code != 200]
             assert missing == [], f"{missing} of {space.user.email}, test: {space.is_test}"
 
-    def _chosen(self) -> Call:
+    def _choose(self) -> Call:
         operation, caller = self._chance.choice(OPERATIONS), self._chance.choice(self.spaces)
         path, in_path = operation.path, []
         if "{" in path and not path.startswith(SHARED):

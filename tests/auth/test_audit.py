@@ -13,7 +13,7 @@ from retinue.core.errors import AuthRequired, NotFound
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 EMAIL = "ada@example.com"
 
@@ -72,7 +72,7 @@ def test_what_the_operator_does_is_logged(user: User) -> None:
 
 def test_failed_sign_ins_are_logged(user: User) -> None:
     give_password(user.server, user.email).close()
-    refused(post_sign_in(user.server, "/auth.php", {"email": user.email, "password": "wrong"}), 401)
+    refuse(post_sign_in(user.server, "/auth.php", {"email": user.email, "password": "wrong"}), 401)
     session = sign_in(user.server, user.email)
     assert actions(session)[:2] == ["sign_in.succeeded", "sign_in.failed"]
     session.close()
@@ -96,8 +96,8 @@ def test_webhooks_and_sources_are_logged(client: Client) -> None:
 
 def test_a_change_that_fails_leaves_no_entry(client: Client) -> None:
     before = actions(client)
-    refused(client.delete("/webhooks/1"), 404)
-    refused(client.delete("/keys/9223372036854775807"), 404)
+    refuse(client.delete("/webhooks/1"), 404)
+    refuse(client.delete("/keys/9223372036854775807"), 404)
     assert actions(client) == before
 
 
@@ -108,19 +108,19 @@ def test_the_log_is_its_users_alone(client: Client, sandbox: Client, stranger: C
     data(sandbox.post("/webhooks", {"url": "https://example.com/hook"}), 201)
     assert actions(sandbox) == ["webhook.created"]
     assert [entry["sandbox"] for entry in data(client.get("/audit?action=webhook.created"))] == [True, False]
-    refused(nobody.get("/audit"), 401)
+    refuse(nobody.get("/audit"), 401)
 
 
 def test_the_log_takes_every_scope_and_cannot_be_changed(user: User) -> None:
-    refused(user.client(["agents:read"]).get("/audit"), 403)
+    refuse(user.client(["agents:read"]).get("/audit"), 403)
     client = user.client()
     for response in (client.post("/audit", {}), client.put("/audit", {}), client.delete("/audit")):
-        refused(response, 405)
+        refuse(response, 405)
 
 
 @pytest.mark.parametrize("query", ["action=nothing", "credential=Key", "since=yesterday", "until=9999-99-99"])
 def test_a_wrong_filter_is_refused(client: Client, query: str) -> None:
-    refused(client.get(f"/audit?{query}"), 400, query.split("=", maxsplit=1)[0])
+    refuse(client.get(f"/audit?{query}"), 400, query.split("=", maxsplit=1)[0])
 
 
 def test_entries_are_filtered_by_time(client: Client) -> None:
@@ -129,7 +129,7 @@ def test_entries_are_filtered_by_time(client: Client) -> None:
     assert "webhook.created" in actions(client, f"?since={moment}")
     assert "webhook.created" not in actions(client, f"?until={moment}")
     for extreme in ("0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"):
-        refused(client.get(f"/audit?since={extreme}"), 400, "since")
+        refuse(client.get(f"/audit?since={extreme}"), 400, "since")
 
 
 async def test_a_sign_up_is_not_the_operators(site: Site) -> None:

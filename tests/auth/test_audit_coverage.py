@@ -156,12 +156,12 @@ def _update_source(user: User, client: Client) -> None:
 
 
 def _with_session(work: Callable[[Client], object]) -> Callable[[User, Client], None]:
-    def prepared(user: User, client: Client) -> None:
+    def prepare(user: User, client: Client) -> None:
         session = give_password(user.server, user.email)
         work(session)
         session.close()
 
-    return prepared
+    return prepare
 
 
 def _with_second_factor(path: str) -> Callable[[Client], object]:

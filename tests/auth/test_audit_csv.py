@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.csv_cells import csv_lines
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -37,7 +37,7 @@ def test_it_has_every_entry_and_obeys_the_filters(client: Client) -> None:
     assert [line["action"] for line in lines] == ["account.updated"] * 3
     listed = client.get("/audit?format=json", headers={"Accept": "text/csv"})
     assert data(listed)[0]["action"] == "webhook.created"
-    refused(client.get("/audit?format=xml"), 400, "format")
+    refuse(client.get("/audit?format=xml"), 400, "format")
 
 
 def test_an_id_of_a_request_is_no_formula(client: Client) -> None:
@@ -49,7 +49,7 @@ def test_an_id_of_a_request_is_no_formula(client: Client) -> None:
 def test_it_is_its_users_alone(client: Client, stranger: Client, nobody: Client) -> None:
     data(client.post("/webhooks", {"url": "https://example.com/hook"}), 201)
     assert "webhook.created" not in stranger.get("/audit?format=csv").text
-    refused(nobody.get("/audit?format=csv"), 401)
+    refuse(nobody.get("/audit?format=csv"), 401)
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])), min_size=1, max_size=5))

@@ -17,7 +17,7 @@ from tests.auth.conftest import Site
 from tests.auth.signing_in import give_password
 from tests.auth.test_commands import KEY, last_word
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -48,8 +48,8 @@ def test_a_key_is_shown_once(user: User) -> None:
     assert data(session.get("/keys"))[0] == made
     client = with_key(user.server, key)
     data(client.get("/agents"))
-    refused(client.post("/agents", {}), 403)
-    refused(client.get("/keys"), 403)
+    refuse(client.post("/agents", {}), 403)
+    refuse(client.get("/keys"), 403)
     client.close()
     session.close()
 
@@ -79,16 +79,16 @@ def test_defaults_and_nulls(user: User) -> None:
     ],
 )
 def test_a_wrong_body_is_refused(client: Client, body: object, word: str) -> None:
-    refused(client.post("/keys", body), 400, word)
+    refuse(client.post("/keys", body), 400, word)
 
 
 def test_a_test_key_makes_and_sees_only_test_keys(user: User, client: Client, sandbox: Client) -> None:
     live = data(client.post("/keys"), 201)
     test = data(client.post("/keys", {"mode": "test"}), 201)
     assert data(sandbox.post("/keys"), 201)["mode"] == "test"
-    refused(sandbox.post("/keys", {"mode": "live"}), 403, "only test keys")
+    refuse(sandbox.post("/keys", {"mode": "live"}), 403, "only test keys")
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/rotate")):
-        refused(sandbox.request(method, f"/keys/{live['id']}{path}"), 404)
+        refuse(sandbox.request(method, f"/keys/{live['id']}{path}"), 404)
     assert {key["mode"] for key in data(sandbox.get("/keys"))} == {"test"}
     assert {key["mode"] for key in data(client.get("/keys"))} == {"test", "live"}
     assert sandbox.get("/keys").json()["meta"]["total"] == 3
@@ -101,8 +101,8 @@ def test_a_revoked_key_is_gone(user: User, client: Client) -> None:
     assert status(user.server, made["key"]) == 200
     assert data(client.delete(f"/keys/{made['id']}")) == {"id": made["id"], "deleted": True}
     eventually(lambda: status(user.server, made["key"]) == 401, within=1.0)
-    refused(client.delete(f"/keys/{made['id']}"), 404)
-    refused(client.get(f"/keys/{made['id']}"), 404)
+    refuse(client.delete(f"/keys/{made['id']}"), 404)
+    refuse(client.get(f"/keys/{made['id']}"), 404)
     assert made["id"] not in [key["id"] for key in data(client.get("/keys"))]
 
 
@@ -110,7 +110,7 @@ def test_the_networks_of_a_key_change(user: User, client: Client) -> None:
     made = data(client.post("/keys", {"name": "a"}), 201)
     path = f"/keys/{made['id']}"
     for wrong in ([], ["nonsense"], "10.0.0.0/8"):
-        refused(client.request("PUT", path, json={"networks": wrong}), 400, "networks")
+        refuse(client.request("PUT", path, json={"networks": wrong}), 400, "networks")
     changed = data(client.request("PUT", path, json={"networks": ["203.0.113.9/24"]}))
     assert (changed["name"], changed["networks"]) == ("a", ["203.0.113.0/24"])
     eventually(lambda: status(user.server, made["key"]) == 401, within=1.0)
@@ -131,10 +131,10 @@ def test_rotation_with_overlap_keeps_both_and_cannot_pile_up(user: User, client:
     old = data(client.post("/keys"), 201)
     new = data(client.post(f"/keys/{old['id']}/rotate", {"overlap_days": 7}), 201)
     assert status(user.server, old["key"]) == status(user.server, new["key"]) == 200
-    refused(client.post(f"/keys/{old['id']}/rotate"), 400, str(new["id"]))
-    refused(client.post(f"/keys/{new['id']}/rotate"), 400, "still works")
+    refuse(client.post(f"/keys/{old['id']}/rotate"), 400, str(new["id"]))
+    refuse(client.post(f"/keys/{new['id']}/rotate"), 400, "still works")
     for wrong in (-1, 8, 1.5, "1"):
-        refused(client.post(f"/keys/{new['id']}/rotate", {"overlap_days": wrong}), 400, "overlap_days")
+        refuse(client.post(f"/keys/{new['id']}/rotate", {"overlap_days": wrong}), 400, "overlap_days")
     data(client.delete(f"/keys/{old['id']}"))
     data(client.post(f"/keys/{new['id']}/rotate"), 201)
 
@@ -195,7 +195,7 @@ def test_the_plan_bounds_keys_however_many_ask_at_once(user: User, new_user: New
     assert sorted(answer.status_code for answer in answers) == [201] * 4 + [400] * 4
     full = data(client.get("/keys"))
     data(client.post(f"/keys/{full[0]['id']}/rotate", {"overlap_days": 1}), 201)
-    refused(client.post("/keys"), 400, "allows 5 keys")
+    refuse(client.post("/keys"), 400, "allows 5 keys")
     data(client.post("/keys", {"mode": "test"}), 201)
     for one in clients:
         one.close()
@@ -210,7 +210,7 @@ def test_a_key_works_only_from_its_networks(start_server: StartServer) -> None:
     assert [status(server, key, **{"X-Forwarded-For": address}) for address in within] == [200] * 4
     assert [status(server, key, **{"X-Forwarded-For": address}) for address in outside] == [401] * 5
     client = Client(server, key)
-    refused(client.get("/agents"), 401, "127.0.0.1")
+    refuse(client.get("/agents"), 401, "127.0.0.1")
     client.close()
     owner.close()
 

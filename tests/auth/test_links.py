@@ -17,7 +17,7 @@ from retinue.core.errors import AuthRequired, ValidationFailed
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import NewServer, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -66,7 +66,7 @@ def test_a_link_signs_in_once_and_may_set_a_password(user: User) -> None:
     assert f"/sign-in/link?token={link}\n" in printed
     session = Client(server, data(post_sign_in(server, "/auth/link", {"token": link}))["token"])
     assert not data(session.get("/account"))["has_password"]
-    refused(post_sign_in(server, "/auth/link", {"token": link}), 401, GONE)
+    refuse(post_sign_in(server, "/auth/link", {"token": link}), 401, GONE)
     data(session.put("/account/password", {"new_password": PASSWORD}))
     sign_in(server, user.email).close()
     session.close()
@@ -76,12 +76,12 @@ def test_a_reset_needs_a_new_password_and_the_old_one_works_until_then(user: Use
     server = user.server
     session = give_password(server, user.email)
     link = server.cli("users", "reset", user.email).split()[-1]
-    refused(post_sign_in(server, "/auth/link", {"token": link}), 400, "password")
-    refused(post_sign_in(server, "/auth/link", {"token": link, "password": "short"}), 400, "password")
+    refuse(post_sign_in(server, "/auth/link", {"token": link}), 400, "password")
+    refuse(post_sign_in(server, "/auth/link", {"token": link, "password": "short"}), 400, "password")
     sign_in(server, user.email).close()
     fresh = post_sign_in(server, "/auth/link", {"token": link, "password": "a new password"})
     Client(server, data(fresh)["token"]).close()
-    refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
+    refuse(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
     sign_in(server, user.email, "a new password").close()
     eventually(lambda: session.get("/agents").status_code == 401, within=1.0)
     session.close()
@@ -89,7 +89,7 @@ def test_a_reset_needs_a_new_password_and_the_old_one_works_until_then(user: Use
 
 @pytest.mark.parametrize("token", ["link_x", "sess_" + "A" * 43, "link_" + "A" * 43, "ĳ" * 43])
 def test_what_is_no_link_is_refused(server: Server, token: str) -> None:
-    refused(post_sign_in(server, "/auth/link", {"token": token}), 401, GONE)
+    refuse(post_sign_in(server, "/auth/link", {"token": token}), 401, GONE)
 
 
 async def test_a_link_expires_and_is_removed(site: Site) -> None:
@@ -164,7 +164,7 @@ def test_without_a_mail_server_the_answer_is_the_same(start_server: StartServer)
     server = start_server()
     for email in ("owner@localhost", "nobody@example.com"):
         assert data(post_sign_in(server, "/auth/reset", {"email": email}), 202) == {"accepted": True}
-    refused(post_sign_in(server, "/auth/reset", {}), 400, "email")
+    refuse(post_sign_in(server, "/auth/reset", {}), 400, "email")
 
 
 def test_a_mail_server_that_is_away_is_logged(start_server: StartServer) -> None:

@@ -7,9 +7,9 @@ import pytest
 from retinue.app import operations
 from retinue.core.operations import Operation
 from tests.auth.crossings import Space
-from tests.auth.test_scopes import MAKERS, RECORDS, SHARED, SIMULATED, named, path_of
+from tests.auth.test_scopes import MAKERS, RECORDS, SHARED, SIMULATED, name_of, path_of
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.webhooks.receiver import Receiver, running_receiver
 
 OF_BOTH = ("/marketplace/{id}",)
@@ -24,7 +24,7 @@ LIVE_SEES_BOTH = ("/keys", "/sessions", "/oauth/apps", "/oauth/grants")
 LIVE = [operation for operation in RECORDS if not operation.path.startswith(SIMULATED)]
 
 
-@pytest.mark.parametrize("operation", LIVE, ids=named)
+@pytest.mark.parametrize("operation", LIVE, ids=name_of)
 def test_a_live_record_is_not_found_with_a_test_key(client: Client, sandbox: Client, operation: Operation) -> None:
     if operation.path.startswith((*SHARED, *OF_BOTH)):
         assert sandbox.request(operation.method, path_of(operation), json={}).status_code in {200, 201, 400, 404}
@@ -34,11 +34,11 @@ def test_a_live_record_is_not_found_with_a_test_key(client: Client, sandbox: Cli
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(record))
     for body in (None, {"wrong": 1}):
         options = {} if body is None or operation.method in {"GET", "DELETE"} else {"json": body}
-        refused(sandbox.request(operation.method, path, **options), 404)
+        refuse(sandbox.request(operation.method, path, **options), 404)
     assert client.get(prefix[: prefix.index("{")] + str(record)).status_code == 200
 
 
-@pytest.mark.parametrize("operation", LISTS, ids=named)
+@pytest.mark.parametrize("operation", LISTS, ids=name_of)
 def test_lists_have_nothing_in_common(spaces: list[Space], operation: Operation) -> None:
     live, sandbox = spaces
     path = f"{operation.path}?per_page=100"
@@ -85,5 +85,5 @@ def test_events_go_to_endpoints_of_their_own_side(
         for path, side in sides.items()
     }
     for path, agent in made.items():
-        (request,) = receiver.received(path, at_least=1)
+        (request,) = receiver.receive(path, at_least=1)
         assert request.payload["data"]["agent_id"] == agent

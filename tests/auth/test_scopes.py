@@ -16,7 +16,7 @@ from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import post_sign_in
 from tests.conftest import User
 from tests.oauth.protocol import create_app, tokens_of
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 OPERATIONS = operations()
 DECIDED = Path(__file__).with_name("scopes.txt")
@@ -164,7 +164,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
 """How another user's record comes to be, for each path that names one."""
 
 
-def named(operation: Operation) -> str:
+def name_of(operation: Operation) -> str:
     """The test's name."""
     return f"{operation.method} {operation.path}"
 
@@ -183,27 +183,27 @@ def test_every_operation_needs_the_scope_that_was_decided() -> None:
     assert {(operation.method, operation.path): operation.scope for operation in OPERATIONS} == decided
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_without_a_credential_nothing_is_told(nobody: Client, operation: Operation) -> None:
-    refused(nobody.request(operation.method, path_of(operation)), 401, "ak_live_")
+    refuse(nobody.request(operation.method, path_of(operation)), 401, "ak_live_")
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_a_key_without_the_scope_is_refused(user: User, operation: Operation) -> None:
     others = sorted(SCOPES - {"*", operation.scope})
-    refused(user.client(others).request(operation.method, path_of(operation)), 403, operation.scope)
+    refuse(user.client(others).request(operation.method, path_of(operation)), 403, operation.scope)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_a_key_with_just_the_scope_is_admitted(user: User, operation: Operation) -> None:
     response = user.client([operation.scope]).request(operation.method, path_of(operation))
     if operation.credentials and "key" not in operation.credentials:
-        refused(response, 403, "session token")
+        refuse(response, 403, "session token")
         return
     assert response.status_code in {200, 201, 202, 400, 404}, response.text
 
 
-@pytest.mark.parametrize("operation", RECORDS, ids=named)
+@pytest.mark.parametrize("operation", RECORDS, ids=name_of)
 @pytest.mark.parametrize("body", [None, {"wrong": 1}], ids=["no body", "wrong body"])
 def test_another_users_record_is_not_found(
     client: Client, stranger: Client, operation: Operation, body: dict[str, object] | None
@@ -216,11 +216,11 @@ def test_another_users_record_is_not_found(
     record = MAKERS[prefix](owner)
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(record))
     options = {} if body is None or operation.method in {"GET", "DELETE"} else {"json": body}
-    refused(client.request(operation.method, path, **options), 404)
+    refuse(client.request(operation.method, path, **options), 404)
     assert owner.get(prefix[: prefix.index("{")] + str(record)).status_code == 200
 
 
-@pytest.mark.parametrize("operation", RECORDS, ids=named)
+@pytest.mark.parametrize("operation", RECORDS, ids=name_of)
 def test_a_sandbox_record_is_not_found_with_a_live_key(client: Client, sandbox: Client, operation: Operation) -> None:
     if operation.path.startswith(SHARED):
         assert sandbox.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
@@ -229,4 +229,4 @@ def test_a_sandbox_record_is_not_found_with_a_live_key(client: Client, sandbox: 
         return
     prefix = operation.path[: operation.path.index("}") + 1]
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(MAKERS[prefix](sandbox)))
-    refused(client.request(operation.method, path), 404)
+    refuse(client.request(operation.method, path), 404)

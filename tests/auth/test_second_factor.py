@@ -15,7 +15,7 @@ from retinue.core.errors import AuthRequired, RateLimited
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 EMAIL = "ada@example.com"
 WRONG = "The e-mail address, the password or the code is wrong."
@@ -40,17 +40,17 @@ def session(user: User) -> Client:
 
 
 def test_it_is_in_force_once_a_code_has_proven_it(user: User, session: Client) -> None:
-    refused(session.post("/account/totp/confirm", {"code": "123456"}), 400, "waits")
+    refuse(session.post("/account/totp/confirm", {"code": "123456"}), 400, "waits")
     secret = data(session.post("/account/totp", {"password": PASSWORD}), 201)["secret"]
     assert not data(session.get("/account"))["second_factor"]
     wrong = next(code for code in ("000000", "111111", "222222", "333333") if code not in near(secret))
-    refused(session.post("/account/totp/confirm", {"code": wrong}), 400, "code is wrong")
+    refuse(session.post("/account/totp/confirm", {"code": wrong}), 400, "code is wrong")
     sign_in(user.server, user.email).close()
     codes = data(session.post("/account/totp/confirm", {"code": present_code(secret)}))["recovery_codes"]
     assert len(set(codes)) == RECOVERY_CODES
     account = data(session.get("/account"))
     assert (account["second_factor"], account["recovery_codes_left"]) == (True, RECOVERY_CODES)
-    refused(session.post("/account/totp", {"password": PASSWORD}), 400, "already")
+    refuse(session.post("/account/totp", {"password": PASSWORD}), 400, "already")
     session.close()
 
 
@@ -62,15 +62,15 @@ def near(secret: str) -> set[str]:
 def test_signing_in_takes_a_code(user: User, session: Client) -> None:
     secret, codes = set_up(session)
     server, right = user.server, {"email": user.email, "password": PASSWORD}
-    refused(post_sign_in(server, "/auth.php", right), 401, "second factor")
-    refused(post_sign_in(server, "/auth.php", {**right, "code": ""}), 401, "second factor")
-    refused(post_sign_in(server, "/auth.php", {**right, "code": "abcdef"}), 401, WRONG)
-    refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": "wrong password"}), 401, WRONG)
+    refuse(post_sign_in(server, "/auth.php", right), 401, "second factor")
+    refuse(post_sign_in(server, "/auth.php", {**right, "code": ""}), 401, "second factor")
+    refuse(post_sign_in(server, "/auth.php", {**right, "code": "abcdef"}), 401, WRONG)
+    refuse(post_sign_in(server, "/auth.php", {"email": user.email, "password": "wrong password"}), 401, WRONG)
     code = present_code(secret)
     sign_in(server, user.email, code=code).close()
-    refused(post_sign_in(server, "/auth.php", {**right, "code": code}), 401, WRONG)
+    refuse(post_sign_in(server, "/auth.php", {**right, "code": code}), 401, WRONG)
     sign_in(server, user.email, code=f" {codes[0].upper().replace('-', ' ')} ").close()
-    refused(post_sign_in(server, "/auth.php", {**right, "code": codes[0]}), 401, WRONG)
+    refuse(post_sign_in(server, "/auth.php", {**right, "code": codes[0]}), 401, WRONG)
     assert data(session.get("/account"))["recovery_codes_left"] == RECOVERY_CODES - 1
     session.close()
 
@@ -78,8 +78,8 @@ def test_signing_in_takes_a_code(user: User, session: Client) -> None:
 def test_a_link_takes_a_code_as_well(user: User, session: Client) -> None:
     _, codes = set_up(session)
     link = {"token": user.server.ask("users.link", email=user.email)}
-    refused(post_sign_in(user.server, "/auth/link", link), 401, "second factor")
-    refused(post_sign_in(user.server, "/auth/link", {**link, "code": "abcdef"}), 401, WRONG)
+    refuse(post_sign_in(user.server, "/auth/link", link), 401, "second factor")
+    refuse(post_sign_in(user.server, "/auth/link", {**link, "code": "abcdef"}), 401, WRONG)
     data(post_sign_in(user.server, "/auth/link", {**link, "code": codes[0]}))
     lost = user.server.ask("users.reset", email=user.email, second_factor=True)
     data(post_sign_in(user.server, "/auth/link", {"token": lost, "password": PASSWORD}))
@@ -102,19 +102,19 @@ def test_codes_are_renewed_and_the_factor_is_removed_with_both_factors(user: Use
     secret, codes = set_up(session)
     both = {"password": PASSWORD, "code": present_code(secret)}
     for path in ("/account/totp/recovery-codes", "/account/totp/disable"):
-        refused(session.post(path, {**both, "password": "wrong password"}), 400, "password is wrong")
-        refused(session.post(path, {"code": both["code"]}), 400, "password is missing")
-        refused(session.post(path, {**both, "code": "abcdef"}), 400, "code is wrong")
-        refused(session.post(path, {"password": PASSWORD}), 400, "code")
+        refuse(session.post(path, {**both, "password": "wrong password"}), 400, "password is wrong")
+        refuse(session.post(path, {"code": both["code"]}), 400, "password is missing")
+        refuse(session.post(path, {**both, "code": "abcdef"}), 400, "code is wrong")
+        refuse(session.post(path, {"password": PASSWORD}), 400, "code")
     renewed = data(session.post("/account/totp/recovery-codes", both))["recovery_codes"]
     assert not set(renewed) & set(codes)
     body = {"email": user.email, "password": PASSWORD}
-    refused(post_sign_in(user.server, "/auth.php", {**body, "code": codes[0]}), 401, WRONG)
+    refuse(post_sign_in(user.server, "/auth.php", {**body, "code": codes[0]}), 401, WRONG)
     sign_in(user.server, user.email, code=renewed[0]).close()
     account = data(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[1]}))
     assert (account["second_factor"], account["recovery_codes_left"]) == (False, 0)
     sign_in(user.server, user.email).close()
-    refused(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[2]}), 400, "no second factor")
+    refuse(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[2]}), 400, "no second factor")
     session.close()
 
 

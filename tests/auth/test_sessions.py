@@ -9,7 +9,7 @@ from retinue.core.errors import AuthRequired
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 
 EMAIL = "ada@example.com"
@@ -109,8 +109,8 @@ def test_signing_out_ends_one_session(user: User) -> None:
     assert data(first.delete("/sessions/current")) == {"id": own, "deleted": True}
     eventually(lambda: first.get("/agents").status_code == 401, within=1.0)
     assert len(data(second.get("/sessions"))) == 1
-    refused(second.get(f"/sessions/{own}"), 404)
-    refused(user.client().delete("/sessions/current"), 403, "session token")
+    refuse(second.get(f"/sessions/{own}"), 404)
+    refuse(user.client().delete("/sessions/current"), 403, "session token")
     first.close()
     second.close()
 
@@ -121,7 +121,7 @@ def test_a_session_is_revoked_and_all_others_are(user: User) -> None:
     victim = data(others[0].get("/sessions"))
     revoked = next(one["id"] for one in victim if one["current"])
     assert data(present.delete(f"/sessions/{revoked}")) == {"id": revoked, "deleted": True}
-    refused(present.delete(f"/sessions/{revoked}"), 404)
+    refuse(present.delete(f"/sessions/{revoked}"), 404)
     assert data(present.delete("/sessions")) == {"revoked": 2}
     eventually(lambda: {one.get("/agents").status_code for one in others} == {401}, within=1.0)
     assert present.get("/agents").status_code == 200
@@ -134,8 +134,8 @@ def test_a_test_key_sees_no_sessions(user: User, sandbox: Client) -> None:
     session = give_password(user.server, user.email)
     own = data(session.get("/sessions"))[0]["id"]
     assert data(sandbox.get("/sessions")) == []
-    refused(sandbox.get(f"/sessions/{own}"), 404)
-    refused(sandbox.delete(f"/sessions/{own}"), 404)
+    refuse(sandbox.get(f"/sessions/{own}"), 404)
+    refuse(sandbox.delete(f"/sessions/{own}"), 404)
     assert data(sandbox.delete("/sessions")) == {"revoked": 0}
     assert session.get("/agents").status_code == 200
     session.close()
@@ -146,15 +146,15 @@ def test_a_new_password_ends_other_sessions_and_links_and_no_keys(user: User) ->
     session, other = give_password(server, user.email), sign_in(server, user.email)
     link = server.ask("users.link", email=user.email)
     change = {"current_password": PASSWORD, "new_password": "a new password"}
-    refused(session.put("/account/password", {**change, "current_password": "wrong password"}), 400, "is wrong")
-    refused(session.put("/account/password", {"new_password": "a new password"}), 400, "missing")
-    refused(session.put("/account/password", {**change, "new_password": "short"}), 400, "new_password")
-    refused(key.put("/account/password", change), 403, "session token")
+    refuse(session.put("/account/password", {**change, "current_password": "wrong password"}), 400, "is wrong")
+    refuse(session.put("/account/password", {"new_password": "a new password"}), 400, "missing")
+    refuse(session.put("/account/password", {**change, "new_password": "short"}), 400, "new_password")
+    refuse(key.put("/account/password", change), 403, "session token")
     data(session.put("/account/password", change))
     eventually(lambda: other.get("/agents").status_code == 401, within=1.0)
     assert session.get("/agents").status_code == key.get("/agents").status_code == 200
-    refused(post_sign_in(server, "/auth/link", {"token": link}), 401)
-    refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
+    refuse(post_sign_in(server, "/auth/link", {"token": link}), 401)
+    refuse(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
     sign_in(server, user.email, "a new password").close()
     session.close()
     other.close()
@@ -174,10 +174,10 @@ def test_guessing_the_present_password_with_a_stolen_session_is_slowed_down(star
 
 def test_the_name_is_changed_and_nothing_else(user: User) -> None:
     client = user.client()
-    refused(user.client(test=True).put("/account", {"name": "Ada"}), 403, "test key")
+    refuse(user.client(test=True).put("/account", {"name": "Ada"}), 403, "test key")
     account = data(client.get("/account"))
     assert data(client.put("/account", {**account, "name": "Ada"})) == {**account, "name": "Ada"}
     assert data(client.put("/account", {"plan": "free", "operator": True}))["plan"] == "enterprise"
     assert data(client.put("/account", {"name": None}))["name"] == ""
-    refused(client.put("/account", {"name": "x" * 101}), 400, "name")
-    refused(client.put("/account", {"password": "x"}), 400, "password")
+    refuse(client.put("/account", {"name": "x" * 101}), 400, "name")
+    refuse(client.put("/account", {"password": "x"}), 400, "password")

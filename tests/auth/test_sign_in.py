@@ -6,7 +6,7 @@ import pytest
 
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
-from tests.support.client import Client, data, fetch, refused
+from tests.support.client import Client, data, fetch, refuse
 from tests.support.server import Server
 from tests.support.sql import execute, select
 from tests.support.waiting import eventually
@@ -31,14 +31,14 @@ def test_a_session_may_do_everything_with_the_live_records(user: User) -> None:
     session = give_password(user.server, user.email)
     agent = data(session.post("/agents", AGENT), 201)["id"]
     assert data(user.client().get(f"/agents/{agent}"))["id"] == agent
-    refused(user.client(test=True).get(f"/agents/{agent}"), 404)
+    refuse(user.client(test=True).get(f"/agents/{agent}"), 404)
     data(session.get("/webhooks"))
     session.close()
 
 
 def test_a_session_token_does_not_count_in_the_query(user: User, nobody: Client) -> None:
     session = give_password(user.server, user.email)
-    refused(nobody.get(f"/agents?api_key={session.key}"), 401)
+    refuse(nobody.get(f"/agents?api_key={session.key}"), 401)
     session.close()
 
 
@@ -60,7 +60,7 @@ def test_every_wrong_sign_in_gets_the_same_answer(user: User) -> None:
     wrong = [(user.email, "wrong password"), (without_password, PASSWORD), (suspended, PASSWORD),
              ("nobody@example.com", PASSWORD), ("no address at all", PASSWORD)]  # fmt: skip
     bodies = [post_sign_in(server, "/auth.php", {"email": email, "password": word}) for email, word in wrong]
-    assert {refused(response, 401, WRONG) for response in bodies} == {refused(bodies[0], 401)}
+    assert {refuse(response, 401, WRONG) for response in bodies} == {refuse(bodies[0], 401)}
     assert len({tuple(sorted(response.headers.keys())) for response in bodies}) == 1
 
 
@@ -77,15 +77,15 @@ def test_every_wrong_sign_in_gets_the_same_answer(user: User) -> None:
     ],
 )
 def test_a_wrong_request_is_told_as_anywhere(server: Server, body: object, words: list[str]) -> None:
-    refused(post_sign_in(server, "/auth.php", body), 400, *words)
+    refuse(post_sign_in(server, "/auth.php", body), 400, *words)
 
 
 def test_other_methods_and_paths_are_refused(server: Server) -> None:
     get = fetch(server, "/api/auth.php")
-    refused(get, 405)
+    refuse(get, 405)
     assert get.headers["Allow"] == "POST"
-    refused(fetch(server, "/api/auth/nothing"), 404)
-    refused(fetch(server, "/api/auth"), 404)
+    refuse(fetch(server, "/api/auth/nothing"), 404)
+    refuse(fetch(server, "/api/auth"), 404)
 
 
 def test_guessing_is_slowed_down_and_the_owner_is_not(user: User, start_server: StartServer) -> None:
@@ -98,7 +98,7 @@ def test_guessing_is_slowed_down_and_the_owner_is_not(user: User, start_server: 
     assert [answer.status_code for answer in answers[:5]] == [401] * 5
     assert answers[7].status_code == 429
     assert int(answers[7].headers["Retry-After"]) >= 1
-    refused(post_sign_in(server, "/auth.php", {"email": email, "password": PASSWORD}, **attacker), 429)
+    refuse(post_sign_in(server, "/auth.php", {"email": email, "password": PASSWORD}, **attacker), 429)
     sign_in(server, email, **owner).close()
     known = [post_sign_in(server, "/auth.php", guess, **owner).status_code for _ in range(8)]
     assert known == [401] * 8, "the owner's address has a good history: it is not refused"
@@ -110,7 +110,7 @@ def test_a_suspended_user_stops_within_a_second(user: User) -> None:
     assert session.get("/agents").status_code == key.get("/agents").status_code == 200
     user.server.ask("users.suspend", email=user.email)
     eventually(lambda: {one.get("/agents").status_code for one in (session, key)} == {401}, within=1.0)
-    refused(post_sign_in(user.server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401, WRONG)
+    refuse(post_sign_in(user.server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401, WRONG)
     user.server.ask("users.restore", email=user.email)
     assert session.get("/agents").status_code == key.get("/agents").status_code == 200
     session.close()
@@ -134,7 +134,7 @@ def test_on_another_node_as_well(start_server: StartServer) -> None:
 
 
 def test_sign_up_is_closed_until_the_operator_opens_it(server: Server) -> None:
-    refused(post_sign_in(server, "/auth/sign-up", {"email": "new@example.com", "password": PASSWORD}), 403, "closed")
+    refuse(post_sign_in(server, "/auth/sign-up", {"email": "new@example.com", "password": PASSWORD}), 403, "closed")
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -146,9 +146,9 @@ def test_open_sign_up_makes_a_user_on_plan_free(start_server: StartServer, datab
     account = data(client.get("/account"))
     assert (account["email"], account["plan"], account["operator"]) == ("new@example.com", "free", False)
     assert account["has_password"]
-    refused(post_sign_in(server, "/auth/sign-up", new), 400, "already")
-    refused(post_sign_in(server, "/auth/sign-up", {"email": "nonsense", "password": PASSWORD}), 400, "e-mail")
-    refused(post_sign_in(server, "/auth/sign-up", {"email": "b@example.com", "password": "short"}), 400, "password")
+    refuse(post_sign_in(server, "/auth/sign-up", new), 400, "already")
+    refuse(post_sign_in(server, "/auth/sign-up", {"email": "nonsense", "password": PASSWORD}), 400, "e-mail")
+    refuse(post_sign_in(server, "/auth/sign-up", {"email": "b@example.com", "password": "short"}), 400, "password")
     more = [{**new, "email": f"user{number}@example.com"} for number in range(4)]
     assert [post_sign_in(server, "/auth/sign-up", one).status_code for one in more][-1] == 429
     sign_in(server, "new@example.com").close()

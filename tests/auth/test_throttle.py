@@ -24,7 +24,7 @@ class Seconds:
         return self.at
 
 
-def admitted(throttle: Throttle, account: str, address: str, known: bool = False) -> bool:
+def admit(throttle: Throttle, account: str, address: str, known: bool = False) -> bool:
     """Whether an attempt is let through; it fails."""
     try:
         throttle.begin(account, address, known)
@@ -39,7 +39,7 @@ def test_an_attacker_gets_few_guesses_whatever_the_pace(pauses: list[float]) -> 
     throttle, began, guesses = Throttle(clock), clock.at, 0
     for pause in pauses:
         clock.at += pause
-        guesses += admitted(throttle, OWNER, "203.0.113.9")
+        guesses += admit(throttle, OWNER, "203.0.113.9")
     # five for nothing, ten while the wait doubles, and then one in a quarter of an hour
     assert guesses <= FREE + 10 + (clock.at - began) / LONGEST_S + 1
 
@@ -57,7 +57,7 @@ def test_the_owner_elsewhere_is_never_refused(attacks: list[tuple[float, str, st
     throttle = Throttle(clock)
     for pause, address, account in attacks:
         clock.at += pause
-        admitted(throttle, account, address)
+        admit(throttle, account, address)
         throttle.begin(OWNER, HOME).succeed()
 
 
@@ -67,7 +67,7 @@ def test_at_a_known_address_the_owner_is_not_refused_beside_an_attacker(pauses: 
     throttle = Throttle(clock)
     for pause in pauses:
         clock.at += pause
-        assert admitted(throttle, OWNER, HOME, known=True)
+        assert admit(throttle, OWNER, HOME, known=True)
         throttle.begin(OWNER, HOME, known=True).succeed()
 
 
@@ -77,7 +77,7 @@ def test_one_address_cannot_try_many_accounts(pauses: list[float]) -> None:
     throttle, times = Throttle(clock), []
     for number, pause in enumerate(pauses):
         clock.at += pause
-        if admitted(throttle, f"user-{number}@example.com", "203.0.113.9"):
+        if admit(throttle, f"user-{number}@example.com", "203.0.113.9"):
             times.append(clock.at)
     for first in times:
         assert sum(first <= other < first + WINDOW_S for other in times) <= PER_ADDRESS
@@ -85,7 +85,7 @@ def test_one_address_cannot_try_many_accounts(pauses: list[float]) -> None:
 
 def test_attempts_at_the_same_moment_are_not_all_let_through() -> None:
     throttle = Throttle(Seconds())
-    assert sum(admitted(throttle, OWNER, "203.0.113.9") for _ in range(100)) == FREE
+    assert sum(admit(throttle, OWNER, "203.0.113.9") for _ in range(100)) == FREE
 
 
 def test_the_wait_doubles_and_is_told() -> None:
@@ -124,4 +124,4 @@ def test_success_forgets_failures() -> None:
     for _ in range(FREE - 1):
         throttle.begin(OWNER, HOME)
     throttle.begin(OWNER, HOME).succeed()
-    assert sum(admitted(throttle, OWNER, HOME) for _ in range(100)) == FREE
+    assert sum(admit(throttle, OWNER, HOME) for _ in range(100)) == FREE

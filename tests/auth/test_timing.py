@@ -72,11 +72,11 @@ async def test_signing_in_hashes_as_often_for_an_unknown_user(site: Site, monkey
     await site.users.suspend("suspended@example.com")
     verify, verified = site.passwords.verify, []
 
-    async def counted(stored: str | None, password: str, address: str, known: bool) -> bool:
+    async def count(stored: str | None, password: str, address: str, known: bool) -> bool:
         verified.append((password, address, known))
         return await verify(stored, password, address, known)
 
-    monkeypatch.setattr(site.passwords, "verify", counted)
+    monkeypatch.setattr(site.passwords, "verify", count)
     wrong = [(EMAIL, "a guess"), ("nobody@example.com", PASSWORD), ("without@example.com", PASSWORD),
              ("suspended@example.com", PASSWORD)]  # fmt: skip
     for email, password in wrong:

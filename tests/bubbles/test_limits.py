@@ -14,7 +14,7 @@ import pytest
 from retinue.bubbles.bubbles import Bubbles
 from retinue.bubbles.limits import Limits
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.tools.sources import PACKAGE
+from retinue.tools.catalogue_fingerprint import PACKAGE
 from tests.bubbles.support import PYTHON, outcome, processes_with
 from tests.support.waiting import eventually
 
@@ -57,7 +57,7 @@ time.sleep(60)
 """
 
 
-def marked(seconds: int) -> tuple[str, str]:
+def mark(seconds: int) -> tuple[str, str]:
     """A command that lasts, and a text by which its processes are found."""
     marker = f"1000.{uuid4().int % 10**12:012d}"
     return f"(setsid sleep {marker} &) ; (setsid nohup sleep {marker} >/dev/null 2>&1 &) ; sleep {seconds}", marker
@@ -127,21 +127,21 @@ async def test_both_streams_keep_their_ends(bubbles: Bubbles) -> None:
 
 
 async def test_when_time_is_up_all_that_was_started_ends(bubbles: Bubbles) -> None:
-    command, marker = marked(60)
+    command, marker = mark(60)
     ended = await outcome(bubbles, command, limits=Limits(seconds=1.0))
     assert (ended.stopped, 1.0 <= ended.duration_s < 10) == ("time", True)
     assert processes_with(marker) == []
 
 
 async def test_what_a_program_leaves_running_ends_with_it(bubbles: Bubbles) -> None:
-    command, marker = marked(0)
+    command, marker = mark(0)
     ended = await outcome(bubbles, command)
     assert (ended.stopped, ended.exit_code) == ("", 0)
     assert processes_with(marker) == []
 
 
 async def test_a_cancelled_call_ends_its_program(bubbles: Bubbles) -> None:
-    command, marker = marked(60)
+    command, marker = mark(60)
     call = asyncio.create_task(outcome(bubbles, command))
     await asyncio.to_thread(eventually, lambda: len(processes_with(marker)) >= 3)
     call.cancel()
@@ -151,7 +151,7 @@ async def test_a_cancelled_call_ends_its_program(bubbles: Bubbles) -> None:
 
 
 def test_nothing_survives_kill_9_of_the_server(tmp_path: Path) -> None:
-    command, marker = marked(60)
+    command, marker = mark(60)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parents[1]), *filter(None, sys.path)])}
     words = [sys.executable, "-c", SERVER, str(tmp_path / "bubbles"), command]
     with subprocess.Popen(words, env=environment) as server:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from retinue.bubbles import calls, machine
+from retinue.bubbles import machine
+from retinue.bubbles import seccomp as calls
 from retinue.bubbles.bubbles import Bubbles
 from retinue.core import seccomp
 from retinue.core.errors import Unavailable
@@ -86,7 +87,7 @@ async def test_programs_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_the_filter_is_whole() -> None:
-    assert seccomp.supported()
+    assert seccomp.support()
     program = calls.program()
     assert len(program) % 8 == 0
     assert 50 < len(program) // 8 < 4096

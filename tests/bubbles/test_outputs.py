@@ -11,7 +11,7 @@ def test_what_fits_is_whole_and_what_does_not_keeps_both_ends(blocks: list[bytes
     output, whole = Output(most), b"".join(blocks)
     for block in blocks:
         output.take(block)
-    printed, half = output.printed(), most // 2
+    printed, half = output.output(), most // 2
     assert printed.cut_bytes == max(0, len(whole) - 2 * half)
     if printed.cut_bytes == 0:
         assert printed.text == whole.decode(errors="replace")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -113,29 +113,29 @@ def test_a_deleted_conversation_is_gone(client: Client) -> None:
     conversation = say(client, "One")["conversation_id"]
     kept = say(client, "Two")["conversation_id"]
     assert data(client.delete(f"/chat/{conversation}")) == {"conversation_id": conversation, "deleted": True}
-    refused(client.get(f"/chat/{conversation}"), 404)
-    refused(client.delete(f"/chat/{conversation}"), 404)
-    refused(client.post("/chat", {"message": "Hello", "conversation_id": conversation}), 404)
+    refuse(client.get(f"/chat/{conversation}"), 404)
+    refuse(client.delete(f"/chat/{conversation}"), 404)
+    refuse(client.post("/chat", {"message": "Hello", "conversation_id": conversation}), 404)
     assert [entry["conversation_id"] for entry in client.get("/chat").json()["data"]] == [kept]
 
 
 @pytest.mark.parametrize("unknown", ["conv_00000000000000000000000000", "nonsense", "1", "conv_" + "x" * 90])
 def test_an_unknown_conversation_is_not_found(client: Client, unknown: str) -> None:
-    refused(client.post("/chat", {"message": "Hello", "conversation_id": unknown}), 404)
-    refused(client.get(f"/chat/{unknown}"), 404)
-    refused(client.delete(f"/chat/{unknown}"), 404)
+    refuse(client.post("/chat", {"message": "Hello", "conversation_id": unknown}), 404)
+    refuse(client.get(f"/chat/{unknown}"), 404)
+    refuse(client.delete(f"/chat/{unknown}"), 404)
 
 
 @pytest.mark.parametrize("strange", ["%00", "%ff", "%F0%9F%98%80", "x" * 3000, "'", "%25"])
 def test_a_strange_conversation_id_is_not_found(client: Client, strange: str) -> None:
-    refused(client.get(f"/chat/{strange}"), 404)
-    refused(client.delete(f"/chat/{strange}"), 404)
+    refuse(client.get(f"/chat/{strange}"), 404)
+    refuse(client.delete(f"/chat/{strange}"), 404)
 
 
 def test_anothers_conversation_is_not_found(client: Client, stranger: Client, sandbox: Client) -> None:
     conversation = say(client, "Hello")["conversation_id"]
     for other in (stranger, sandbox):
-        refused(other.post("/chat", {"message": "Hello", "conversation_id": conversation}), 404)
+        refuse(other.post("/chat", {"message": "Hello", "conversation_id": conversation}), 404)
         assert other.get("/chat").json()["meta"]["total"] == 0
     assert len(messages(client, conversation)) == 2
 
@@ -208,7 +208,7 @@ def test_null_options_mean_their_defaults(client: Client, model: ModelServer) ->
     ],
 )
 def test_a_wrong_request_is_refused_and_begins_nothing(client: Client, body: dict[str, Any], named: list[str]) -> None:
-    refused(client.post("/chat", body), 400, *named)
+    refuse(client.post("/chat", body), 400, *named)
     assert client.get("/chat").json()["meta"]["total"] == 0
 
 
@@ -228,17 +228,17 @@ def test_models_are_listed_and_accepted(client: Client, model: ModelServer) -> N
 
 def test_tools_that_are_offered(client: Client, model: ModelServer) -> None:
     say(client, "How many hosts has the subnet 172.16.8.0/21?")
-    assert SUBNET in offered(model)
-    assert 1 < len(offered(model)) <= 21, "at most twenty, and the search for others"
+    assert SUBNET in offer(model)
+    assert 1 < len(offer(model)) <= 21, "at most twenty, and the search for others"
     say(client, "Hello", tools=[SUBNET, SUBNET])
-    assert offered(model) == [SUBNET]
+    assert offer(model) == [SUBNET]
     say(client, "How many hosts has the subnet 172.16.8.0/21?", tools=[])
     assert "tools" not in model.requests[-1]
 
 
 def test_tools_need_the_scope(user: User, model: ModelServer) -> None:
     limited = user.client(["chat:read", "chat:write"])
-    refused(limited.post("/chat", {"message": "a", "tools": [SUBNET]}), 403, "tools:execute")
+    refuse(limited.post("/chat", {"message": "a", "tools": [SUBNET]}), 403, "tools:execute")
     say(limited, "How many hosts has the subnet 172.16.8.0/21?")
     assert "tools" not in model.requests[-1]
     say(limited, "Hello", tools=[])
@@ -251,7 +251,7 @@ def test_a_tool_that_was_not_offered_is_not_run(client: Client, model: ModelServ
     assert "no tool" in model.requests[-1]["messages"][-1]["content"]
 
 
-def offered(model: ModelServer) -> list[str]:
+def offer(model: ModelServer) -> list[str]:
     """The tools of the last request to the model."""
     return [tool["function"]["name"] for tool in model.requests[-1]["tools"]]
 
@@ -260,7 +260,7 @@ def test_a_provider_that_fails_is_unavailable(client: Client, model: ModelServer
     conversation = say(client, "One")["conversation_id"]
     for failing in (Answer(status=500), Answer(status=429), Answer(status=401), Answer("one", break_off=True)):
         model.answers.append(failing)
-        refused(client.post("/chat", {"message": "Two", "conversation_id": conversation}), 503)
+        refuse(client.post("/chat", {"message": "Two", "conversation_id": conversation}), 503)
     assert say(client, "Three", conversation_id=conversation)["reply"] == "You said: Three"
     said = messages(client, conversation)
     assert said.count(("user", "Two")) == 4
@@ -269,7 +269,7 @@ def test_a_provider_that_fails_is_unavailable(client: Client, model: ModelServer
 
 def test_a_message_that_does_not_fit_the_model_is_refused(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer("maximum context length", status=400))
-    refused(client.post("/chat", {"message": "Hello"}), 400, "does not fit")
+    refuse(client.post("/chat", {"message": "Hello"}), 400, "does not fit")
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=300)

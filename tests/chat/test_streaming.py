@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -65,12 +65,12 @@ def test_a_failure_before_the_first_word_is_an_ordinary_error(
     client: Client, model: ModelServer, failing: Answer
 ) -> None:
     model.answers.append(failing)
-    refused(client.post("/chat", {"message": "Hello", "stream": True}), 503, "gain in")
+    refuse(client.post("/chat", {"message": "Hello", "stream": True}), 503, "gain in")
 
 
 def test_a_wrong_request_is_an_ordinary_error(client: Client) -> None:
-    refused(client.post("/chat", {"message": "", "stream": True}), 400, "message")
-    refused(client.post("/chat", {"message": "a", "stream": True, "conversation_id": "conv_x"}), 404)
+    refuse(client.post("/chat", {"message": "", "stream": True}), 400, "message")
+    refuse(client.post("/chat", {"message": "a", "stream": True, "conversation_id": "conv_x"}), 404)
 
 
 def test_a_failure_inside_the_stream_is_its_last_chunk(client: Client, model: ModelServer) -> None:
@@ -103,7 +103,7 @@ def test_a_conversation_deleted_in_the_middle_of_a_stream_ends_it(client: Client
         conversation = other.get("/chat").json()["data"][0]["conversation_id"]
         data(other.delete(f"/chat/{conversation}"))
         assert list(chunks)[-1]["type"] == "error"
-    refused(other.get(f"/chat/{conversation}"), 404)
+    refuse(other.get(f"/chat/{conversation}"), 404)
     other.close()
 
 
@@ -111,4 +111,4 @@ def test_the_sandbox_streams_and_fails_as_it_is_told(sandbox: Client) -> None:
     with sandbox.stream("/chat", {"message": "[[words:3]] [[fail-after:2]]", "stream": True}) as stream:
         chunks = list(stream.chunks())
     assert [chunk["type"] for chunk in chunks] == ["text", "text", "error"]
-    refused(sandbox.post("/chat", {"message": "[[fail]]", "stream": True}), 503)
+    refuse(sandbox.post("/chat", {"message": "[[fail]]", "stream": True}), 503)

@@ -41,7 +41,7 @@ def body_signature_alone(headers: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name.startswith("X-")}
 
 
-def refused(body: bytes, headers: dict[str, str], secret: str = SECRET, now: float = NOW) -> bool:
+def refuse(body: bytes, headers: dict[str, str], secret: str = SECRET, now: float = NOW) -> bool:
     """Whether the delivery is refused."""
     try:
         webhooks.verify(body, headers, secret, now=now)
@@ -56,11 +56,11 @@ def test_real_deliveries(start_server: StartServer, receiver: Receiver) -> None:
     with Retinue(api_key=key, base_url=server.url) as client:
         hook = client.webhooks.create(url=receiver.url("/hook"), events=["agent.created", "webhook.test"])
         agent = client.agents.create(agent_name="Netwatch", agent_role="leader")
-        first = receiver.received("/hook", at_least=1)[0]
+        first = receiver.receive("/hook", at_least=1)[0]
         check_delivery(first, hook.secret, agent.id)
         rotated = client.webhooks.rotate(hook.id)
         client.webhooks.test(hook.id)
-        second = receiver.received("/hook", at_least=2)[1]
+        second = receiver.receive("/hook", at_least=2)[1]
         for secret in (hook.secret, rotated.secret):
             assert webhooks.verify(second.body, second.headers, secret).event == "webhook.test"
         deliveries = list(client.webhooks.deliveries.list(hook.id))
@@ -75,22 +75,22 @@ def check_delivery(delivery: Received, secret: str, agent_id: int) -> None:
     plain = {"x-webhook-signature": {k.lower(): v for k, v in delivery.headers.items()}["x-webhook-signature"]}
     assert webhooks.verify(delivery.body, plain, secret) == event
     for headers in (dict(delivery.headers), plain):
-        assert refused(delivery.body + b" ", headers, secret, time.time())
-        assert refused(delivery.body, headers, SECRET, time.time())
+        assert refuse(delivery.body + b" ", headers, secret, time.time())
+        assert refuse(delivery.body, headers, SECRET, time.time())
 
 
 def test_what_the_server_signs_holds() -> None:
-    assert not refused(BODY, headers_of())
-    assert not refused(BODY, {name.upper(): value for name, value in headers_of().items()})
-    assert not refused(BODY, body_signature_alone(headers_of()))
+    assert not refuse(BODY, headers_of())
+    assert not refuse(BODY, {name.upper(): value for name, value in headers_of().items()})
+    assert not refuse(BODY, body_signature_alone(headers_of()))
 
 
 def test_old_and_early_deliveries_are_refused() -> None:
-    assert not refused(BODY, headers_of(), now=NOW + 300)
-    assert refused(BODY, headers_of(), now=NOW + 301)
-    assert refused(BODY, headers_of(), now=NOW - 301)
-    assert not refused(BODY, body_signature_alone(headers_of()), now=NOW + 4 * 24 * 3600)
-    assert refused(BODY, body_signature_alone(headers_of()), now=NOW + 6 * 24 * 3600)
+    assert not refuse(BODY, headers_of(), now=NOW + 300)
+    assert refuse(BODY, headers_of(), now=NOW + 301)
+    assert refuse(BODY, headers_of(), now=NOW - 301)
+    assert not refuse(BODY, body_signature_alone(headers_of()), now=NOW + 4 * 24 * 3600)
+    assert refuse(BODY, body_signature_alone(headers_of()), now=NOW + 6 * 24 * 3600)
 
 
 @pytest.mark.parametrize("change", [
@@ -98,15 +98,15 @@ def test_old_and_early_deliveries_are_refused() -> None:
     {"webhook-id": "evt_2"}, {"webhook-signature": ""}, {"webhook-signature": "v1,ä v2,x"},
 ])  # fmt: skip
 def test_a_changed_header_is_refused(change: dict[str, str]) -> None:
-    assert refused(BODY, headers_of() | change)
+    assert refuse(BODY, headers_of() | change)
 
 
 def test_no_signature_is_no_delivery() -> None:
-    assert refused(BODY, {})
-    assert refused(BODY, {"X-Webhook-Signature": "sha256="})
-    assert refused(BODY, headers_of(), secret="whsec_%%%")
-    assert refused(b"[]", headers_of(b"[]"))
-    assert refused(b"not json", headers_of(b"not json"))
+    assert refuse(BODY, {})
+    assert refuse(BODY, {"X-Webhook-Signature": "sha256="})
+    assert refuse(BODY, headers_of(), secret="whsec_%%%")
+    assert refuse(b"[]", headers_of(b"[]"))
+    assert refuse(b"not json", headers_of(b"not json"))
 
 
 @given(st.integers(0, len(BODY) - 1), st.integers(1, 255), st.booleans())
@@ -114,7 +114,7 @@ def test_any_changed_byte_is_refused(place: int, change: int, plain: bool) -> No
     changed = bytearray(BODY)
     changed[place] ^= change
     headers = headers_of()
-    assert refused(bytes(changed), body_signature_alone(headers) if plain else headers)
+    assert refuse(bytes(changed), body_signature_alone(headers) if plain else headers)
 
 
 def test_an_unknown_event_is_a_record() -> None:

@@ -27,7 +27,7 @@ def execute(client: Client, tool: str, **args: Any) -> Json:
     return result
 
 
-def described(echo: Echo) -> Json:
+def describe(echo: Echo) -> Json:
     """An OpenAPI document of the echo with one operation."""
     operation = {"operationId": "look", "summary": "Look at what comes"}
     return {

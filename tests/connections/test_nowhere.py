@@ -12,7 +12,7 @@ import pytest
 from retinue.tools.stand_in_servers import listening
 from tests.conftest import User
 from tests.connections.echo import Echo
-from tests.connections.support import Json, connect, described, execute
+from tests.connections.support import Json, connect, describe, execute
 from tests.runs.test_runs import start
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer
@@ -96,24 +96,24 @@ def answers(client: Client, use: Use) -> Iterator[str]:
     yield client.post(f"{path}/execute", {"message": asked}).text
     with client.stream(f"{path}/execute", {"message": asked, "stream": True}) as stream:
         yield "".join(stream.payloads())
-    yield ended(client, start(client, path, asked))
+    yield end(client, start(client, path, asked))
     chat = data(client.post("/chat", {"message": asked, "tools": [use.tool]}))
     yield str(chat)
     yield client.get(f"/chat/{chat['conversation_id']}").text
-    yield from approved(client, {**agent, "approval": "required"}, asked)
+    yield from approve(client, {**agent, "approval": "required"}, asked)
 
 
-def approved(client: Client, agent: Json, asked: str) -> Iterator[str]:
+def approve(client: Client, agent: Json, asked: str) -> Iterator[str]:
     """The same after a person has allowed it."""
     path = f"/agents/{data(client.post('/agents', agent), 201)['id']}"
     run = data(client.post(f"{path}/execute", {"message": asked}), 202)
     (approval,) = data(client.get("/approvals?status=pending"))
     yield str(approval)
     yield client.post(f"/approvals/{approval['id']}", {"decision": "approve"}).text
-    yield ended(client, f"/runs/{run['id']}")
+    yield end(client, f"/runs/{run['id']}")
 
 
-def ended(client: Client, run: str) -> str:
+def end(client: Client, run: str) -> str:
     """A run with its steps, once it is over."""
 
     def over() -> Json | None:
@@ -125,7 +125,7 @@ def ended(client: Client, run: str) -> str:
     return str(found)
 
 
-def kept(server: Server) -> bytes:
+def keep(server: Server) -> bytes:
     """Everything on the disk, the log and the database among it."""
     files = [path.read_bytes() for path in server.home.rglob("*") if path.is_file()]
     return b"".join([*files, server.dump(), server.log.read_bytes()])
@@ -152,7 +152,7 @@ def test_secrets_are_nowhere(
     deliveries = data(client.get(f"/webhooks/{hook['id']}/deliveries?per_page=100"))
     told += [client.get(f"/webhooks/{hook['id']}/deliveries/{one['id']}").text for one in deliveries]
     sent = [str(request) for request in echo.received if request["path"] == "/events"]
-    places = {"answers": told, "events": sent, "prompts": [json.dumps(model.requests)], "kept": [repr(kept(server))]}
+    places = {"answers": told, "events": sent, "prompts": [json.dumps(model.requests)], "kept": [repr(keep(server))]}
     secrets = {secret for use in every for secret in use.secrets}
     arrived = [any(secret in str(request) for request in echo.received) for secret in web_secrets(every)]
     assert arrived == [not test_key] * len(arrived), "the sandbox does not go out"
@@ -171,11 +171,11 @@ def web_secrets(every: list[Use]) -> list[str]:
 
 def imported(client: Client, echo: Echo, use: Use) -> Iterator[str]:
     """What is said of a source that uses a connection, and of its tool."""
-    wanted: dict[str, Any] = {"kind": "openapi", "name": "echo", "document": described(echo)}
+    wanted: dict[str, Any] = {"kind": "openapi", "name": "echo", "document": describe(echo)}
     yield client.post("/tools/sources", {**wanted, "connection": use.connection["name"]}).text
     yield str(execute(client, "echo_look"))
     (source,) = data(client.get("/tools/sources"))
-    yield client.post(f"/tools/sources/{source['id']}/refresh", {"document": described(echo)}).text
+    yield client.post(f"/tools/sources/{source['id']}/refresh", {"document": describe(echo)}).text
     yield client.delete(f"/connections/{use_id(client, use)}").text
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.connections.echo import Echo
-from tests.connections.support import SECRET, Json, api, connect, described, execute
-from tests.support.client import Client, data, refused
+from tests.connections.support import SECRET, Json, api, connect, describe, execute
+from tests.support.client import Client, data, refuse
 
 MAIL: Json = {"user": "ann@example.com", "smtp": {"host": "mail.example.com"}}
 PASSWORD = {"password": "app-password"}
@@ -27,7 +27,7 @@ def test_a_connection_shows_everything_but_its_secret(client: Client) -> None:
     assert data(client.get(f"/connections/{record['id']}")) == record
     assert data(client.get("/connections")) == [record]
     assert data(client.delete(f"/connections/{record['id']}")) == {"id": record["id"], "deleted": True}
-    refused(client.get(f"/connections/{record['id']}"), 404)
+    refuse(client.get(f"/connections/{record['id']}"), 404)
     assert data(client.get("/connections")) == []
 
 
@@ -63,13 +63,13 @@ def test_a_create_sent_twice_under_one_key_is_one_connection(client: Client) -> 
     ],
 )
 def test_what_is_refused_names_the_field_and_not_the_secret(client: Client, changes: Json, words: list[str]) -> None:
-    assert SECRET not in refused(client.post("/connections", {**api(), **changes}), 400, *words)
+    assert SECRET not in refuse(client.post("/connections", {**api(), **changes}), 400, *words)
     assert data(client.get("/connections")) == []
 
 
 def test_a_name_is_taken_once_in_an_account(client: Client, sandbox: Client, stranger: Client) -> None:
     connect(client, api())
-    refused(client.post("/connections", api()), 400, "work-api", "PUT")
+    refuse(client.post("/connections", api()), 400, "work-api", "PUT")
     connect(sandbox, api())
     connect(stranger, api())
 
@@ -77,7 +77,7 @@ def test_a_name_is_taken_once_in_an_account(client: Client, sandbox: Client, str
 def test_an_account_has_a_bounded_number_of_them(client: Client) -> None:
     for number in range(100):
         connect(client, api(name=f"api-{number}"))
-    refused(client.post("/connections", api(name="one-more")), 400, "100 connections")
+    refuse(client.post("/connections", api(name="one-more")), 400, "100 connections")
 
 
 def test_every_kind_describes_itself(client: Client) -> None:
@@ -99,8 +99,8 @@ def test_secrets_and_settings_are_replaced(client: Client, echo: Echo) -> None:
     execute(client, "http_send_request", url=echo.url("/a"), connection="work-api")
     assert echo.last()["headers"]["x-key"] == "another-secret"
     assert "authorization" not in echo.last()["headers"]
-    refused(client.put(path, {"settings": {"base_url": "https://example.com"}}), 400, "secret", "again")
-    refused(client.put(path, {"secret": {"value": "short"}}), 400, "secret.value")
+    refuse(client.put(path, {"settings": {"base_url": "https://example.com"}}), 400, "secret", "again")
+    refuse(client.put(path, {"secret": {"value": "short"}}), 400, "secret.value")
     record = data(client.get(path))
     assert data(client.put(path, {**record, "name": "other", "settings": settings}))["name"] == "work-api"
     assert data(client.put(path, {}))["settings"] == settings
@@ -128,7 +128,7 @@ def test_secrets_and_settings_are_replaced(client: Client, echo: Echo) -> None:
 )
 def test_a_secret_goes_to_another_server_only_if_it_is_sent_again(client: Client, wanted: Json, settings: Json) -> None:
     path = f"/connections/{connect(client, wanted)['id']}"
-    refused(client.put(path, {"settings": settings}), 400, "secret: send it again")
+    refuse(client.put(path, {"settings": settings}), 400, "secret: send it again")
     assert data(client.put(path, {"settings": settings, "secret": wanted["secret"]}))["settings"] != {}
 
 
@@ -136,12 +136,12 @@ def test_another_account_has_none_of_them(client: Client, sandbox: Client, stran
     path = f"/connections/{connect(client, api(echo.url()))['id']}"
     call = {"args": {"url": echo.url("/a"), "connection": "work-api"}}
     for other in (sandbox, stranger):
-        refused(other.post("/tools/http_send_request/execute", call), 400, "no connection work-api", "POST")
-        refused(other.put(path, {"secret": {"value": SECRET}}), 404)
-        refused(other.post(f"{path}/test"), 404)
-        refused(other.delete(path), 404)
-        source = {"kind": "openapi", "name": "echo", "document": described(echo), "connection": "work-api"}
-        refused(other.post("/tools/sources", source), 400, "no connection work-api")
+        refuse(other.post("/tools/http_send_request/execute", call), 400, "no connection work-api", "POST")
+        refuse(other.put(path, {"secret": {"value": SECRET}}), 404)
+        refuse(other.post(f"{path}/test"), 404)
+        refuse(other.delete(path), 404)
+        source = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "work-api"}
+        refuse(other.post("/tools/sources", source), 400, "no connection work-api")
     assert echo.received == []
 
 
@@ -150,10 +150,10 @@ def test_an_unknown_name_lists_those_of_the_kind(client: Client, echo: Echo) -> 
     connect(client, api(echo.url(), name="second"))
     connect(client, {"name": "post", "kind": "mail", "settings": MAIL, "secret": PASSWORD})
     call: dict[str, Any] = {"url": echo.url("/a"), "connection": "third"}
-    said = refused(client.post("/tools/http_send_request/execute", {"args": call}), 400, "third", "first, second")
+    said = refuse(client.post("/tools/http_send_request/execute", {"args": call}), 400, "third", "first, second")
     assert "post" not in said
     wrong_kind = {"args": {**call, "connection": "post"}}
-    refused(client.post("/tools/http_send_request/execute", wrong_kind), 400, "post is of the kind mail")
+    refuse(client.post("/tools/http_send_request/execute", wrong_kind), 400, "post is of the kind mail")
 
 
 def test_the_last_use_is_noted(client: Client, echo: Echo) -> None:

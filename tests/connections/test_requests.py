@@ -4,7 +4,7 @@ import pytest
 
 from tests.connections.echo import Echo, running_echo
 from tests.connections.support import SECRET, Json, api, connect, execute
-from tests.support.client import Client, refused
+from tests.support.client import Client, refuse
 
 MARK = "[secret of connection work-api]"
 
@@ -43,7 +43,7 @@ def test_a_redirect_elsewhere_goes_without_the_secret(client: Client, echo: Echo
 def test_the_secret_goes_to_its_own_path_alone(client: Client, echo: Echo, path: str) -> None:
     connect(client, api(echo.url("/v1")))
     call = {"args": {"url": echo.url(path), "connection": "work-api"}}
-    refused(client.post("/tools/http_send_request/execute", call), 400, "goes to no other address", echo.url("/v1"))
+    refuse(client.post("/tools/http_send_request/execute", call), 400, "goes to no other address", echo.url("/v1"))
     assert echo.received == []
 
 
@@ -70,7 +70,7 @@ def test_the_secret_goes_to_its_own_path_alone(client: Client, echo: Echo, path:
 def test_a_typed_secret_is_refused(client: Client, tool: str, args: Json, place: str) -> None:
     needed = {} if tool == "notify_ntfy" or "second_url" in args else {"url": "https://example.com/"}
     call = {"args": {**needed, **args}}
-    message = refused(client.post(f"/tools/{tool}/execute", call), 400, place, "Make a connection", "/connections")
+    message = refuse(client.post(f"/tools/{tool}/execute", call), 400, place, "Make a connection", "/connections")
     assert SECRET not in message
 
 
@@ -89,5 +89,5 @@ def test_what_is_no_secret_is_sent(client: Client, echo: Echo, args: Json) -> No
 @pytest.mark.parametrize("old", [{"account": {}}, {"token": SECRET}, {"password": SECRET}, {"secret": SECRET}])
 @pytest.mark.parametrize("tool", ["email_send_smtp", "notify_telegram", "notify_webhook", "notify_ntfy"])
 def test_arguments_for_secrets_are_gone(client: Client, tool: str, old: Json) -> None:
-    message = refused(client.post(f"/tools/{tool}/execute", {"args": old}), 400, next(iter(old)), "not known")
+    message = refuse(client.post(f"/tools/{tool}/execute", {"args": old}), 400, next(iter(old)), "not known")
     assert SECRET not in message

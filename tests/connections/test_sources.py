@@ -3,15 +3,15 @@
 import pytest
 
 from tests.connections.echo import Echo
-from tests.connections.support import SECRET, Json, api, connect, described, execute
-from tests.support.client import Client, data, refused
+from tests.connections.support import SECRET, Json, api, connect, describe, execute
+from tests.support.client import Client, data, refuse
 
 MARK = "[secret of connection work-api]"
 
 
 def imported(client: Client, echo: Echo, **fields: object) -> Json:
     """The source of the echo."""
-    wanted = {"kind": "openapi", "name": "echo", "document": described(echo), "connection": "work-api", **fields}
+    wanted = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "work-api", **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)
     return source
 
@@ -44,7 +44,7 @@ def test_a_secret_in_the_query(client: Client, echo: Echo) -> None:
 def test_a_connection_in_use_is_kept(client: Client, echo: Echo) -> None:
     path = f"/connections/{connect(client, api(echo.url()))['id']}"
     source = imported(client, echo)
-    refused(client.delete(path), 400, "work-api", "the source echo")
+    refuse(client.delete(path), 400, "work-api", "the source echo")
     data(client.delete(f"/tools/sources/{source['id']}"))
     data(client.delete(path))
 
@@ -59,23 +59,23 @@ def test_a_new_secret_is_used_by_the_next_call(client: Client, echo: Echo) -> No
 
 def test_the_secret_goes_to_its_own_address_alone(client: Client, echo: Echo) -> None:
     path = f"/connections/{connect(client, api('https://example.com'))['id']}"
-    wanted = {"kind": "openapi", "name": "echo", "document": described(echo), "connection": "work-api"}
-    refused(client.post("/tools/sources", wanted), 400, "https://example.com", echo.url("/v1"))
+    wanted = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "work-api"}
+    refuse(client.post("/tools/sources", wanted), 400, "https://example.com", echo.url("/v1"))
     server = {"kind": "mcp", "name": "echo", "url": echo.url("/mcp"), "connection": "work-api"}
-    refused(client.post("/tools/sources", server), 400, "https://example.com", echo.url("/mcp"))
+    refuse(client.post("/tools/sources", server), 400, "https://example.com", echo.url("/mcp"))
     data(client.put(path, {"settings": {"base_url": echo.url()}, "secret": {"value": SECRET}}))
     imported(client, echo)
     data(client.put(path, {"settings": {"base_url": "https://example.com"}, "secret": {"value": SECRET}}))
-    refused(client.post("/tools/echo_look/execute", {"args": {}}), 400, "https://example.com")
+    refuse(client.post("/tools/echo_look/execute", {"args": {}}), 400, "https://example.com")
     assert echo.received == []
 
 
 def test_a_credential_or_a_connection(client: Client, echo: Echo) -> None:
     connect(client, api(echo.url()))
     credential = {"type": "bearer", "value": SECRET}
-    wanted = {"kind": "openapi", "name": "echo", "document": described(echo), "credential": credential}
-    refused(client.post("/tools/sources", {**wanted, "connection": "work-api"}), 400, "either")
-    refused(client.post("/tools/sources", {**wanted, "credential": None, "connection": "mine"}), 400, "work-api")
+    wanted = {"kind": "openapi", "name": "echo", "document": describe(echo), "credential": credential}
+    refuse(client.post("/tools/sources", {**wanted, "connection": "work-api"}), 400, "either")
+    refuse(client.post("/tools/sources", {**wanted, "credential": None, "connection": "mine"}), 400, "work-api")
     assert data(client.post("/tools/sources", wanted), 201)["connection"] is None
     shown = execute(client, "echo_look")["body"]["headers"]["authorization"]
     assert shown == "Bearer [secret of source echo]"

@@ -7,12 +7,12 @@ import pytest
 from retinue.tools.stand_in_servers import listening
 from tests.connections.echo import Echo
 from tests.connections.support import SECRET, Json, api, connect
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 LOGIN = "ann@example.com app-password"
 
 
-def tried(client: Client, wanted: Json) -> tuple[bool, str]:
+def try_it(client: Client, wanted: Json) -> tuple[bool, str]:
     """How a test of that connection ends."""
     path = f"/connections/{connect(client, wanted)['id']}"
     outcome = data(client.post(f"{path}/test"))["last_test"]
@@ -23,21 +23,21 @@ def tried(client: Client, wanted: Json) -> tuple[bool, str]:
 @pytest.mark.parametrize(("status", "ok"), [(200, True), (404, True), (401, False), (403, False), (502, False)])
 def test_an_api_is_asked_with_the_secret(client: Client, echo: Echo, status: int, ok: bool) -> None:
     echo.next_answers.append((status, {}))
-    found, message = tried(client, api(echo.url("/v1")))
+    found, message = try_it(client, api(echo.url("/v1")))
     assert (found, str(status) in message) == (ok, True)
     assert echo.last()["headers"]["authorization"] == f"Bearer {SECRET}"
 
 
 def test_a_bot_is_asked_for(client: Client, echo: Echo) -> None:
     bot = {"name": "bot", "kind": "telegram", "settings": {"api_url": echo.url()}, "secret": {"token": "1:abcdefgh"}}
-    assert tried(client, bot)[0] is True
+    assert try_it(client, bot)[0] is True
     assert echo.last()["path"] == "/bot1:abcdefgh/getMe"
 
 
 def test_an_account_of_ntfy_is_asked_for(client: Client, echo: Echo) -> None:
     echo.next_answers.append((401, {}))
     wanted = {"name": "n", "kind": "ntfy", "settings": {"server": echo.url()}, "secret": {"token": "tk_12345678"}}
-    assert tried(client, wanted) == (False, "The server answered 401 Unauthorized.")
+    assert try_it(client, wanted) == (False, "The server answered 401 Unauthorized.")
     assert (echo.last()["path"], echo.last()["headers"]["authorization"]) == ("/v1/account", "Bearer tk_12345678")
 
 
@@ -51,7 +51,7 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
         servers = {name: {"host": "127.0.0.1", "port": port, "security": "none"} for name, port in ports.items()}
         settings = {"user": "ann@example.com", **servers}
         wanted = {"name": "m", "kind": "mail", "settings": settings, "secret": {"password": password}}
-        found, message = tried(client, wanted)
+        found, message = try_it(client, wanted)
     assert found is ok
     assert ("Logged in" if ok else "Check user and app password") in message
 
@@ -59,11 +59,11 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
 def test_what_cannot_be_tried_says_so(client: Client) -> None:
     wanted = {"name": "h", "kind": "webhook", "secret": {"url": "https://example.com/hook/secret"}}
     path = f"/connections/{connect(client, wanted)['id']}"
-    refused(client.post(f"{path}/test"), 400, "webhook", "without sending")
+    refuse(client.post(f"{path}/test"), 400, "webhook", "without sending")
 
 
 def test_an_address_within_the_machine_is_not_reached(client: Client) -> None:
-    ok, message = tried(client, api("http://10.0.0.1/"))
+    ok, message = try_it(client, api("http://10.0.0.1/"))
     assert (ok, "not a public address" in message) == (False, True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from retinue.core.environment import PackageEnvironment
-from retinue.core.packages import NotInstalled
+from retinue.core.pip_install import NotInstalled
 from retinue.tools.environment import REQUIREMENTS
 
 

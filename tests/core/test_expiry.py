@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.expiry import Expiring, Expiry, expiries
-from retinue.core.home import Home
+from retinue.core.retention import Expiring, Expiry, expiries
 from retinue.core.statements import Statement
 from retinue.storage import open_database
 from tests.conftest import DATABASES

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.home import Home
 from retinue.core.statements import DIALECTS, Row, Statement
 from retinue.storage import open_database
 from retinue.tables import metadata
@@ -47,19 +47,19 @@ def test_every_table_with_leases_is_written_under_a_claim() -> None:
     assert {STATEMENTS[name].clause.table.name for name in FENCED} == LEASED
 
 
-async def found(database: Database, statement: Statement, under: int) -> int:
+async def find(database: Database, statement: Statement, under: int) -> int:
     """Carry a statement out under a claim; returns how many rows it found."""
     values = {**{name: value_for(kind) for name, kind in _parameters(statement).items()}, "under": under}
 
     async def write(tx: Tx) -> int:
-        if " RETURNING " in statement.compiled(database.dialect).sql:
+        if " RETURNING " in statement.compile(database.dialect).sql:
             return len(await tx.all(statement, **values))
         return await tx.run(statement, **values)
 
     return await database.transact(write)
 
 
-async def placed(database: Database, address: str | None, home: Home, table: sa.Table) -> dict[str, list[Row]]:
+async def place(database: Database, address: str | None, home: Home, table: sa.Table) -> dict[str, list[Row]]:
     """The table with just one row in it, which was taken over."""
     empty = Statement(sa.delete(table))
     await database.transact(lambda tx: tx.run(empty))
@@ -73,7 +73,7 @@ async def test_a_claim_that_was_taken_over_changes_no_row(
     """Each statement, with the epoch before the new owner's; then with its own, which finds the row."""
     for name in FENCED:
         statement, table = STATEMENTS[name], STATEMENTS[name].clause.table
-        before = await placed(database, address, Home(tmp_path), table)
-        assert await found(database, statement, STALE) == 0, name
+        before = await place(database, address, Home(tmp_path), table)
+        assert await find(database, statement, STALE) == 0, name
         assert await all_rows(database, table) == before, name
-        assert await found(database, statement, CURRENT) == 1, name
+        assert await find(database, statement, CURRENT) == 1, name

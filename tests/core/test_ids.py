@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.clock import from_text, now, to_text
-from retinue.core.ids import prefixed, ulid
+from retinue.core.ids import new_id, ulid
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 _INSTANTS = st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=_ZONES)  # noqa: DTZ001 - bounds are naive
@@ -16,7 +16,7 @@ _INSTANTS = st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones
 
 def test_an_id_has_26_characters_of_crockford_s_alphabet() -> None:
     assert re.fullmatch(r"[0-7][0-9a-hjkmnp-tv-z]{25}", ulid())
-    assert re.fullmatch(r"conv_[0-9a-hjkmnp-tv-z]{26}", prefixed("conv"))
+    assert re.fullmatch(r"conv_[0-9a-hjkmnp-tv-z]{26}", new_id("conv"))
 
 
 def test_ids_are_never_alike() -> None:

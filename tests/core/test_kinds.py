@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.kinds import with_kinds
+from retinue.core.data_placeholders import with_kinds
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_any_text_has_kinds(text: str) -> None:
     ["a", "1", "1,", "-", "a-", ".", "a,", "0:", "{", "'", "a-a,", "- ", "1.", "1 ", "0x", "1-", "$1", "a@", "#a"],
 )
 def test_long_runs_hold_nobody_up(piece: str) -> None:
-    def taken(text: str) -> float:
+    def take(text: str) -> float:
         begun = time.thread_time()
         with_kinds(text[:1500])
         return time.thread_time() - begun
 
-    assert taken(piece * 1500) < 50 * taken("convert this csv to json, please. " * 60)
+    assert take(piece * 1500) < 50 * take("convert this csv to json, please. " * 60)

@@ -10,7 +10,7 @@ from tests.support.patterns import USES, hostile_units, server_patterns
 
 LONG, SHORT = 10_000, 1_000
 BOUNDED = {
-    "retinue.files.labels._MEDIA_TYPE": 255,
+    "retinue.files.file_metadata._MEDIA_TYPE": 255,
     "retinue.models.assistant.language._FOREIGN": 400,
     "retinue.models.assistant.language._QUOTED": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
@@ -20,7 +20,7 @@ BOUNDED = {
     "retinue.models.assistant.splitting._REFERENCE": 600,
     "retinue.models.assistant.splitting._VAGUE": 600,
     "retinue.reference.markdown._GUIDE": 255,
-    "retinue.tools.entries._NAME": 255,
+    "retinue.tools.schema_from_function._NAME": 255,
     "retinue.voice.speech.sentences._END": 1_001,
 }
 """Patterns that see texts of at most so many characters."""

@@ -14,7 +14,7 @@ import pytest
 import uvloop
 
 from retinue.core import processes
-from retinue.tools.sources import PACKAGE
+from retinue.tools.catalogue_fingerprint import PACKAGE
 
 NEW_LOOP: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
     "asyncio": asyncio.new_event_loop,
@@ -131,7 +131,7 @@ def test_nothing_stays_open(runner: asyncio.Runner) -> None:
 
 
 def test_a_child_inherits_what_is_passed_and_nothing_else(runner: asyncio.Runner) -> None:
-    async def inherited() -> list[str]:
+    async def inherit() -> list[str]:
         reading, writing = os.pipe()
         os.set_inheritable(reading, True)
         os.set_inheritable(writing, True)
@@ -145,7 +145,7 @@ def test_a_child_inherits_what_is_passed_and_nothing_else(runner: asyncio.Runner
         names.remove(str(reading))
         return names
 
-    assert len(runner.run(inherited())) == 4  # three standard streams, and the listing itself
+    assert len(runner.run(inherit())) == 4  # three standard streams, and the listing itself
 
 
 def test_children_start_beside_threads_that_come_and_go(runner: asyncio.Runner) -> None:

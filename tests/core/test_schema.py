@@ -15,8 +15,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
+from retinue.core.data_dir import Home
 from retinue.core.errors import Unavailable
-from retinue.core.home import Home
 from retinue.core.postgres import connect_once
 from retinue.core.sqlite import connect
 from retinue.migrations import HEAD

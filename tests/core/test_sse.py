@@ -45,12 +45,12 @@ async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool
         await (stuck if slow else source.begun).wait()
         return {"type": "http.disconnect"}
 
-    async def abandoned() -> None:
+    async def abandon() -> None:
         told.append("abandoned")
 
     before = asyncio.all_tasks()
     async with asyncio.timeout(10):
-        await EventStream(source.frames(), abandoned)({}, receive, send)
+        await EventStream(source.frames(), abandon)({}, receive, send)
     assert (source.closed, told) == (True, ["abandoned"])
     assert asyncio.all_tasks() == before
 
@@ -82,9 +82,9 @@ async def test_a_source_that_fails_is_told_and_nobody_is_said_to_have_gone_away(
         await asyncio.Event().wait()
         return {}
 
-    async def abandoned() -> None:
+    async def abandon() -> None:
         told.append("abandoned")
 
     with pytest.raises(RuntimeError, match="broken"):
-        await EventStream(failing(), abandoned)({}, receive, send_nowhere)
+        await EventStream(failing(), abandon)({}, receive, send_nowhere)
     assert told == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy.sql import visitors
 
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.core.postgres import connect_once
 from retinue.core.sqlite import connect
 from retinue.core.statements import DIALECTS, Statement
@@ -26,7 +26,7 @@ def _is_ours(statement: Statement) -> bool:
     return any(getattr(part, "metadata", None) is metadata for part in tables)
 
 
-def hidden() -> list[str]:
+def hide() -> list[str]:
     """The statements on the platform's tables that `STATEMENTS` misses, among all that there are in this process."""
     known = set(map(id, STATEMENTS.values()))
     unknown = [s for s in gc.get_objects() if isinstance(s, Statement) and id(s) not in known and _is_ours(s)]
@@ -43,7 +43,7 @@ def test_no_statement_hides_from_these_tests() -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_statement_compiles(dialect: str) -> None:
-    verbs = {name: statement.compiled(dialect).sql.split()[0] for name, statement in STATEMENTS.items()}
+    verbs = {name: statement.compile(dialect).sql.split()[0] for name, statement in STATEMENTS.items()}
     assert set(verbs.values()) <= {"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, verbs
 
 
@@ -77,7 +77,7 @@ async def test_postgresql_takes_every_statement(postgresql: Any) -> None:
     refused = {}
     for name, statement in STATEMENTS.items():
         try:
-            await postgresql.prepare(statement.compiled("postgresql").sql)
+            await postgresql.prepare(statement.compile("postgresql").sql)
         except Exception as error:  # noqa: BLE001 - all refusals are told together
             refused[name] = str(error)
     assert refused == {}

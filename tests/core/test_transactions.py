@@ -178,7 +178,7 @@ async def test_a_caller_that_goes_away_leaves_all_or_nothing(database: Database)
         await asyncio.wait([task])
     await database.transact(adding("last"))
     begun = {f"{turns}-{part}" for turns in range(1, 20) for part in ("first", "second")}
-    await _settled(database, len(begun) + 1)
+    await _settle(database, len(begun) + 1)
     assert set(await scratch.names(database)) == {"last", *begun}
 
 
@@ -201,7 +201,7 @@ async def test_the_error_of_a_caller_that_went_away_is_nobody_s(database: Databa
     assert "one" not in await scratch.names(database)
 
 
-async def _settled(database: Database, rows: int) -> None:
+async def _settle(database: Database, rows: int) -> None:
     """Wait for transactions whose callers are gone."""
     for _ in range(10_000):
         if len(await scratch.names(database)) == rows:

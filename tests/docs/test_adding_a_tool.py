@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from retinue.tools.declare import declarations
-from retinue.tools.entries import entry
+from retinue.tools.example_runner import LOOPBACK, Prover, Workshop
 from retinue.tools.pool import ToolPool
-from retinue.tools.proof import LOOPBACK, Prover, Workshop
+from retinue.tools.schema_from_function import entry
 from tests.docs.blocks import ROOT, blocks
 
 

@@ -30,7 +30,7 @@ def programs_of(document: Path) -> list[str]:
     return [name for name in PROGRAMS if any(f"{name} " in text for text in examples(document))]
 
 
-def allowed(folder: Path) -> dict[str, str]:
+def allow(folder: Path) -> dict[str, str]:
     """Settings that let a server import the tools of MCP servers on this machine."""
     file = folder / "allowed.toml"
     file.write_text(section("weather", SDK_PROGRAM, credential="TOKEN"))
@@ -59,7 +59,7 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
     [pytest.param(path, id=path.name, marks=pytest.mark.needs_program(*programs_of(path))) for path in RUNNABLE],
 )
 def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
-    server = start_server(**(allowed(tmp_path) if MCP_SERVER in document.read_text() else {}))
+    server = start_server(**(allow(tmp_path) if MCP_SERVER in document.read_text() else {}))
     save_files(document, tmp_path, server.url)
     with running_sdk_server() as far:
         texts = [text.replace(MCP_SERVER, far.url("stream")) for text in examples(document)]

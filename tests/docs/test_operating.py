@@ -32,7 +32,10 @@ def test_the_server_goes_by_the_plans_file(start_server: Callable[..., Server], 
 def test_the_file_of_programs_is_whole(tmp_path: Path) -> None:
     save_files(OPERATING, tmp_path, "")
     allowed = AllowedPrograms.load(tmp_path / "programs.toml")
-    assert (allowed.named("weather").credential, allowed.named("library").credential) == ("WEATHER_TOKEN", None)
+    assert (allowed.find_program("weather").credential, allowed.find_program("library").credential) == (
+        "WEATHER_TOKEN",
+        None,
+    )
     default = f"{Program.model_fields['memory_mb'].default} by default"
     assert default in OPERATING.read_text()
 

@@ -16,7 +16,7 @@ USE_TOOL = Answer(tool=TOOL, arguments={"cidr": "172.16.8.0/21"})
 RESULT = Answer("172.16.8.0/21 has 2046 usable hosts.")
 
 
-def parsed(output: str) -> list[Any]:
+def parse(output: str) -> list[Any]:
     """The data of every JSON answer in an output."""
     return [json.loads(line)["data"] for line in output.splitlines() if line.startswith('{"data":')]
 
@@ -31,14 +31,14 @@ def chunks(output: str) -> list[dict[str, Any]]:
 def check_tour(outputs: list[str]) -> None:
     """What a reader of the README must see."""
     _, created, executed, run_shown, chatted, deployed, watched = outputs
-    (agent,) = parsed(created)
+    (agent,) = parse(created)
     assert (agent["agent_name"], agent["skills"], agent["status"]) == ("Netwatch", [], "idle")
 
-    (answer,) = parsed(executed)
+    (answer,) = parse(executed)
     assert answer["tools_used"] == [TOOL]
     assert "usable hosts: 2046" in answer["reply"].replace("**", "") or "2046 usable hosts" in answer["reply"]
 
-    (shown,) = parsed(run_shown)
+    (shown,) = parse(run_shown)
     assert (shown["id"], shown["status"]) == (answer["run_id"], "completed")
     assert [step["type"] for step in shown["steps"]] == ["model", "tool", "model"]
     result = json.loads(shown["steps"][1]["content"])
@@ -49,11 +49,11 @@ def check_tour(outputs: list[str]) -> None:
     assert len(spoken) > 1
     assert (done["type"], done["tools_used"]) == ("done", [])
 
-    assert parsed(deployed)[0]["status"] == "working"
+    assert parse(deployed)[0]["status"] == "working"
     *_, end = chunks(watched)
     assert (end["type"], end["tools_used"]) == ("done", [TOOL])
     assert "tool_end" in [chunk["type"] for chunk in chunks(watched)]
-    assert parsed(watched)[0]["status"] == "idle"
+    assert parse(watched)[0]["status"] == "idle"
 
 
 @pytest.mark.needs_program("curl")

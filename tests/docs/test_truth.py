@@ -7,7 +7,7 @@ import pytest
 
 from retinue.auth.plans import Plans
 from retinue.core.errors import RetinueError
-from retinue.models.known import WEIGHTS
+from retinue.models.known_weights import WEIGHTS
 from retinue.reference.markdown import anchor_of
 from retinue.settings import Settings
 from retinue.usage.totals import METRICS

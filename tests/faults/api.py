@@ -23,7 +23,7 @@ class Api:
 
     async def call(self, method: str, path: str, body: Json | None = None, idempotency_key: str | None = None) -> Any:
         """Status and JSON body. Raises `ServerGone`."""
-        headers = self._keyed(idempotency_key)
+        headers = self._key(idempotency_key)
         try:
             async with self._session.request(method, self._url + path, json=body, headers=headers) as response:
                 answer = response.status, await response.json()
@@ -32,7 +32,7 @@ class Api:
         self.answered += 1
         return answer
 
-    def _keyed(self, idempotency_key: str | None) -> dict[str, str]:
+    def _key(self, idempotency_key: str | None) -> dict[str, str]:
         return self._headers | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
 
     async def data(self, method: str, path: str, body: Json | None = None, key: str | None = None) -> Any:
@@ -44,7 +44,7 @@ class Api:
     async def upload(self, name: str, content: bytes, idempotency_key: str | None = None) -> Any:
         """Status and JSON body of the upload of a file. Raises `ServerGone`."""
         url = f"{self._url}/files"
-        headers = self._keyed(idempotency_key)
+        headers = self._key(idempotency_key)
         try:
             async with self._session.post(url, params={"name": name}, data=content, headers=headers) as response:
                 return response.status, await response.json()

@@ -69,9 +69,9 @@ class Audit:
         promised = self._ledger.runs[agent_id]
         assert promised <= len(runs) <= promised + self._ledger.unsure_runs[agent_id]
         for run in runs:
-            self._ended(run, may_be_cancelled=agent_id in self._ledger.unsure)
+            self._end(run, may_be_cancelled=agent_id in self._ledger.unsure)
 
-    def _ended(self, run: Json, *, may_be_cancelled: bool) -> None:
+    def _end(self, run: Json, *, may_be_cancelled: bool) -> None:
         assert run["status"] in _ENDED, run
         assert run["ended_at"], run
         self.figures[run["status"]] += 1

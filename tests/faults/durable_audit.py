@@ -159,7 +159,7 @@ class DurableAudit:
     def _check_deliveries(self, path: str) -> None:
         """Every event came, each time as the same bytes under the same id."""
         bodies = defaultdict(set)
-        requests = self._receiver.received(path)
+        requests = self._receiver.receive(path)
         for request in requests:
             bodies[request.headers["webhook-id"]].add(request.body)
         assert bodies.keys() == {event["id"] for event in self._events}

@@ -143,7 +143,7 @@ class Customer:
         conversation = self._conversation()
         answer = await api.data("POST", "/chat", {"message": message, "tools": [], **conversation})
         assert answer["reply"] == f"You said: {message}"
-        self._said(answer["conversation_id"], message, answer["reply"])
+        self._on_spoken(answer["conversation_id"], message, answer["reply"])
 
     async def _chat_streamed(self, api: Api) -> None:
         message = f"[[pace:0.005]]{self._next()}"
@@ -152,14 +152,14 @@ class Customer:
         last = text.split("\n\n")[-3].removeprefix("data: ")
         done = json.loads(last)
         assert done["type"] == "done", text
-        self._said(done["conversation_id"], message, f"You said: {message.partition(']]')[2]}")
+        self._on_spoken(done["conversation_id"], message, f"You said: {message.partition(']]')[2]}")
 
     def _conversation(self) -> Json:
         if not self._conversations or self._chance.random() < 0.3:
             return {}
         return {"conversation_id": self._chance.choice(self._conversations)}
 
-    def _said(self, conversation: str, message: str, reply: str) -> None:
+    def _on_spoken(self, conversation: str, message: str, reply: str) -> None:
         if conversation not in self._ledger.conversations:
             self._conversations.append(conversation)
         self._ledger.conversations.setdefault(conversation, []).append((message, reply))

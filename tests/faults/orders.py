@@ -98,13 +98,13 @@ class Customer:
         body = {"message": work(self._mark()), "background": True}
         run = await self._order(f"/agents/{agent}/execute", body)
         self._orders.runs.add(run["id"])
-        await self._ended(f"/runs/{run['id']}")
+        await self._end(f"/runs/{run['id']}")
 
     async def _deploy(self, fleet: int, strategy: str) -> None:
         body = {"task": task(strategy, self._mark()), "strategy": strategy}
         deployment = (await self._order(f"/fleets/{fleet}/deploy", body))["deployment_id"]
         self._orders.deployments[deployment] = strategy
-        await self._ended(f"/fleets/{fleet}/deployments/{deployment}")
+        await self._end(f"/fleets/{fleet}/deployments/{deployment}")
 
     def _mark(self) -> str:
         self._count += 1
@@ -113,7 +113,7 @@ class Customer:
     async def _order(self, path: str, body: Json) -> Json:
         return await self._ask("POST", path, body, f"{path} {self._mark()}")
 
-    async def _ended(self, path: str) -> None:
+    async def _end(self, path: str) -> None:
         while True:
             if (await self._ask("GET", path))["ended_at"]:
                 return

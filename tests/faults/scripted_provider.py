@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from aiohttp import web
 
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer
-from retinue.models.scripted import ScriptedModel
+from retinue.models.test_model import ScriptedModel
 from tests.support.model_server import ModelServer, send_delta
 
 _NAME = re.compile(r"^Your name is (.+)\.$", re.MULTILINE)
@@ -31,7 +31,7 @@ class ScriptedProvider(ModelServer):
         self._model = ScriptedModel()
         self.calls: Counter[Step] = Counter()
 
-    def called(self, times: int) -> bool:
+    def call(self, times: int) -> bool:
         """Whether it was called at least so often."""
         return self.calls.total() >= times
 

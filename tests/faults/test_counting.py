@@ -118,7 +118,7 @@ class Reported:
     listed: dict[str, int]
 
 
-async def audited(api: Api, tally: Tally) -> Reported:
+async def audit(api: Api, tally: Tally) -> Reported:
     """Ask the API for all counts of an account, once nothing is at work; the questions are counted as well."""
     await all_idle(api)
     for run_id in tally.background:
@@ -188,7 +188,7 @@ async def test_all_counts_agree_across_kills(
         server.start()
     await asyncio.gather(*at_work(clients, session, server))
     took = time.monotonic() - began
-    told = [await audited(Api(session, server.url, account.whole), account.tally) for account in accounts]
+    told = [await audit(Api(session, server.url, account.whole), account.tally) for account in accounts]
     assert await asyncio.to_thread(server.ask, "check") == []
     server.stop()
     checks = [asyncio.to_thread(check_account, server, *pair) for pair in zip(accounts, told, strict=True)]

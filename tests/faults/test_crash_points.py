@@ -40,7 +40,7 @@ def test_every_point_is_killed_at_somewhere() -> None:
     assert [name for name in NAMES if name not in here and name not in tests] == []
 
 
-def killed(server: Server) -> bool:
+def kill(server: Server) -> bool:
     """Whether the server has killed itself."""
     assert server.process is not None
     if server.process.poll() is None:
@@ -50,14 +50,14 @@ def killed(server: Server) -> bool:
     return True
 
 
-def prepared(server: Server) -> tuple[Client, int]:
+def prepare(server: Server) -> tuple[Client, int]:
     """A sandbox client and its agent."""
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
     return client, agent["id"]
 
 
-def completed(client: Client, run_id: int) -> dict[str, Any]:
+def complete(client: Client, run_id: int) -> dict[str, Any]:
     """The run, once it is complete."""
     run: dict[str, Any] = eventually(lambda: _complete(client, run_id), within=30)
     return run
@@ -74,13 +74,13 @@ def _complete(client: Client, run_id: int) -> dict[str, Any]:
 @pytest.mark.parametrize("name", IN_RUNS)
 def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=name)
-    client, agent = prepared(server)
+    client, agent = prepare(server)
     with suppress(requests.ConnectionError):  # the crash may come before the answer
         client.post(f"/agents/{agent}/execute", {"message": WORK, "background": True})
-    eventually(lambda: killed(server), within=30)
+    eventually(lambda: kill(server), within=30)
     server.start(RETINUE_CRASH_AT="")
     [run] = data(client.get(f"/agents/{agent}/runs"))
-    ended = completed(client, run["id"])
+    ended = complete(client, run["id"])
     assert ended["reply"] == WORK_DONE
     assert [(step["type"], step["tool"]) for step in ended["steps"]] == WORK_STEPS
     assert data(client.get(f"/agents/{agent}"))["status"] == "idle"
@@ -92,12 +92,12 @@ def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: 
 @pytest.mark.parametrize("name", IN_WRITES)
 def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=f"{name}:100")
-    client, agent = prepared(server)
+    client, agent = prepare(server)
     answered = {agent}
     with suppress(requests.ConnectionError):
         while True:
             answered.add(data(client.post("/agents", {"agent_name": "more", "agent_role": "reviewer"}), 201)["id"])
-    eventually(lambda: killed(server))
+    eventually(lambda: kill(server))
     server.start(RETINUE_CRASH_AT="")
     found = {agent["id"] for agent in data(client.get("/agents?per_page=100"))}
     assert answered <= found
@@ -117,7 +117,7 @@ def test_calls_are_metered_exactly_across_a_kill(crash_at: str, database: str, s
             data(client.get("/agents"))
             answered += 1
         server.kill()
-    eventually(lambda: server.process is None or killed(server))
+    eventually(lambda: server.process is None or kill(server))
     server.start(RETINUE_CRASH_AT="")
     used = data(client.get("/usage"))["api_calls"]["used"]
     # The call that asks is counted or not; so is one that was counted and not answered any more.

@@ -45,12 +45,12 @@ def test_work_goes_on_after_the_database_was_away(start_server: StartServer) -> 
         if response.status_code == 202:
             accepted.append(data(response, 202)["id"])
     assert accepted
-    ended = [eventually(partial(_completed, client, run), within=60) for run in accepted]
+    ended = [eventually(partial(_complete, client, run), within=60) for run in accepted]
     assert {run["reply"] for run in ended} == {WORK_DONE}
     assert server.ask("check") == []
 
 
-def _completed(client: Client, run_id: int) -> dict[str, Any]:
+def _complete(client: Client, run_id: int) -> dict[str, Any]:
     response = client.get(f"/runs/{run_id}")
     assert response.status_code == 200, response.text
     run: dict[str, Any] = data(response)

@@ -60,7 +60,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield opened
 
 
-def started(start_server: StartServer, database: str, number: int, provider: ScriptedProvider) -> list[Server]:
+def start(start_server: StartServer, database: str, number: int, provider: ScriptedProvider) -> list[Server]:
     """So many nodes on one database."""
     settings = {**_SETTINGS, "RETINUE_MODEL_URL": provider.url}
     first = start_server(database, **settings)
@@ -96,7 +96,7 @@ async def test_durable_work_survives_kills(
     provider: ScriptedProvider,
     receiver: Receiver,
 ) -> None:
-    servers = await asyncio.to_thread(started, start_server, database, number, provider)
+    servers = await asyncio.to_thread(start, start_server, database, number, provider)
     nodes, orders, chance = Nodes(servers), Orders(), random.Random(database)
     key = await asyncio.to_thread(lambda: servers[0].new_key(servers[0].new_user()))
     took: dict[str, list[float]] = {"others": [], "itself": []}
@@ -108,7 +108,7 @@ async def test_durable_work_survives_kills(
         working = asyncio.gather(*(customer.work() for customer in customers))
         for kill in range(KILLS):
             goal = provider.calls.total() + chance.randint(20, 150)
-            await asyncio.to_thread(eventually, partial(provider.called, goal), _PROGRESS_S)
+            await asyncio.to_thread(eventually, partial(provider.call, goal), _PROGRESS_S)
             who, seconds = await killed(nodes, chance, kill)
             took[who].append(seconds)
         orders.closed = True

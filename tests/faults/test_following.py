@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.faults.load import TOOLS
-from tests.support.chunks import merged
+from tests.support.chunks import merge
 from tests.support.client import Client, Stream, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -61,13 +61,13 @@ def test_a_run_is_followed_live_at_a_node_that_does_not_work_on_it(
     assert begun[1] == {"type": "text", "content": "one"}
     model.release()
     heard = [begun, *events]
-    whole = merged([chunk for _, chunk in heard])
+    whole = merge([chunk for _, chunk in heard])
     assert [chunk["type"] for chunk in whole] == ["text", "done"]
     assert whole[0]["content"] == "one two three"
     for place, (event_id, _) in enumerate(heard, start=1):
         for client in (here, there):
             rest = [chunk for _, chunk in follow(client, run, event_id)]
-            assert merged([*(chunk for _, chunk in heard[:place]), *rest]) == whole
+            assert merge([*(chunk for _, chunk in heard[:place]), *rest]) == whole
 
 
 @pytest.mark.slow
@@ -77,14 +77,14 @@ def test_hopping_between_nodes_one_of_which_dies_changes_nothing(start_server: S
     here = Client(first, first.new_key(first.new_user(), test=True))
     there = Client(second, here.key)
     chance = random.Random("hopping")
-    whole = [merged([chunk for _, chunk in follow(client, new_run(here, WORK))]) for client in (here, there)]
-    whole += [merged(hop([here, there], new_run(here, WORK), chance)) for _ in range(2)]
+    whole = [merge([chunk for _, chunk in follow(client, new_run(here, WORK))]) for client in (here, there)]
+    whole += [merge(hop([here, there], new_run(here, WORK), chance)) for _ in range(2)]
     runs = [new_run(here, WORK) for _ in range(4)]
     streams = [follow(there, run) for run in runs]
     begun = [[next(stream) for _ in range(5)] for stream in streams]
     first.kill()
-    whole += [merged([chunk for _, chunk in [*start, *rest]]) for start, rest in zip(begun, streams, strict=True)]
-    whole += [merged(hop([there], run, chance)) for run in runs]
+    whole += [merge([chunk for _, chunk in [*start, *rest]]) for start, rest in zip(begun, streams, strict=True)]
+    whole += [merge(hop([there], run, chance)) for run in runs]
     for chunks in whole:
         assert [chunk["type"] for chunk in chunks] == TOLD
         assert chunks[4]["content"] == REPLY

@@ -34,7 +34,7 @@ def connect(server: Server) -> socket.socket:
     return connection
 
 
-def told(connection: socket.socket) -> bytes:
+def describe(connection: socket.socket) -> bytes:
     """What the server answers before it is silent or closes."""
     received = b""
     try:
@@ -71,7 +71,7 @@ class Fuzzer(threading.Thread):
                     connection.shutdown(socket.SHUT_WR)
                 except OSError:
                     pass  # refused and closed already; what it said can still be read
-                self.statuses.update(int(status) for status in _ANSWER.findall(told(connection)))
+                self.statuses.update(int(status) for status in _ANSWER.findall(describe(connection)))
 
 
 def dribble(server: Server, stack: ExitStack) -> list[socket.socket]:

@@ -51,7 +51,7 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     took = time.monotonic() - began
     print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
     assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine is"
-    ended = eventually(lambda: _ended(client, run["id"]), within=30)
+    ended = eventually(lambda: _end(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
 
 
@@ -67,7 +67,7 @@ def test_restarts_cost_a_run_no_attempt(database: str, start_server: StartServer
         eventually(lambda: _says(Client(server, client.key), run))
         server.stop()
         server.start()
-    ended = eventually(lambda: _ended(Client(server, client.key), run), within=30)
+    ended = eventually(lambda: _end(Client(server, client.key), run), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
     assert ended["tokens_used"] == sum(step["tokens"] for step in ended["steps"])
     assert ended["tools_used"] == ["math_evaluate_expression"]
@@ -80,7 +80,7 @@ def _says(client: Client, run_id: int) -> bool:
         return next(True for chunk in chunks if chunk["type"] == "text")
 
 
-def _ended(client: Client, run_id: int) -> dict[str, Any]:
+def _end(client: Client, run_id: int) -> dict[str, Any]:
     run: dict[str, Any] = data(client.get(f"/runs/{run_id}"))
     assert run["ended_at"], run
     return run
@@ -97,7 +97,7 @@ def test_what_an_interrupted_answer_said_is_kept(database: str, start_server: St
         eventually(lambda: only_run(client, agent)["reply"])
         server.kill()
     server.start()
-    run = eventually(lambda: _ended(client, only_run(client, agent)["id"]), within=30)
+    run = eventually(lambda: _end(client, only_run(client, agent)["id"]), within=30)
     assert run["status"] == "failed"
     assert "interrupted" in run["error"]
     assert run["reply"].startswith("word1 word2")

@@ -53,7 +53,7 @@ def checks_of(response: Any) -> list[Any]:
     return [check for check in _CHECKS if check not in excused]
 
 
-def described(failure: BaseException) -> list[str]:
+def describe(failure: BaseException) -> list[str]:
     """Each failed check in a few lines."""
     parts = getattr(failure, "exceptions", None) or [failure]
     return [" ".join(str(part).split())[:600] for part in parts]
@@ -83,7 +83,7 @@ def test_every_operation_keeps_what_its_document_promises(start_server: StartSer
                 assert mode is GenerationMode.NEGATIVE, name
                 assert not operation.definition.raw.get("parameters"), name
             except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - all operations are told together
-                broken[name] = described(failure)
+                broken[name] = describe(failure)
     print(f"\n{cases.total()} cases over {len(cases)} operations")  # noqa: T201
     assert not broken, "\n".join(f"{name}: {reason}" for name, reasons in broken.items() for reason in reasons)
     assert cases.total() >= _AT_LEAST

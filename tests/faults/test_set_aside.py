@@ -30,11 +30,11 @@ def test_a_run(database: str, start_server: StartServer) -> None:
         client.post(f"/agents/{agent}/execute", {"message": "x", "background": True})
     die_again_and_again(server)
 
-    def failed() -> Any:
+    def fail() -> Any:
         (run,) = data(client.get(f"/agents/{agent}/runs"))
         return run if run["status"] == "failed" else None
 
-    assert GIVEN_UP in eventually(failed)["error"]
+    assert GIVEN_UP in eventually(fail)["error"]
     assert data(client.post(f"/agents/{agent}/execute", {"message": "x"}))["reply"]
 
 

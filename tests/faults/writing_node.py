@@ -17,7 +17,7 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.core import log
-from retinue.core.wakeups import wait
+from retinue.core.notifier import wait
 from retinue.platform.platform import Platform
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import NewUser, StartServer
 from tests.files.support import MIB, stored, upload_bare
 from tests.files.test_files import PLANS
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.raw import connect, head
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -33,12 +33,12 @@ def client(server: Server, new_user: NewUser) -> Client:
     return made
 
 
-def announced(client: Client, size: int, *headers: str) -> bytes:
+def announce(client: Client, size: int, *headers: str) -> bytes:
     """The beginning of an upload that says how long it will be, and stops in the middle."""
     return head(client, "/files", f"Content-Length: {size}", *headers) + HALF[: size // 2]
 
 
-def chunked(client: Client, size: int) -> bytes:
+def chunk(client: Client, size: int) -> bytes:
     """The beginning of an upload that says nothing of its length, of which so much has come."""
     return head(client, "/files", "Transfer-Encoding: chunked") + b"%x\r\n" % size + b"x" * size + b"\r\n"
 
@@ -58,14 +58,14 @@ def incoming(server: Server) -> list[Path]:
     return list((server.home / "files/incoming").iterdir())
 
 
-@pytest.mark.parametrize(("begin", "written"), [(announced, MIB // 4), (chunked, MIB + MIB // 4)])
+@pytest.mark.parametrize(("begin", "written"), [(announce, MIB // 4), (chunk, MIB + MIB // 4)])
 def test_what_arrives_takes_room_until_its_client_goes_away(
     server: Server, client: Client, new_user: NewUser, begin: Callable[[Client, int], bytes], written: int
 ) -> None:
     other = new_user(server, plan="free").client()
     with arriving(server, begin(client, MIB + MIB // 2)):
         eventually(lambda: sum(path.stat().st_size for path in incoming(server)) >= written)
-        refused(client.request("POST", "/files", data=b"x" * MIB), 400, "storage_mb")
+        refuse(client.request("POST", "/files", data=b"x" * MIB), 400, "storage_mb")
         upload_bare(client, b"x" * (MIB // 4))
         upload_bare(other, b"x" * QUOTA)
         assert data(other.get("/agents")) == []
@@ -85,8 +85,8 @@ def test_many_that_announce_much_are_refused_before_they_are_read(server: Server
 
 def test_uploads_at_once_are_bounded(server: Server, client: Client, new_user: NewUser) -> None:
     other = new_user(server, plan="free").client()
-    with arriving(server, *[announced(client, 100)] * 128):
-        refused(client.request("POST", "/files", data=b"x"), 429, "128 uploads")
+    with arriving(server, *[announce(client, 100)] * 128):
+        refuse(client.request("POST", "/files", data=b"x"), 429, "128 uploads")
         upload_bare(other, b"x")
     eventually(lambda: not incoming(server))
     upload_bare(client, b"x")
@@ -95,10 +95,10 @@ def test_uploads_at_once_are_bounded(server: Server, client: Client, new_user: N
 def test_whatever_its_end_an_upload_gives_its_room_back(server: Server, client: Client) -> None:
     form = {"Content-Type": "multipart/form-data; boundary=xyz"}
     for _ in range(3):
-        refused(client.request("POST", "/files", data=b"x" * (QUOTA - 1), headers=form), 400, "form")
+        refuse(client.request("POST", "/files", data=b"x" * (QUOTA - 1), headers=form), 400, "form")
         kept = upload_bare(client, b"x" * QUOTA)
         client.delete(f"/files/{kept['id']}")
-    with arriving(server, announced(client, QUOTA)):
+    with arriving(server, announce(client, QUOTA)):
         server.kill()
     server.start()
     assert stored(server) == []

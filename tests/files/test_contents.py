@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
 from retinue.core.errors import RangeNotSatisfiable
-from retinue.files.labels import attachment
+from retinue.files.file_metadata import attachment
 from retinue.files.ranges import is_known, part_of
 from tests.files.support import upload
-from tests.support.client import Client, refused
+from tests.support.client import Client, refuse
 
 CONTENT = bytes(range(256)) * 3000
 TAG = '"abc"'
@@ -63,7 +63,7 @@ def test_a_large_file_comes_whole_and_in_parts(client: Client) -> None:
 @pytest.mark.parametrize("text", ["bytes=768000-", "bytes=99999999999999999999999-", "bytes=-0", "bytes=768000-768001"])
 def test_a_range_past_the_end_is_refused_with_the_size(client: Client, text: str) -> None:
     response = read(client, upload(client, CONTENT), Range=text)
-    refused(response, 416, "768,000")
+    refuse(response, 416, "768,000")
     assert response.headers["Content-Range"] == "bytes */768000"
 
 
@@ -78,7 +78,7 @@ def test_other_ranges_are_answered_with_the_whole(client: Client, text: str) -> 
 
 def test_a_range_of_an_empty_file(client: Client) -> None:
     record = upload(client, b"")
-    refused(read(client, record, Range="bytes=0-"), 416, "0 bytes")
+    refuse(read(client, record, Range="bytes=0-"), 416, "0 bytes")
     assert read(client, record, Range="bytes=-5").status_code == 200
     assert read(client, record).content == b""
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import DATABASES, NewUser, StartServer, User
 from tests.files.support import MIB, stored, upload, upload_bare
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
 PLANS = Path(__file__).parents[2] / "src/retinue/auth/plans.toml"
@@ -31,22 +31,22 @@ def test_a_deleted_file_is_gone(client: Client) -> None:
     record = upload(client, b"x")
     assert data(client.delete(f"/files/{record['id']}")) == {"id": record["id"], "deleted": True}
     for method, path in (("GET", ""), ("GET", "/content"), ("DELETE", "")):
-        refused(client.request(method, f"/files/{record['id']}{path}"), 404)
+        refuse(client.request(method, f"/files/{record['id']}{path}"), 404)
     assert client.get("/files").json()["meta"]["total"] == 0
     assert [path for path in stored(client.server) if path.name == record["id"]] == []
 
 
 @pytest.mark.parametrize("file_id", ["1", "file_", "file_" + "0" * 26, "%00", "a" * 300, "ünï"])
 def test_an_unknown_file_is_not_found(client: Client, file_id: str) -> None:
-    refused(client.get(f"/files/{file_id}/content"), 404)
-    refused(client.delete(f"/files/{file_id}"), 404)
+    refuse(client.get(f"/files/{file_id}/content"), 404)
+    refuse(client.delete(f"/files/{file_id}"), 404)
 
 
 def test_files_are_their_owners_alone(client: Client, stranger: Client, sandbox: Client) -> None:
     record = upload(client, b"secret")
     for other in (stranger, sandbox):
         for method, path in (("GET", ""), ("GET", "/content"), ("DELETE", "")):
-            refused(other.request(method, f"/files/{record['id']}{path}"), 404)
+            refuse(other.request(method, f"/files/{record['id']}{path}"), 404)
         assert other.get("/files").json()["meta"]["total"] == 0
     assert client.get(f"/files/{record['id']}/content").content == b"secret"
 
@@ -55,9 +55,9 @@ def test_scopes(user: User) -> None:
     reader, writer = user.client(["tools:read"]), user.client(["tools:execute"])
     record = upload(writer, b"x")
     assert reader.get(f"/files/{record['id']}/content").content == b"x"
-    refused(writer.get(f"/files/{record['id']}/content"), 403, "tools:read")
-    refused(reader.request("POST", "/files", data=b"x"), 403, "tools:execute")
-    refused(reader.delete(f"/files/{record['id']}"), 403, "tools:execute")
+    refuse(writer.get(f"/files/{record['id']}/content"), 403, "tools:read")
+    refuse(reader.request("POST", "/files", data=b"x"), 403, "tools:execute")
+    refuse(reader.delete(f"/files/{record['id']}"), 403, "tools:execute")
 
 
 def test_storage_is_counted_in_mebibytes_rounded_up(client: Client) -> None:
@@ -82,10 +82,10 @@ def test_a_full_quota_refuses_more(database: str, start_server: StartServer, new
     user = new_user(server, plan="free")
     for client in (user.client(), user.client(test=True)):
         kept = upload(client, b"x" * (2 * MIB - 1))
-        refused(client.request("POST", "/files", data=b"xx"), 400, "storage_mb", "2 MiB")
-        refused(client.request("POST", "/files", data=iter([b"xx"])), 400, "storage_mb")
+        refuse(client.request("POST", "/files", data=b"xx"), 400, "storage_mb", "2 MiB")
+        refuse(client.request("POST", "/files", data=iter([b"xx"])), 400, "storage_mb")
         upload_bare(client, b"x")
-        refused(client.request("POST", "/files", data=b"x"), 400, "storage_mb")
+        refuse(client.request("POST", "/files", data=b"x"), 400, "storage_mb")
         upload_bare(client, b"")
         client.delete(f"/files/{kept['id']}")
         upload_bare(client, b"x")
@@ -122,4 +122,4 @@ def test_a_check_finds_a_file_that_is_missing_or_cut(start_server: StartServer, 
     assert f"{cut['id']} should have 5 bytes and has 2" in told
     assert f"{gone['id']} should have 5 bytes and has None" in told
     assert kept["id"] not in told
-    refused(client.get(f"/files/{gone['id']}/content"), 404)
+    refuse(client.get(f"/files/{gone['id']}/content"), 404)

@@ -15,7 +15,7 @@ from retinue.files.store import FileStore
 from tests.conftest import DATABASES, NewServer, NewUser, StartServer
 from tests.core.test_disk_full import no_file_may_grow_past
 from tests.files.support import MIB, stored, upload
-from tests.support.client import BASE, Client, data, refused
+from tests.support.client import BASE, Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -96,7 +96,7 @@ def test_a_kill_while_deleting_leaves_no_row_without_a_file(
     server.process = None
     server.start()
     assert stored(server) == []
-    refused(client.get(f"/files/{record['id']}"), 404)
+    refuse(client.get(f"/files/{record['id']}"), 404)
     assert "All is well." in server.cli("check")
 
 
@@ -125,7 +125,7 @@ def test_a_full_disk_is_unavailable_and_leaves_nothing(start_server: StartServer
     assert server.process
     before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (8 * MIB, before[1]))
-    refused(client.request("POST", "/files", data=b"x" * (9 * MIB)), 503, "could not be stored")
+    refuse(client.request("POST", "/files", data=b"x" * (9 * MIB)), 503, "could not be stored")
     assert stored(server) == []
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
     assert upload(client, b"x" * (9 * MIB))["size"] == 9 * MIB

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retinue.files.labels import clean_media_type, clean_name
+from retinue.files.file_metadata import clean_media_type, clean_name
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.files.support import MIB, stored, upload, upload_bare
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.raw import send_raw
 
 FIELDS = {"id", "name", "media_type", "size", "sha256", "created_at"}
@@ -72,8 +72,8 @@ def test_the_limit_is_exact(database: str, start_server: StartServer, new_user: 
     assert upload(client, b"x" * MIB)["size"] == MIB
     assert upload_bare(client, b"x" * MIB)["size"] == MIB
     for more in (MIB + 1, 3 * MIB, 40 * MIB):
-        refused(client.request("POST", "/files", data=b"x" * more), 400, "1 MiB")
-        refused(client.request("POST", "/files", files={"file": ("a", b"x" * more)}), 400, "1 MiB")
+        refuse(client.request("POST", "/files", data=b"x" * more), 400, "1 MiB")
+        refuse(client.request("POST", "/files", files={"file": ("a", b"x" * more)}), 400, "1 MiB")
     assert len(stored(server)) == 2
     assert "All is well." in server.cli("check")
 
@@ -149,12 +149,12 @@ def test_a_media_type_is_kept_if_it_is_one(client: Client, kind: str, kept: str)
     ],
 )
 def test_what_is_no_form_with_one_file_is_refused(client: Client, body: bytes, word: str) -> None:
-    refused(client.request("POST", "/files", data=body, headers=FORM), 400, word)
+    refuse(client.request("POST", "/files", data=body, headers=FORM), 400, word)
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=", "Multipart/Form-Data ;x=y"])
 def test_a_form_needs_a_boundary(client: Client, kind: str) -> None:
-    refused(client.request("POST", "/files", data=FILE + CLOSE, headers={"Content-Type": kind}), 400, "boundary")
+    refuse(client.request("POST", "/files", data=FILE + CLOSE, headers={"Content-Type": kind}), 400, "boundary")
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -198,6 +198,6 @@ def test_a_key_stands_for_content_and_name(client: Client) -> None:
     again = client.request("POST", "/files?name=a.txt", data=b"one", headers=key)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert data(again, 201) == data(first, 201)
-    refused(client.request("POST", "/files?name=a.txt", data=b"two", headers=key), 400, "Idempotency-Key")
-    refused(client.request("POST", "/files?name=b.txt", data=b"one", headers=key), 400, "Idempotency-Key")
+    refuse(client.request("POST", "/files?name=a.txt", data=b"two", headers=key), 400, "Idempotency-Key")
+    refuse(client.request("POST", "/files?name=b.txt", data=b"one", headers=key), 400, "Idempotency-Key")
     assert client.get("/files").json()["meta"]["total"] == 1

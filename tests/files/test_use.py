@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import ValidationFailed
-from retinue.files.lending import named_files
+from retinue.files.file_access import named_files
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.pool import ToolPool
 from tests.conftest import User
 from tests.files.support import upload, upload_bare
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 
 DETECT = "file_detect_type"
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB")
 
 
-def asked(model: ModelServer) -> str:
+def ask(model: ModelServer) -> str:
     """What the model was last told by the user."""
     said: str = next(m["content"] for m in reversed(model.requests[-1]["messages"]) if m["role"] == "user")
     return said
@@ -38,9 +38,9 @@ def test_a_tool_reads_a_file_by_its_id(client: Client) -> None:
 
 def test_a_tool_gets_no_file_of_another(client: Client, stranger: Client) -> None:
     record = upload(stranger, PNG)
-    refused(execute(client, record["id"]), 400, record["id"])
-    refused(execute(client, "file_" + "0" * 26), 400, "no file")
-    refused(execute(client, "../../etc/passwd"), 400, "pattern")
+    refuse(execute(client, record["id"]), 400, record["id"])
+    refuse(execute(client, "file_" + "0" * 26), 400, "no file")
+    refuse(execute(client, "../../etc/passwd"), 400, "pattern")
 
 
 def test_an_agent_hands_files_to_tools(client: Client, model: ModelServer) -> None:
@@ -50,8 +50,8 @@ def test_an_agent_hands_files_to_tools(client: Client, model: ModelServer) -> No
     body = {"message": "What is it?", "attachments": [record["id"]]}
     answer = data(client.post(f"/agents/{agent['id']}/execute", body))
     assert answer["tools_used"] == [DETECT]
-    assert f"id {record['id']}, image/png, {len(PNG)} bytes" in asked(model)
-    assert "not text" in asked(model)
+    assert f"id {record['id']}, image/png, {len(PNG)} bytes" in ask(model)
+    assert "not text" in ask(model)
     result = next(m["content"] for m in model.requests[-1]["messages"] if m["role"] == "tool")
     assert '"media_type":"image/png"' in result
 
@@ -59,10 +59,10 @@ def test_an_agent_hands_files_to_tools(client: Client, model: ModelServer) -> No
 def test_a_text_is_read_to_the_model_and_remembered(client: Client, model: ModelServer) -> None:
     record = upload(client, "Grüße\nzweite Zeile".encode(), "brief.txt")
     chat = data(client.post("/chat", {"message": "Read.", "attachments": [record["id"]], "tools": []}))
-    assert asked(model).startswith('Read.\n\n[Attached file "brief.txt"')
-    assert "\nGrüße\nzweite Zeile\n" in asked(model)
+    assert ask(model).startswith('Read.\n\n[Attached file "brief.txt"')
+    assert "\nGrüße\nzweite Zeile\n" in ask(model)
     client.post("/chat", {"message": "And?", "conversation_id": chat["conversation_id"], "tools": []})
-    assert asked(model) == "And?"
+    assert ask(model) == "And?"
     assert any("zweite Zeile" in str(message["content"]) for message in model.requests[-1]["messages"])
     first, answer, *_ = client.get(f"/chat/{chat['conversation_id']}").json()["data"]
     assert (first["content"], first["attachments"]) == ("Read.", [record["id"]])
@@ -84,32 +84,32 @@ def test_long_texts_are_shortened_to_what_the_model_can_read(client: Client, mod
     long = upload(client, "ü".encode() * 50_000, "long.txt")
     others = [upload(client, b"y" * 60_000, f"{number}.txt") for number in range(8)]
     data(client.post("/chat", {"message": "Read.", "attachments": [long["id"]], "tools": []}))
-    assert asked(model).count("ü") == 32_768
-    assert "[Shortened: these are the first 65,536 bytes.]" in asked(model)
+    assert ask(model).count("ü") == 32_768
+    assert "[Shortened: these are the first 65,536 bytes.]" in ask(model)
     ids = [record["id"] for record in (long, *others)]
     data(client.post("/chat", {"message": "Read.", "attachments": ids, "tools": []}))
-    assert 32_000 < len(asked(model).encode()) < 70_000
-    assert asked(model).count("[Shortened:") == 9
+    assert 32_000 < len(ask(model).encode()) < 70_000
+    assert ask(model).count("[Shortened:") == 9
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b", b"\xc3"])
 def test_what_is_not_utf_8_is_not_text(client: Client, model: ModelServer, content: bytes) -> None:
     record = upload(client, content)
     data(client.post("/chat", {"message": "Read.", "attachments": [record["id"]], "tools": []}))
-    assert "not text" in asked(model)
+    assert "not text" in ask(model)
 
 
 def test_attachments_are_checked(client: Client, stranger: Client, user: User) -> None:
     theirs, ours = upload(stranger, b"x")["id"], upload(client, b"x")["id"]
     agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)["id"]
     for path in ("/chat", f"/agents/{agent}/execute"):
-        refused(client.post(path, {"message": "a", "attachments": [ours, theirs, "file_x"]}), 400, theirs, "file_x")
-        refused(client.post(path, {"message": "a", "attachments": [ours] * 11}), 400, "attachments", "10")
-        refused(client.post(path, {"message": "a", "attachments": [5]}), 400, "attachments")
+        refuse(client.post(path, {"message": "a", "attachments": [ours, theirs, "file_x"]}), 400, theirs, "file_x")
+        refuse(client.post(path, {"message": "a", "attachments": [ours] * 11}), 400, "attachments", "10")
+        refuse(client.post(path, {"message": "a", "attachments": [5]}), 400, "attachments")
         data(client.post(path, {"message": "a", "attachments": []}))
         data(client.post(path, {"message": "a", "attachments": None}))
     blind = user.client(["chat:write"])
-    refused(blind.post("/chat", {"message": "a", "attachments": [ours]}), 403, "tools:read")
+    refuse(blind.post("/chat", {"message": "a", "attachments": [ours]}), 403, "tools:read")
 
 
 def test_a_background_run_has_its_attachments(client: Client, model: ModelServer) -> None:
@@ -118,7 +118,7 @@ def test_a_background_run_has_its_attachments(client: Client, model: ModelServer
     body = {"message": "Read.", "attachments": [record["id"]], "background": True, "tools": []}
     run = data(client.post(f"/agents/{agent}/execute", body), 202)["id"]
     assert client.get(f"/runs/{run}/events").status_code == 200
-    assert "\nHello\n" in asked(model)
+    assert "\nHello\n" in ask(model)
 
 
 @pytest.fixture

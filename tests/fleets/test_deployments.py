@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fleets.support import add_agent, carried_out, deploy, ended, make_fleet, message, shape
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -160,7 +160,7 @@ def test_with_no_task_anywhere_there_is_nothing_to_do(sandbox: Client, fleet: st
 
 
 def test_a_fleet_without_agents_is_not_deployed(sandbox: Client, fleet: str) -> None:
-    refused(sandbox.post(f"{fleet}/deploy", {"task": "Hello"}), 400, "no agents")
+    refuse(sandbox.post(f"{fleet}/deploy", {"task": "Hello"}), 400, "no agents")
     assert sandbox.get(f"{fleet}/deployments").json()["meta"]["total"] == 0
 
 
@@ -173,7 +173,7 @@ def test_a_fleet_without_agents_is_not_deployed(sandbox: Client, fleet: str) -> 
 )  # fmt: skip
 def test_a_wrong_order_is_refused(sandbox: Client, fleet: str, field: str, value: object) -> None:
     add_agent(sandbox, fleet, "Gus")
-    refused(sandbox.post(f"{fleet}/deploy", {field: value}), 400, field)
+    refuse(sandbox.post(f"{fleet}/deploy", {field: value}), 400, field)
 
 
 def test_nulls_and_bounds_of_an_order(sandbox: Client, fleet: str) -> None:
@@ -196,9 +196,9 @@ def test_deployments_are_listed_newest_first(sandbox: Client, fleet: str) -> Non
     assert [datetime.fromisoformat(one["ended_at"]) >= datetime.fromisoformat(one["started_at"]) for one in made]
     other = make_fleet(sandbox)
     assert sandbox.get(f"{other}/deployments").json()["meta"]["total"] == 0
-    refused(sandbox.get(f"{other}/deployments/{made[0]['deployment_id']}"), 404)
-    refused(sandbox.post(f"{other}/deployments/{made[0]['deployment_id']}/cancel"), 404)
-    refused(sandbox.get(f"{fleet}/deployments/x"), 404)
+    refuse(sandbox.get(f"{other}/deployments/{made[0]['deployment_id']}"), 404)
+    refuse(sandbox.post(f"{other}/deployments/{made[0]['deployment_id']}/cancel"), 404)
+    refuse(sandbox.get(f"{fleet}/deployments/x"), 404)
 
 
 def test_members_use_their_skills(sandbox: Client, fleet: str) -> None:

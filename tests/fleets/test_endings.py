@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fleets.support import add_agent, carried_out, deploy, ended, fleet_id, make_fleet, message, shape
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
@@ -178,7 +178,7 @@ def test_another_users_deployment_is_not_found(sandbox: Client, stranger: Client
     add_agent(sandbox, fleet, "Gus")
     deployment = deploy(sandbox, fleet, task=LONG)
     for response in (stranger.get(deployment), stranger.post(f"{deployment}/cancel"), stranger.delete(fleet)):
-        refused(response, 404)
+        refuse(response, 404)
     assert data(sandbox.get(deployment))["status"] == "running"
     data(sandbox.post(f"{deployment}/cancel"))
     eventually(lambda: data(sandbox.get(fleet))["status"] == "active")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.fleets.support import Json, add_agent, carried_out, deploy, ended, make_fleet
-from tests.support.client import Client, Stream, data, refused
+from tests.support.client import Client, Stream, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -102,7 +102,7 @@ def test_a_deployment_of_another_fleet_is_not_found(sandbox: Client) -> None:
     fleet, other = make_fleet(sandbox), make_fleet(sandbox)
     add_agent(sandbox, fleet, "Gus")
     number = carried_out(sandbox, fleet, task="Hello")["deployment_id"]
-    refused(sandbox.get(f"{other}/deployments/{number}/events"), 404)
+    refuse(sandbox.get(f"{other}/deployments/{number}/events"), 404)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import NewUser
 from tests.fleets.support import add_agent, deploy, ended, fleet_id, make_fleet
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.server import Server
 
@@ -58,12 +58,12 @@ def test_what_is_longest_is_kept(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_field_is_named(client: Client, field: str, value: object) -> None:
-    refused(client.post("/fleets", {"name": "Watch", field: value}), 400, field)
-    refused(client.put(make_fleet(client), {field: value}), 400, field)
+    refuse(client.post("/fleets", {"name": "Watch", field: value}), 400, field)
+    refuse(client.put(make_fleet(client), {field: value}), 400, field)
 
 
 def test_every_wrong_field_is_named_at_once(client: Client) -> None:
-    refused(client.post("/fleets", {"max_agents": 0, "auto_scale": "x", "more": 1}), 400, "name", "max_agents", "more")
+    refuse(client.post("/fleets", {"max_agents": 0, "auto_scale": "x", "more": 1}), 400, "name", "max_agents", "more")
 
 
 def test_the_list_is_newest_first(client: Client) -> None:
@@ -85,7 +85,7 @@ def test_a_whole_record_may_be_sent_back(client: Client) -> None:
 @pytest.mark.parametrize("value", [None])
 @pytest.mark.parametrize("field", ["name", "description", "max_agents", "auto_scale"])
 def test_nothing_of_a_fleet_can_be_cleared(client: Client, field: str, value: None) -> None:
-    refused(client.put(make_fleet(client), {field: value}), 400, field)
+    refuse(client.put(make_fleet(client), {field: value}), 400, field)
 
 
 def test_max_agents_is_a_bound(client: Client) -> None:
@@ -93,10 +93,10 @@ def test_max_agents_is_a_bound(client: Client) -> None:
     for name in ("one", "two"):
         add_agent(client, path, name)
     third = {"agent_name": "three", "agent_role": "leader", "fleet_id": fleet_id(path)}
-    refused(client.post("/agents", third), 400, "fleet_id", "full")
+    refuse(client.post("/agents", third), 400, "fleet_id", "full")
     loose = data(client.post("/agents", {**third, "fleet_id": None}), 201)["id"]
-    refused(client.put(f"/agents/{loose}", {"fleet_id": fleet_id(path)}), 400, "fleet_id", "full")
-    refused(client.put(path, {"max_agents": 1}), 400, "max_agents", "2")
+    refuse(client.put(f"/agents/{loose}", {"fleet_id": fleet_id(path)}), 400, "fleet_id", "full")
+    refuse(client.put(path, {"max_agents": 1}), 400, "max_agents", "2")
     assert (count(client, path), get(client, f"/agents/{loose}")["fleet_id"]) == (2, None)
     data(client.put(path, {"max_agents": 3}))
     assert data(client.put(f"/agents/{loose}", {"fleet_id": fleet_id(path)}))["fleet_id"] == fleet_id(path)
@@ -121,8 +121,8 @@ def test_a_refused_move_changes_nothing(client: Client, stranger: Client) -> Non
     path, foreign = make_fleet(client), make_fleet(stranger)
     agent = f"/agents/{add_agent(client, path, 'Ada')}"
     for other in (fleet_id(foreign), 999_999_999):
-        refused(client.put(agent, {"fleet_id": other}), 400, "fleet_id", str(other))
-        refused(client.post("/agents", {"agent_name": "B", "agent_role": "leader", "fleet_id": other}), 400, "fleet_id")
+        refuse(client.put(agent, {"fleet_id": other}), 400, "fleet_id", str(other))
+        refuse(client.post("/agents", {"agent_name": "B", "agent_role": "leader", "fleet_id": other}), 400, "fleet_id")
     assert (count(client, path), count(stranger, foreign)) == (1, 0)
     assert get(client, agent)["fleet_id"] == fleet_id(path)
 
@@ -151,19 +151,19 @@ def test_deleting_a_fleet_detaches_its_agents_and_ends_its_work(sandbox: Client)
     deployment = data(sandbox.post(f"{path}/deploy", {"task": "[[sleep:50]]"}))
     run = sandbox.get(f"{agent}/runs").json()["data"][0]["id"]
     assert data(sandbox.delete(path)) == {"id": fleet_id(path), "fleet_id": fleet_id(path), "deleted": True}
-    refused(sandbox.get(path), 404)
-    refused(sandbox.get(f"{path}/deployments/{deployment['deployment_id']}"), 404)
+    refuse(sandbox.get(path), 404)
+    refuse(sandbox.get(f"{path}/deployments/{deployment['deployment_id']}"), 404)
     assert (get(sandbox, agent)["fleet_id"], get(sandbox, agent)["status"]) == (None, "idle")
     ended_run = get(sandbox, f"/runs/{run}")
     assert (ended_run["status"], ended_run["error"]) == ("cancelled", "The fleet was deleted.")
-    refused(sandbox.put(agent, {"fleet_id": fleet_id(path)}), 400, "fleet_id")
-    refused(sandbox.delete(path), 404)
+    refuse(sandbox.put(agent, {"fleet_id": fleet_id(path)}), 400, "fleet_id")
+    refuse(sandbox.delete(path), 404)
 
 
 def test_the_quota_of_fleets(server: Server, new_user: NewUser) -> None:
     client = new_user(server, plan="free").client()
     path = make_fleet(client)
-    refused(client.post("/fleets", {"name": "Two"}), 400, "fleets_active", "free")
+    refuse(client.post("/fleets", {"name": "Two"}), 400, "fleets_active", "free")
     assert data(client.get("/usage"))["fleets_active"] == {"used": 1, "limit": 1}
     data(client.delete(path))
     make_fleet(client)

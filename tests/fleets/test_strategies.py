@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.fleets.parts import Member, Order, Part
 from retinue.fleets.schemas import Strategy
+from retinue.fleets.steps import Member, Order, Part
 from retinue.fleets.strategies import any_work_done, first_parts, planned_parts, ready
 
 ROLES = st.sampled_from(["leader", "specialist", "generalist", "reviewer"])

@@ -7,7 +7,7 @@ import requests
 
 from tests.conftest import NewUser, StartServer
 from tests.files.support import upload
-from tests.support.client import Client, data, fetch, refused
+from tests.support.client import Client, data, fetch, refuse
 from tests.support.waiting import eventually
 
 GOOD = {"agent_name": "a", "agent_role": "leader"}
@@ -35,7 +35,7 @@ def test_what_has_headers_of_its_own_keeps_them(client: Client) -> None:
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer ak_live_nothing"}, {"Authorization": "Basic eDp5"}])
 def test_a_refused_credential_is_told_which_kind_is_wanted(nobody: Client, header: dict[str, str]) -> None:
     response = nobody.get("/agents", headers=header)
-    refused(response, 401)
+    refuse(response, 401)
     metadata = f"{nobody.server.url}/.well-known/oauth-protected-resource/api/v1"
     assert response.headers["WWW-Authenticate"] == f'Bearer realm="Retinue", resource_metadata="{metadata}"'
     with requests.Session() as session:
@@ -51,7 +51,7 @@ def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer,
     assert server.process is not None
     assert fetch(server, "/readyz").json()["status"] == "ready"
     before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-    refused(client.post("/agents", GOOD), 503, "Nothing was changed")
+    refuse(client.post("/agents", GOOD), 503, "Nothing was changed")
     ready = fetch(server, "/readyz")
     assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
     assert "database" in ready.json()["reason"]
@@ -65,7 +65,7 @@ def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer,
 def test_a_skill_beyond_the_plan_is_refused(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     client = new_user(server, plan="free").client()
-    refused(client.post("/agents", {**GOOD, "skills": ["git_commit_changes"]}), 403, "git_commit_changes", "pro")
+    refuse(client.post("/agents", {**GOOD, "skills": ["git_commit_changes"]}), 403, "git_commit_changes", "pro")
     agent = data(client.post("/agents", {**GOOD, "skills": ["text_convert_case"]}), 201)
-    refused(client.put(f"/agents/{agent['id']}", {"skills": ["git_commit_changes"]}), 403, "pro")
+    refuse(client.put(f"/agents/{agent['id']}", {"skills": ["git_commit_changes"]}), 403, "pro")
     assert data(client.get(f"/agents/{agent['id']}"))["skills"] == ["text_convert_case"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.raw import send_raw
 
 JSON = {"Content-Type": "application/json"}
@@ -28,17 +28,17 @@ def test_json_may_have_parameters(client: Client, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "json", "application/jsonp"])
 def test_another_content_type_is_refused(client: Client, kind: str) -> None:
     response = client.request("POST", "/agents", data=json.dumps(GOOD), headers={"Content-Type": kind})
-    refused(response, 400, "Content-Type", "application/json")
+    refuse(response, 400, "Content-Type", "application/json")
 
 
 def test_a_missing_content_type_is_refused(client: Client) -> None:
-    refused(client.request("POST", "/agents", data=json.dumps(GOOD).encode()), 400, "Content-Type")
+    refuse(client.request("POST", "/agents", data=json.dumps(GOOD).encode()), 400, "Content-Type")
 
 
 def test_an_empty_body_is_an_empty_object(client: Client) -> None:
     text = {"Content-Type": "text/plain"}
     for options in ({}, {"data": b""}, {"data": b" \n", "headers": JSON}, {"data": b" ", "headers": text}):
-        refused(client.request("POST", "/agents", **options), 400, "agent_name", "agent_role")
+        refuse(client.request("POST", "/agents", **options), 400, "agent_name", "agent_role")
     agent = data(client.post("/agents", GOOD), 201)
     assert data(client.request("PUT", f"/agents/{agent['id']}"))["agent_name"] == "a"
 
@@ -58,12 +58,12 @@ def test_an_empty_body_is_an_empty_object(client: Client) -> None:
     ],
 )
 def test_malformed_json_is_refused(client: Client, body: bytes) -> None:
-    refused(post(client, body), 400, "JSON")
+    refuse(post(client, body), 400, "JSON")
 
 
 @pytest.mark.parametrize("body", [b"[]", b'"text"', b"1", b"null", b"true", b"[{}]"])
 def test_what_is_not_an_object_is_refused(client: Client, body: bytes) -> None:
-    refused(post(client, body), 400, "object")
+    refuse(post(client, body), 400, "object")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_is_not_an_object_is_refused(client: Client, body: bytes) -> None:
     ],
 )
 def test_nul_is_refused(client: Client, body: bytes) -> None:
-    refused(post(client, body), 400, "NUL")
+    refuse(post(client, body), 400, "NUL")
 
 
 def test_an_escaped_backslash_before_u0000_is_text(client: Client) -> None:
@@ -87,26 +87,26 @@ def test_an_escaped_backslash_before_u0000_is_text(client: Client) -> None:
 
 @pytest.mark.parametrize("text", [b"\\ud800", b"\\udfff", b"\\ud800\\ud800", b"\\udc00\\ud800", b"\xed\xa0\x80"])
 def test_a_lone_surrogate_is_refused(client: Client, text: bytes) -> None:
-    refused(post(client, b'{"agent_name": "' + text + b'", "agent_role": "leader"}'), 400)
+    refuse(post(client, b'{"agent_name": "' + text + b'", "agent_role": "leader"}'), 400)
 
 
 @pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1e999", b"01", b"0x1", b"1."])
 @pytest.mark.parametrize("where", [b'"temperature"', b'"message"', b'"unknown"'])
 def test_numbers_that_json_does_not_have_are_refused(client: Client, number: bytes, where: bytes) -> None:
-    refused(post(client, b'{"message": "Hello", ' + where + b": " + number + b"}", "/chat"), 400)
+    refuse(post(client, b'{"message": "Hello", ' + where + b": " + number + b"}", "/chat"), 400)
 
 
 @pytest.mark.parametrize("number", [b"1e999", b"-1e999"])
 def test_numbers_beyond_every_double_are_refused_where_any_value_may_stand(client: Client, number: bytes) -> None:
-    refused(post(client, b'{"args": {"cidr": ' + number + b"}}", "/tools/network_calculate_subnet/execute"), 400)
+    refuse(post(client, b'{"args": {"cidr": ' + number + b"}}", "/tools/network_calculate_subnet/execute"), 400)
     agent = data(client.post("/agents", GOOD), 201)
     body = b'{"message": "Hello", "context": {"deep": [' + number + b"]}}"
-    refused(post(client, body, f"/agents/{agent['id']}/execute"), 400, "number")
+    refuse(post(client, body, f"/agents/{agent['id']}/execute"), 400, "number")
 
 
 @pytest.mark.parametrize("number", [2**63, 2**64, 10**30, -(2**63) - 1, 10**300, 10**400])
 def test_huge_integers_are_refused(client: Client, number: int) -> None:
-    refused(post(client, b'{"agent_name": "a", "agent_role": "leader", "fleet_id": %d}' % number), 400)
+    refuse(post(client, b'{"agent_name": "a", "agent_role": "leader", "fleet_id": %d}' % number), 400)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_huge_integers_are_refused(client: Client, number: int) -> None:
     ids=["open lists", "open objects", "closed lists", "within the parser's limit"],
 )
 def test_deep_nesting_is_refused(client: Client, body: bytes) -> None:
-    refused(post(client, body), 400)
+    refuse(post(client, body), 400)
 
 
 @pytest.mark.parametrize("depth", [1, 62, 63, 253, 254, 500, 998, 1022, 1024])
@@ -132,13 +132,13 @@ def test_no_depth_makes_the_server_fail(client: Client, depth: int) -> None:
     )
     assert executed.status_code == (200 if depth <= 62 else 400), executed.text
     tool = post(client, b'{"args": {"cidr": ' + deep + b"}}", "/tools/network_calculate_subnet/execute")
-    refused(tool, 400)
+    refuse(tool, 400)
 
 
 def test_a_body_of_a_mebibyte_is_read_and_a_larger_one_refused(client: Client) -> None:
     rest = len(json.dumps({"message": ""}))
-    refused(post(client, json.dumps({"message": "x" * ((1 << 20) - rest)}).encode(), "/chat"), 400, "10,000")
-    refused(post(client, json.dumps({"message": "x" * ((1 << 20) - rest + 1)}).encode(), "/chat"), 400, "1 MiB")
+    refuse(post(client, json.dumps({"message": "x" * ((1 << 20) - rest)}).encode(), "/chat"), 400, "10,000")
+    refuse(post(client, json.dumps({"message": "x" * ((1 << 20) - rest + 1)}).encode(), "/chat"), 400, "1 MiB")
 
 
 def test_a_large_body_without_a_length_is_refused(client: Client) -> None:
@@ -146,11 +146,11 @@ def test_a_large_body_without_a_length_is_refused(client: Client) -> None:
         for _ in range(40):
             yield b"x" * 65_536
 
-    refused(client.request("POST", "/chat", data=pieces(), headers=JSON), 400, "1 MiB")
+    refuse(client.request("POST", "/chat", data=pieces(), headers=JSON), 400, "1 MiB")
 
 
 def test_a_large_body_is_refused_and_the_server_goes_on(client: Client) -> None:
-    refused(post(client, b"x" * (8 << 20), "/chat"), 400, "1 MiB")
+    refuse(post(client, b"x" * (8 << 20), "/chat"), 400, "1 MiB")
     assert client.get("/agents").status_code == 200
 
 
@@ -203,7 +203,7 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_harms_no_one(client: Cli
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=300))
 def test_random_bytes_are_refused(client: Client, body: bytes) -> None:
-    refused(post(client, body), 400)
+    refuse(post(client, body), 400)
 
 
 VALUES: st.SearchStrategy[Any] = st.recursive(

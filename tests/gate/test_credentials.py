@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -17,14 +17,14 @@ NONE = {"Authorization": ""}
      "Bearer aat_x", "Bearer café", "ak_live_12345678_" + "x" * 32, "Bearer ak_live_" + "x" * 5000],
 )  # fmt: skip
 def test_what_is_no_credential_is_refused(nobody: Client, value: str) -> None:
-    refused(nobody.get("/agents", headers={"Authorization": value.encode("latin-1")}), 401)
+    refuse(nobody.get("/agents", headers={"Authorization": value.encode("latin-1")}), 401)
 
 
 def test_a_wrong_secret_or_kind_is_refused(client: Client, nobody: Client) -> None:
     key = client.key or ""
     swapped = key[:-1] + ("a" if key[-1] != "a" else "b")
     for wrong in (swapped, key.replace("ak_live_", "ak_test_"), key + "a", key[:-1], key.upper()):
-        refused(nobody.get("/agents", headers={"Authorization": f"Bearer {wrong}"}), 401)
+        refuse(nobody.get("/agents", headers={"Authorization": f"Bearer {wrong}"}), 401)
 
 
 def test_the_scheme_is_read_in_any_case(client: Client, nobody: Client) -> None:
@@ -35,15 +35,15 @@ def test_the_scheme_is_read_in_any_case(client: Client, nobody: Client) -> None:
 def test_a_key_may_stand_in_the_query(client: Client, nobody: Client) -> None:
     assert nobody.get(f"/agents?api_key={client.key}").status_code == 200
     assert nobody.get(f"/agents?page=1&api_key={client.key}&per_page=5").json()["meta"]["per_page"] == 5
-    refused(nobody.get("/agents?api_key="), 401)
-    refused(nobody.get("/agents?api_key=sess_" + "x" * 43), 401)
-    refused(nobody.get("/agents?api_key=nonsense"), 401)
+    refuse(nobody.get("/agents?api_key="), 401)
+    refuse(nobody.get("/agents?api_key=sess_" + "x" * 43), 401)
+    refuse(nobody.get("/agents?api_key=nonsense"), 401)
 
 
 def test_the_header_rules_over_the_query(client: Client, nobody: Client) -> None:
     assert client.get("/agents?api_key=nonsense").status_code == 200
-    refused(nobody.get(f"/agents?api_key={client.key}", headers={"Authorization": "Bearer nonsense"}), 401)
-    refused(nobody.get(f"/agents?api_key={client.key}", headers=NONE), 401)
+    refuse(nobody.get(f"/agents?api_key={client.key}", headers={"Authorization": "Bearer nonsense"}), 401)
+    refuse(nobody.get(f"/agents?api_key={client.key}", headers=NONE), 401)
 
 
 def test_a_key_in_the_query_is_not_logged(client: Client, nobody: Client) -> None:
@@ -55,21 +55,21 @@ def test_a_key_in_the_query_is_not_logged(client: Client, nobody: Client) -> Non
 
 def test_401_comes_before_the_path_is_looked_at(nobody: Client) -> None:
     for method, path in (("GET", "/nothing"), ("PATCH", "/agents"), ("GET", "/agents/1"), ("POST", "/agents")):
-        refused(nobody.request(method, path), 401)
+        refuse(nobody.request(method, path), 401)
 
 
 def test_the_path_comes_before_the_scope(user: User) -> None:
     reader = user.client(["usage:read"])
-    refused(reader.get("/nothing"), 404)
-    refused(reader.request("PATCH", "/agents"), 405)
-    refused(reader.get("/agents/999999"), 403)
+    refuse(reader.get("/nothing"), 404)
+    refuse(reader.request("PATCH", "/agents"), 405)
+    refuse(reader.get("/agents/999999"), 403)
 
 
 def test_the_scope_comes_before_the_record_and_the_record_before_the_body(user: User) -> None:
-    refused(user.client(["agents:read"]).put("/agents/999999", {"wrong": 1}), 403)
-    refused(user.client(["agents:write"]).put("/agents/999999", {"wrong": 1}), 404)
-    refused(user.client().request("PUT", "/agents/999999", data=b"rubbish"), 404)
-    refused(user.client().post("/agents/999999/execute", {"wrong": 1}), 404)
+    refuse(user.client(["agents:read"]).put("/agents/999999", {"wrong": 1}), 403)
+    refuse(user.client(["agents:write"]).put("/agents/999999", {"wrong": 1}), 404)
+    refuse(user.client().request("PUT", "/agents/999999", data=b"rubbish"), 404)
+    refuse(user.client().post("/agents/999999/execute", {"wrong": 1}), 404)
 
 
 def test_a_revoked_key_stops_within_a_second(user: User) -> None:

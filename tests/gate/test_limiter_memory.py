@@ -14,8 +14,8 @@ from structlog.testing import capture_logs
 from retinue.core.recent import Recent
 from retinue.core.sqlite import connect
 from retinue.gate.memory_limiter import MemoryLimiter
-from retinue.gate.window_keeper import WindowKeeper
-from retinue.gate.windows import AccountWindows, MinuteLog
+from retinue.gate.sliding_windows import AccountWindows, MinuteLog
+from retinue.gate.window_flush import WindowKeeper
 from tests.gate.limiter_support import START, Clock, Model, eventually, limits
 
 _PATIENT = limits(hour=3)
@@ -192,13 +192,13 @@ def test_what_was_not_used_is_forgotten() -> None:
     for second in range(1_000):
         clock.time = START + second
         assert recent[str(second)].count(clock.time) == 0
-    assert recent.kept() <= 120
+    assert recent.size() <= 120
 
 
 def test_more_than_the_most_are_not_kept_and_the_latest_are() -> None:
     recent = Recent(MinuteLog, Clock(), seconds=60, most=10)
     logs = [recent[str(number)] for number in range(1_000)]
-    assert recent.kept() <= 10
+    assert recent.size() <= 10
     assert recent["999"] is logs[-1]
 
 

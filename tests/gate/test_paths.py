@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.app import operations
-from tests.support.client import BASE, Client, check, data, fetch, refused
+from tests.support.client import BASE, Client, check, data, fetch, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -62,43 +62,43 @@ def test_a_request_id_is_in_the_log_and_on_errors(client: Client) -> None:
     ],
 )
 def test_an_unknown_path_is_not_found(client: Client, path: str) -> None:
-    refused(client.get(path), 404)
+    refuse(client.get(path), 404)
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/v2/agents", "/api/v10", "/nothing", "/api/v1x", "/healthz/x"])
 def test_a_path_outside_the_api_is_not_found(server: Server, path: str) -> None:
     response = fetch(server, path)
     check(server, response)
-    refused(response, 404)
+    refuse(response, 404)
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "abc", "1.0", "1e3", "9223372036854775808", "٣", "%20", "+1", "1_0"])
 def test_an_id_that_is_none_is_not_found(client: Client, number: str) -> None:
     for path in ("/agents/", "/runs/"):
-        refused(client.get(path + number), 404)
-    refused(client.put(f"/agents/{number}", {"wrong": 1}), 404)
-    refused(client.request("PUT", f"/agents/{number}", data=b"rubbish"), 404)
+        refuse(client.get(path + number), 404)
+    refuse(client.put(f"/agents/{number}", {"wrong": 1}), 404)
+    refuse(client.request("PUT", f"/agents/{number}", data=b"rubbish"), 404)
 
 
 @pytest.mark.parametrize("spelling", ["{}.0", "+{}", "%20{}", "{}%20", "{}_0", "{}e0", "0x{:x}", "{}%00"])
 def test_another_spelling_of_an_id_is_not_found(client: Client, spelling: str) -> None:
     agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
-    refused(client.get("/agents/" + spelling.format(agent["id"])), 404)
+    refuse(client.get("/agents/" + spelling.format(agent["id"])), 404)
 
 
 def test_the_greatest_id_is_looked_up(client: Client) -> None:
-    refused(client.get(f"/agents/{2**63 - 1}"), 404, str(2**63 - 1))
+    refuse(client.get(f"/agents/{2**63 - 1}"), 404, str(2**63 - 1))
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_another_method_tells_all_that_are_allowed(client: Client, path: str) -> None:
     for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"} - methods(path):
         response = client.request(method, concrete(path))
-        refused(response, 405)
-        assert set(response.headers["Allow"].split(", ")) == allowed(path), path
+        refuse(response, 405)
+        assert set(response.headers["Allow"].split(", ")) == allow(path), path
 
 
-def allowed(path: str) -> set[str]:
+def allow(path: str) -> set[str]:
     """What `Allow` must list: the methods of a path that is spelled out, else of every operation whose path fits."""
     if path == concrete(path):
         return methods(path)
@@ -150,7 +150,7 @@ def test_empty_and_unknown_query_parameters_count_for_nothing(client: Client, qu
 )
 def test_a_wrong_page_is_named(client: Client, query: str, named: list[str]) -> None:
     for path in ("/agents", "/chat", "/tools", "/tools/categories", "/models"):
-        refused(client.get(f"{path}?{query}"), 400, *named)
+        refuse(client.get(f"{path}?{query}"), 400, *named)
 
 
 @pytest.mark.parametrize("path", ["/agents", "/chat", "/tools", "/tools/categories", "/models"])

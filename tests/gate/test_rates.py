@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import NewServer, NewUser
-from tests.support.client import Client, refused
+from tests.support.client import Client, refuse
 from tests.support.server import Server
 
 PLANS = """
@@ -58,7 +58,7 @@ def test_the_minute_is_kept_for_each_key(limited: Server, new_user: NewUser) -> 
     one, other = user.client(), user.client()
     assert [one.get("/agents").headers["X-RateLimit-Remaining"] for _ in range(4)] == ["3", "2", "1", "0"]
     response = one.get("/agents")
-    refused(response, 429, "minute", response.headers["Retry-After"])
+    refuse(response, 429, "minute", response.headers["Retry-After"])
     assert 1 <= int(response.headers["Retry-After"]) <= 60
     assert response.headers["X-RateLimit-Remaining"] == "0"
     assert response.headers["X-RateLimit-Limit"] == "4"
@@ -68,10 +68,10 @@ def test_the_minute_is_kept_for_each_key(limited: Server, new_user: NewUser) -> 
 def test_429_comes_before_every_other_refusal_but_401(limited: Server, new_user: NewUser) -> None:
     client = new_user(limited, "free").client(["usage:read"])
     for _ in range(4):
-        refused(client.get("/agents"), 403)
+        refuse(client.get("/agents"), 403)
     for method, path in (("GET", "/nothing"), ("PATCH", "/agents"), ("GET", "/agents"), ("POST", "/chat")):
-        refused(client.request(method, path), 429)
-    refused(client.get("/agents", headers={"Authorization": "Bearer nonsense"}), 401)
+        refuse(client.request(method, path), 429)
+    refuse(client.get("/agents", headers={"Authorization": "Bearer nonsense"}), 401)
 
 
 @pytest.mark.parametrize(("plan", "window", "allowed"), [("starter", "hour", 5), ("professional", "day", 6)])
@@ -84,7 +84,7 @@ def test_the_hour_and_the_day_are_kept_for_the_account(
         assert (one, other)[number % 2].get("/agents").status_code == 200
     for client in (one, other):
         response = client.get("/agents")
-        refused(response, 429, window)
+        refuse(response, 429, window)
         assert response.headers["X-RateLimit-Remaining"] == "0"
         assert int(response.headers["Retry-After"]) > 60
         wait = int(response.headers["X-RateLimit-Reset"]) - time.time()
@@ -98,8 +98,8 @@ def test_strangers_are_counted_by_address_and_valid_keys_never_are(limited: Serv
     assert [answer.status_code for answer in answers] == [401] * 60 + [429]
     assert answers[0].headers["X-RateLimit-Limit"] == "60"
     assert client.get("/agents", headers=address).status_code == 200
-    refused(stranger.get("/agents", headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.10"}), 401)
-    refused(stranger.get("/agents", headers={"X-Forwarded-For": "192.0.2.1, 203.0.113.9"}), 429)
+    refuse(stranger.get("/agents", headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.10"}), 401)
+    refuse(stranger.get("/agents", headers={"X-Forwarded-For": "192.0.2.1, 203.0.113.9"}), 429)
     stranger.close()
 
 
@@ -108,10 +108,10 @@ def test_the_hour_survives_a_restart(limited: Server, new_user: NewUser) -> None
     for _ in range(5):
         assert client.get("/agents").status_code == 200
     limited.restart()
-    refused(client.get("/agents"), 429, "hour")
+    refuse(client.get("/agents"), 429, "hour")
     limited.kill()
     limited.start()
-    refused(client.get("/agents"), 429, "hour")
+    refuse(client.get("/agents"), 429, "hour")
 
 
 def test_a_plan_limits_the_number_of_keys(limited: Server) -> None:

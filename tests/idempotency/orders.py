@@ -23,7 +23,7 @@ class Found:
         self.api = api
         self._pages: dict[str, list[Json]] = {}
 
-    async def listed(self, path: str) -> list[Json]:
+    async def list_all(self, path: str) -> list[Json]:
         """All records of a list."""
         if path not in self._pages:
             self._pages[path] = await self.api.pages(path)
@@ -31,7 +31,7 @@ class Found:
 
     async def count(self, path: str, **wanted: str) -> int:
         """How many records of a list have these fields."""
-        return sum(all(record[name] == value for name, value in wanted.items()) for record in await self.listed(path))
+        return sum(all(record[name] == value for name, value in wanted.items()) for record in await self.list_all(path))
 
     async def notes(self, title: str) -> int:
         """How many notes have this title."""
@@ -78,7 +78,7 @@ class Order:
             assert (status < 300, effects) == (True, 1), (self.path, answer, effects)
 
 
-async def prepared(api: Api, mark: str) -> list[Order]:
+async def prepare(api: Api, mark: str) -> list[Order]:
     """An order of each kind, for records of its own that are told by `mark`."""
     agent = await _new_agent(api, mark, skills=["note_create"], task=mark)
     path = f"/agents/{agent}"
@@ -94,21 +94,21 @@ async def prepared(api: Api, mark: str) -> list[Order]:
     yearly = {"cron": "0 0 1 1 *", "agent_id": idle, "message": mark}
     schedule = f"/schedules/{(await api.data('POST', '/schedules', {'name': mark, **yearly}))['id']}"
 
-    async def fired(found: Found) -> int:
-        return len(await found.listed(f"{schedule}/runs"))
+    async def fire(found: Found) -> int:
+        return len(await found.list_all(f"{schedule}/runs"))
 
-    async def completed(found: Found) -> int:
-        runs = [run for run in await found.listed(f"{path}/runs") if run["message"] == f"{mark} now"]
+    async def complete(found: Found) -> int:
+        runs = [run for run in await found.list_all(f"{path}/runs") if run["message"] == f"{mark} now"]
         assert {run["status"] for run in runs} <= {"completed", "failed"}
         return sum(run["status"] == "completed" for run in runs)
 
-    async def decided(found: Found) -> int:
+    async def decide(found: Found) -> int:
         return int((await found.api.data("GET", f"/approvals/{approval}"))["status"] == "approved")
 
-    async def delivered(found: Found) -> int:
-        return len(await found.listed(f"{hook_path}/deliveries")) - 2
+    async def deliver(found: Found) -> int:
+        return len(await found.list_all(f"{hook_path}/deliveries")) - 2
 
-    async def asked(found: Found) -> int:
+    async def ask(found: Found) -> int:
         return await found.count(f"/agents/{cautious}/runs", message=ASK_OUT) - 1
 
     async def answered(_: Found) -> int:
@@ -119,20 +119,20 @@ async def prepared(api: Api, mark: str) -> list[Order]:
     again = f"/tools/sources/{await _shared_source(api)}/refresh"
     return [
         Order("/agents", {"agent_name": f"{mark} made", **_AGENT}, _one("/agents", agent_name=f"{mark} made")),
-        Order(f"{path}/execute", {"message": f"{mark} now"}, completed),
+        Order(f"{path}/execute", {"message": f"{mark} now"}, complete),
         Order(f"{path}/execute", {"message": tool, "background": True}, _one(f"{path}/runs", message=tool)),
         Order(f"{path}/deploy", {}, _one(f"{path}/runs", message=mark)),
         Order(f"/agents/{idle}/stop", {}, answered),
-        Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, asked),
-        Order(f"/approvals/{approval}", {"decision": "approve"}, decided),
+        Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, ask),
+        Order(f"/approvals/{approval}", {"decision": "approve"}, decide),
         Order("/chat", {"message": f"{mark} chat", "tools": []}, _one("/chat", title=f"{mark} chat")),
         Order("/schedules", {"name": f"{mark} made", **yearly}, _one("/schedules", name=f"{mark} made")),
-        Order(f"{schedule}/run", {}, fired),
+        Order(f"{schedule}/run", {}, fire),
         Order(f"{schedule}/pause", {}, answered),
         Order("/fleets", {"name": f"{mark} made"}, _one("/fleets", name=f"{mark} made")),
         Order(f"/fleets/{fleet}/deploy", {"task": mark}, _one(f"/fleets/{fleet}/deployments", task=mark)),
-        Order(f"{hook_path}/test", {}, delivered),
-        Order(f"{hook_path}/deliveries/{first}/replay", {}, delivered),
+        Order(f"{hook_path}/test", {}, deliver),
+        Order(f"{hook_path}/deliveries/{first}/replay", {}, deliver),
         Order(f"{mark}.txt", mark.encode(), _one("/files", name=f"{mark}.txt")),
         Order("/tools/note_create/execute", {"args": {"title": mark}}, lambda found: found.notes(mark), True),
         Order("/tools/math_evaluate_expression/execute", {"args": {"expression": "6 * 7"}}, answered),

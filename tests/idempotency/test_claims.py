@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from retinue.core import idempotency_table as sql
+from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.errors import Unavailable
-from retinue.core.home import Home
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
-from retinue.core.secrets import Vault
-from retinue.core.wakeups import Wakeups
+from retinue.core.notifier import Wakeups
+from retinue.core.vault import Vault
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres

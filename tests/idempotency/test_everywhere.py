@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import DATABASES, StartServer
 from tests.faults.api import Api
 from tests.faults.test_crash_points import NAMES
-from tests.idempotency.orders import Found, Order, prepared
+from tests.idempotency.orders import Found, Order, prepare
 from tests.support.server import Server
 
 POINTS = (
@@ -62,7 +62,7 @@ async def test_one_effect_and_one_answer_whatever_dies(
     server = start_server(database, RETINUE_ALLOWED_NETWORKS="127.0.0.1/32")
     key = await asyncio.to_thread(lambda: server.new_key(server.new_user()))
     api = Api(session, server.url, key)
-    rounds = [await prepared(api, f"round{number}") for number in range(len(POINTS) + 1)]
+    rounds = [await prepare(api, f"round{number}") for number in range(len(POINTS) + 1)]
     server.stop()
     for number, point in enumerate(POINTS):
         unanswered = [order for orders in rounds[:number] for order in orders if not order.answers]

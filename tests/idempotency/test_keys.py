@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, refused
+from tests.support.client import Client, refuse
 
 AGENT = {"agent_name": "Only one", "agent_role": "leader"}
 SUBNET = "/tools/network_calculate_subnet/execute"
@@ -18,7 +18,7 @@ def key() -> dict[str, str]:
     return {"Idempotency-Key": str(uuid.uuid4())}
 
 
-def replayed(response: requests.Response) -> bool:
+def replay(response: requests.Response) -> bool:
     """Whether it is the first answer again."""
     return response.headers.get("Idempotency-Replayed") == "true"
 
@@ -28,7 +28,7 @@ def test_the_same_request_again_has_one_effect(client: Client) -> None:
     first, second = (client.post("/agents", AGENT, headers=headers) for _ in range(2))
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
-    assert (replayed(first), replayed(second)) == (False, True)
+    assert (replay(first), replay(second)) == (False, True)
     assert client.get("/agents").json()["meta"]["total"] == 1
 
 
@@ -46,21 +46,21 @@ def test_five_at_once_have_one_effect(client: Client) -> None:
         answers = list(pool.map(send, range(5)))
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.json()["data"]["id"] for answer in answers}) == 1
-    assert sum(map(replayed, answers)) == 4
+    assert sum(map(replay, answers)) == 4
     assert client.get("/agents").json()["meta"]["total"] == 1
 
 
 def test_another_body_is_refused(client: Client) -> None:
     headers = key()
     client.post("/agents", AGENT, headers=headers)
-    refused(client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers), 400, "another body")
+    refuse(client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers), 400, "another body")
 
 
 def test_a_key_is_bound_to_path_and_account(client: Client, stranger: Client) -> None:
     headers = key()
     agent_id = client.post("/agents", AGENT, headers=headers).json()["data"]["id"]
     assert client.post(f"/agents/{agent_id}/stop", headers=headers).status_code == 200
-    assert not replayed(stranger.post("/agents", AGENT, headers=headers))
+    assert not replay(stranger.post("/agents", AGENT, headers=headers))
 
 
 @pytest.mark.parametrize("bad", ["", "x" * 256, "tab\tinside"])
@@ -73,14 +73,14 @@ def test_refusals_are_remembered_as_well(client: Client) -> None:
     first, second = (client.post("/agents", {"agent_name": "No role"}, headers=headers) for _ in range(2))
     assert first.json() == second.json()
     assert second.status_code == 400
-    assert replayed(second)
+    assert replay(second)
 
 
 def test_failures_of_the_server_are_not(sandbox: Client) -> None:
     headers = key()
     answers = [sandbox.post("/chat", {"message": "[[fail]]"}, headers=headers) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [503, 503]
-    assert not any(map(replayed, answers))
+    assert not any(map(replay, answers))
 
 
 def test_each_kind_of_post(sandbox: Client) -> None:
@@ -97,7 +97,7 @@ def test_each_kind_of_post(sandbox: Client) -> None:
         first, second = (sandbox.post(path, body, headers=headers) for _ in range(2))
         assert first.status_code == second.status_code < 300, path
         assert first.json() == second.json(), path
-        assert replayed(second), path
+        assert replay(second), path
     assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
 
 
@@ -131,7 +131,7 @@ def test_a_request_that_is_sent_again_after_its_process_died(
         answer = client.post(path, body, headers=headers)
         assert answer.status_code < 300, (point, path, answer.text)
         again = client.post(path, body, headers=headers)
-        assert (again.json(), replayed(again)) == (answer.json(), True)
+        assert (again.json(), replay(again)) == (answer.json(), True)
         assert client.get(listed).json()["meta"]["total"] == before + 1, (point, path)
     assert server.cli("check") == "All is well.\n"
 
@@ -149,7 +149,7 @@ def test_a_tool_that_changes_something_is_not_executed_again(
     server.has_died()
     server.start(RETINUE_CRASH_AT="")
     first, second = (client.post(*call, headers=headers) for _ in range(2))
-    refused(first, 400, "not known")
-    assert (second.json(), replayed(second)) == (first.json(), True)
+    refuse(first, 400, "not known")
+    assert (second.json(), replay(second)) == (first.json(), True)
     found = client.post("/tools/note_search/execute", {"args": {}}, headers=key())
     assert [note["title"] for note in found.json()["data"]["result"]["notes"]] == ["Only one"]

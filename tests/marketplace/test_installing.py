@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.conftest import NewUser, StartServer, User
-from tests.marketplace.test_items import AGENT, SHIPPED, WORK, item_of, shipped, unique
-from tests.support.client import Client, data, refused
+from tests.marketplace.test_items import AGENT, SHIPPED, WORK, item_of, ship, unique
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute
 from tests.tools.imports.stand_in_mcp import running_stand_in
@@ -19,7 +19,7 @@ def of_type(kind: str) -> list[str]:
 
 @pytest.mark.parametrize("slug", of_type("agent"))
 def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: str) -> None:
-    item = shipped(sandbox, slug)
+    item = ship(sandbox, slug)
     made = data(sandbox.post(f"/marketplace/{item['id']}/install", {"name": "Mine"}), 201)
     assert made.keys() == {"id", "item_id", "type", "name", "version", "installed", "needs", "installed_at"}
     ((resource, agent_id, name),) = [(one["resource"], one["id"], one["name"]) for one in made["installed"]]
@@ -33,7 +33,7 @@ def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: 
 
 @pytest.mark.parametrize("slug", of_type("fleet_template"))
 def test_a_fleet_installs_and_deploys(sandbox: Client, slug: str) -> None:
-    item = shipped(sandbox, slug)
+    item = ship(sandbox, slug)
     made = data(sandbox.post(f"/marketplace/{item['id']}/install"), 201)
     fleet, *agents = made["installed"]
     assert fleet["resource"] == "fleet"
@@ -49,7 +49,7 @@ SERVERS = [slug for slug in of_type("tool") if "server_url" in SHIPPED[slug][1]]
 
 @pytest.mark.parametrize("slug", sorted(set(of_type("tool")) - set(SERVERS)))
 def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str) -> None:
-    item = shipped(client, slug)
+    item = ship(client, slug)
     made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
     ((resource, source_id),) = [(one["resource"], one["id"]) for one in made["installed"]]
     source = data(client.get(f"/tools/sources/{source_id}"))
@@ -65,7 +65,7 @@ def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str
 
 @pytest.mark.parametrize("slug", SERVERS)
 def test_a_preset_of_an_mcp_server_is_pending(client: Client, slug: str) -> None:
-    item = shipped(client, slug)
+    item = ship(client, slug)
     made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
     assert made["needs"] == item["manifest"]["needs"]
     source = data(client.get(f"/tools/sources/{made['installed'][0]['id']}"))
@@ -73,14 +73,14 @@ def test_a_preset_of_an_mcp_server_is_pending(client: Client, slug: str) -> None
     assert source["base_url"] == SHIPPED[slug][1]["server_url"]
     assert data(client.post(f"/marketplace/{item['id']}/install"), 201) == made
     data(client.delete(f"/marketplace/installed/{made['id']}"))
-    refused(client.get(f"/tools/sources/{source['id']}"), 404)
+    refuse(client.get(f"/tools/sources/{source['id']}"), 404)
 
 
 def test_a_server_is_asked_for_its_tools_by_a_refresh(start_server: StartServer, new_user: NewUser) -> None:
     """The address is put into the database: a manifest may name public addresses with TLS alone."""
     server = start_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8")
     client = new_user(server).client()
-    made = data(client.post(f"/marketplace/{shipped(client, 'mcp-deepwiki')['id']}/install"), 201)
+    made = data(client.post(f"/marketplace/{ship(client, 'mcp-deepwiki')['id']}/install"), 201)
     source = made["installed"][0]["id"]
     with running_stand_in() as far:
         far.tools = [{"name": "ask"}]
@@ -95,7 +95,7 @@ def test_a_server_is_asked_for_its_tools_by_a_refresh(start_server: StartServer,
 
 @pytest.mark.parametrize("slug", of_type("extension"))
 def test_an_extension_makes_schedules_that_are_paused(sandbox: Client, slug: str) -> None:
-    item = shipped(sandbox, slug)
+    item = ship(sandbox, slug)
     made = data(sandbox.post(f"/marketplace/{item['id']}/install"), 201)
     agents = [one["id"] for one in made["installed"] if one["resource"] == "agent"]
     for one in made["installed"]:
@@ -108,44 +108,44 @@ def test_an_extension_makes_schedules_that_are_paused(sandbox: Client, slug: str
     data(sandbox.delete(f"/marketplace/installed/{made['id']}"))
     assert data(sandbox.get("/schedules")) == []
     assert data(sandbox.get("/agents")) == []
-    refused(sandbox.get(f"/marketplace/installed/{made['id']}"), 404)
+    refuse(sandbox.get(f"/marketplace/installed/{made['id']}"), 404)
 
 
 def test_a_preset_that_needs_a_credential_takes_a_connection(user: User) -> None:
     client = user.client()
-    item = shipped(client, "stripe")
+    item = ship(client, "stripe")
     assert item["manifest"]["needs"] == "required"
     for name, address in (("stripe", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
         wanted = {"name": name, "kind": "http", "settings": {"base_url": address}, "secret": {"value": "a secret key"}}
         data(client.post("/connections", wanted), 201)
     path = f"/marketplace/{item['id']}/install"
-    refused(user.client(["marketplace:read", "marketplace:write"]).post(path, {"connection": "stripe"}), 403)
-    refused(client.post(path, {"connection": "elsewhere"}), 400, "elsewhere")
+    refuse(user.client(["marketplace:read", "marketplace:write"]).post(path, {"connection": "stripe"}), 403)
+    refuse(client.post(path, {"connection": "elsewhere"}), 400, "elsewhere")
     made = data(client.post(path, {"connection": "stripe"}), 201)
     assert data(client.get(f"/tools/sources/{made['installed'][0]['id']}"))["connection"] == "stripe"
 
 
 def test_a_source_takes_a_connection_afterwards(user: User) -> None:
     client = user.client()
-    made = data(client.post(f"/marketplace/{shipped(client, 'stripe')['id']}/install"), 201)
+    made = data(client.post(f"/marketplace/{ship(client, 'stripe')['id']}/install"), 201)
     path = f"/tools/sources/{made['installed'][0]['id']}"
     assert data(client.get(path))["connection"] is None
     for name, address in (("stripe", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
         wanted = {"name": name, "kind": "http", "settings": {"base_url": address}, "secret": {"value": "a secret key"}}
         data(client.post("/connections", wanted), 201)
-    refused(client.put(path, {"connection": "elsewhere"}), 400, "elsewhere")
-    refused(client.put(path, {"connection": "nothing"}), 400, "nothing")
-    refused(client.put(path, {}), 400, "connection")
+    refuse(client.put(path, {"connection": "elsewhere"}), 400, "elsewhere")
+    refuse(client.put(path, {"connection": "nothing"}), 400, "nothing")
+    refuse(client.put(path, {}), 400, "connection")
     changed = data(client.put(path, {"connection": "stripe"}))
     assert (changed["connection"], changed["tools"]) == ("stripe", data(client.get(path))["tools"])
     stripe = next(one for one in data(client.get("/connections")) if one["name"] == "stripe")
-    refused(client.delete(f"/connections/{stripe['id']}"), 400, "source")
+    refuse(client.delete(f"/connections/{stripe['id']}"), 400, "source")
     assert data(client.put(path, {"connection": None}))["connection"] is None
     data(client.delete(f"/connections/{stripe['id']}"))
 
 
 def test_an_event_is_told_and_installs_are_counted(client: Client) -> None:
-    item = shipped(client, "open-library")
+    item = ship(client, "open-library")
     with ThreadPoolExecutor(4) as pool:
         ids = {
             data(r, 201)["id"] for r in pool.map(lambda _: client.post(f"/marketplace/{item['id']}/install"), range(4))
@@ -157,7 +157,7 @@ def test_an_event_is_told_and_installs_are_counted(client: Client) -> None:
 
 
 def test_an_idempotency_key_installs_once(client: Client) -> None:
-    item = shipped(client, "newsroom")
+    item = ship(client, "newsroom")
     headers = {"Idempotency-Key": "install-1"}
     first, second = (client.post(f"/marketplace/{item['id']}/install", headers=headers) for _ in range(2))
     assert data(first, 201) == data(second, 201)
@@ -167,38 +167,38 @@ def test_an_idempotency_key_installs_once(client: Client) -> None:
 def test_all_of_an_item_or_nothing_of_it(server: Server, new_user: NewUser) -> None:
     """The free plan has three agents: a fleet of four does not fit."""
     client = new_user(server, plan="free").client()
-    item = shipped(client, "newsroom")
-    refused(client.post(f"/marketplace/{item['id']}/install"), 400, "agents_active")
+    item = ship(client, "newsroom")
+    refuse(client.post(f"/marketplace/{item['id']}/install"), 400, "agents_active")
     assert data(client.get("/fleets")) == []
     assert data(client.get("/agents")) == []
     assert data(client.get("/marketplace/installed")) == []
 
 
 def test_a_plan_must_include_the_tier(server: Server, new_user: NewUser, client: Client) -> None:
-    dear = [slug for slug in SHIPPED if shipped(client, slug)["tier"] != "free"]
+    dear = [slug for slug in SHIPPED if ship(client, slug)["tier"] != "free"]
     poor = new_user(server, plan="free").client()
     for slug in dear:
-        refused(poor.post(f"/marketplace/{shipped(client, slug)['id']}/install"), 403, "plan")
+        refuse(poor.post(f"/marketplace/{ship(client, slug)['id']}/install"), 403, "plan")
 
 
 def test_uninstalling_deletes_what_was_made(client: Client, stranger: Client) -> None:
-    item = shipped(client, "open-meteo")
+    item = ship(client, "open-meteo")
     made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
     path = f"/marketplace/installed/{made['id']}"
-    refused(stranger.get(path), 404)
-    refused(stranger.delete(path), 404)
+    refuse(stranger.get(path), 404)
+    refuse(stranger.delete(path), 404)
     data(client.delete(path))
-    refused(client.get("/tools/meteo_forecast"), 404)
+    refuse(client.get("/tools/meteo_forecast"), 404)
     assert data(client.post(f"/marketplace/{item['id']}/install"), 201)["id"] != made["id"]
 
 
 def test_a_source_of_the_same_name_is_in_the_way(user: User) -> None:
     client = user.client()
-    item = shipped(client, "open-meteo")
+    item = ship(client, "open-meteo")
     document = {"openapi": "3.1.0", "paths": {"/a": {"get": {}}}}
     wanted = {"kind": "openapi", "name": "meteo", "document": document, "base_url": "https://example.com"}
     data(client.post("/tools/sources", wanted), 201)
-    refused(client.post(f"/marketplace/{item['id']}/install"), 400, "meteo")
+    refuse(client.post(f"/marketplace/{item['id']}/install"), 400, "meteo")
 
 
 SUBSCRIBING = {"agents": [AGENT], "webhooks": [{"description": "Poems", "events": ["agent.completed"]}]}
@@ -209,8 +209,8 @@ def test_an_extension_with_webhooks_makes_endpoints_that_are_off(user: User) -> 
     made = data(client.post("/marketplace", item_of(unique(client), type="extension", manifest=SUBSCRIBING)), 201)
     path = f"/marketplace/{made['id']}/install"
     address = {"webhook_url": "https://receiver.invalid/poems"}
-    refused(user.client(["marketplace:read", "marketplace:write"]).post(path, address), 403)
-    refused(client.post(path, {"webhook_url": "not an address"}), 400, "webhook_url")
+    refuse(user.client(["marketplace:read", "marketplace:write"]).post(path, address), 403)
+    refuse(client.post(path, {"webhook_url": "not an address"}), 400, "webhook_url")
     installed = data(client.post(path, address), 201)
     (hook,) = [one["id"] for one in installed["installed"] if one["resource"] == "webhook"]
     endpoint = data(client.get(f"/webhooks/{hook}"))
@@ -222,7 +222,7 @@ def test_an_extension_with_webhooks_makes_endpoints_that_are_off(user: User) -> 
     assert data(client.post(f"/webhooks/{hook}/rotate"))["secret"].startswith("whsec_")
     assert data(client.put(f"/webhooks/{hook}", {"enabled": True}))["enabled"] is True
     data(client.delete(f"/marketplace/installed/{installed['id']}"))
-    refused(client.get(f"/webhooks/{hook}"), 404)
+    refuse(client.get(f"/webhooks/{hook}"), 404)
 
 
 def test_without_an_address_no_endpoint_is_made(client: Client) -> None:
@@ -235,6 +235,6 @@ def test_without_an_address_no_endpoint_is_made(client: Client) -> None:
 
 def test_an_address_for_an_item_without_events_is_refused(client: Client) -> None:
     item = next(slug for slug in of_type("extension"))
-    path = f"/marketplace/{shipped(client, item)['id']}/install"
-    refused(client.post(path, {"webhook_url": "https://receiver.invalid/"}), 400, "webhook_url")
+    path = f"/marketplace/{ship(client, item)['id']}/install"
+    refuse(client.post(path, {"webhook_url": "https://receiver.invalid/"}), 400, "webhook_url")
     assert data(client.get("/marketplace/installed")) == []

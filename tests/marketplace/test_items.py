@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retinue.marketplace.shipped import shipped_items
 from tests.conftest import NewUser, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
 AGENT: dict[str, Any] = {"agent_name": "Poet", "agent_role": "generalist", "task": "Write a haiku."}
@@ -30,7 +30,7 @@ def item_of(own_slug: str, **changes: Any) -> dict[str, Any]:
     return {"type": "agent", **about, "manifest": AGENT, **changes}
 
 
-def shipped(client: Client, slug: str) -> dict[str, Any]:
+def ship(client: Client, slug: str) -> dict[str, Any]:
     """An item that ships, by its slug."""
     found = data(client.get("/marketplace", params={"search": SHIPPED[slug][1]["name"], "per_page": 100}))
     (item,) = [one for one in found if one["slug"] == slug]
@@ -47,7 +47,7 @@ def test_at_least_forty_items_of_every_type_ship(client: Client) -> None:
     assert len(SHIPPED) >= 40
     assert {kind for kind, _ in SHIPPED.values()} == {"agent", "fleet_template", "tool", "extension"}
     for slug, (kind, item) in SHIPPED.items():
-        found = shipped(client, slug)
+        found = ship(client, slug)
         assert (found["type"], found["name"], found["author"], found["status"]) == (
             kind,
             item["name"],
@@ -67,8 +67,8 @@ def test_searching_and_sorting(client: Client) -> None:
     assert set(names(type="fleet_template")) >= {"Newsroom", "Support desk"}
     for sort in ("popular", "newest", "rating", "relevance"):
         assert len(names(sort=sort)) >= len(SHIPPED)
-    refused(client.get("/marketplace?sort=best"), 400, "sort")
-    refused(client.get("/marketplace?type=voice"), 400, "type")
+    refuse(client.get("/marketplace?sort=best"), 400, "sort")
+    refuse(client.get("/marketplace?type=voice"), 400, "type")
 
 
 def test_publishing_waits_for_the_operator(client: Client, stranger: Client, operators: Client) -> None:
@@ -77,16 +77,16 @@ def test_publishing_waits_for_the_operator(client: Client, stranger: Client, ope
     assert (made["status"], made["version"], made["tier"], made["name"]) == ("pending", "1.0.0", "free", HOSTILE)
     path = f"/marketplace/{made['id']}"
     assert data(client.get(path)) == made
-    refused(stranger.get(path), 404)
-    refused(stranger.post(f"{path}/install"), 404)
-    refused(stranger.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
-    refused(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    refuse(stranger.get(path), 404)
+    refuse(stranger.post(f"{path}/install"), 404)
+    refuse(stranger.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    refuse(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
     assert data(operators.post(f"{path}/moderate", {"status": "published"}))["status"] == "published"
     assert data(stranger.get(path))["name"] == HOSTILE
-    refused(client.post("/marketplace", item_of(slug)), 400, slug)
+    refuse(client.post("/marketplace", item_of(slug)), 400, slug)
     installed = data(stranger.post(f"{path}/install"), 201)
     data(operators.post(f"{path}/moderate", {"status": "withdrawn"}))
-    refused(stranger.get(path), 404)
+    refuse(stranger.get(path), 404)
     assert data(stranger.get(f"/marketplace/installed/{installed['id']}")) == installed
     data(stranger.get(f"/agents/{installed['installed'][0]['id']}"))
 
@@ -96,8 +96,8 @@ def test_a_new_version(client: Client, stranger: Client, operators: Client) -> N
     path = f"/marketplace/{made['id']}"
     data(operators.post(f"{path}/moderate", {"status": "published"}))
     old = data(stranger.post(f"{path}/install"), 201)
-    refused(client.put(path, {"version": "1.0.0"}), 400, "higher")
-    refused(stranger.put(path, {"version": "2.0.0"}), 404)
+    refuse(client.put(path, {"version": "1.0.0"}), 400, "higher")
+    refuse(stranger.put(path, {"version": "2.0.0"}), 404)
     changed = data(client.put(path, {"version": "1.10.0", "manifest": {**AGENT, "task": "Write two."}}))
     assert (changed["version"], changed["pending_version"], changed["status"]) == ("1.0.0", "1.10.0", "published")
     assert data(stranger.get(path))["manifest"]["task"] == AGENT["task"]
@@ -107,7 +107,7 @@ def test_a_new_version(client: Client, stranger: Client, operators: Client) -> N
     data(operators.post(f"{path}/moderate", {"status": "published"}))
     newer = data(stranger.get(path))
     assert (newer["version"], newer["pending_version"], newer["manifest"]["task"]) == ("1.10.0", None, "Write two.")
-    refused(client.put(path, {"version": "1.9.0"}), 400, "higher")
+    refuse(client.put(path, {"version": "1.9.0"}), 400, "higher")
     assert data(stranger.get(f"/marketplace/installed/{old['id']}"))["version"] == "1.0.0"
 
 
@@ -115,11 +115,11 @@ def test_authors_withdraw_their_own(client: Client, stranger: Client, operators:
     path = f"/marketplace/{data(client.post('/marketplace', item_of(unique(client))), 201)['id']}"
     data(operators.post(f"{path}/moderate", {"status": "published"}))
     for status in ("withdrawn", "published", "rejected"):
-        refused(stranger.post(f"{path}/moderate", {"status": status}), 403, "operator")
-    refused(client.post(f"{path}/moderate", {"status": "rejected"}), 403, "operator")
+        refuse(stranger.post(f"{path}/moderate", {"status": status}), 403, "operator")
+    refuse(client.post(f"{path}/moderate", {"status": "rejected"}), 403, "operator")
     assert data(client.post(f"{path}/moderate", {"status": "withdrawn"}))["status"] == "withdrawn"
-    refused(stranger.get(path), 404)
-    refused(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    refuse(stranger.get(path), 404)
+    refuse(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
     assert data(client.put(path, {"version": "2.0.0"}))["status"] == "pending"
 
 
@@ -128,7 +128,7 @@ def test_ratings(user: User, server: Server, new_user: NewUser, operators: Clien
     made = data(author.post("/marketplace", item_of(unique(author))), 201)
     path = f"/marketplace/{made['id']}"
     data(operators.post(f"{path}/moderate", {"status": "published"}))
-    refused(author.post(f"{path}/rating", {"stars": 5}), 400, "own")
+    refuse(author.post(f"{path}/rating", {"stars": 5}), 400, "own")
     first, second = (new_user(server).client() for _ in range(2))
     assert data(first.post(f"{path}/rating", {"stars": 5}))["rating"] == 5.0
     rated = data(second.post(f"{path}/rating", {"stars": 2}))
@@ -136,7 +136,7 @@ def test_ratings(user: User, server: Server, new_user: NewUser, operators: Clien
     again = data(second.post(f"{path}/rating", {"stars": 4}))
     assert (again["rating"], again["ratings_count"]) == (4.5, 2)
     for stars in (0, 6, 4.5, "5"):
-        refused(first.post(f"{path}/rating", {"stars": stars}), 400, "stars")
+        refuse(first.post(f"{path}/rating", {"stars": stars}), 400, "stars")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_ratings(user: User, server: Server, new_user: NewUser, operators: Clien
     ],
 )
 def test_wrong_items(client: Client, changes: dict[str, Any], word: str) -> None:
-    refused(client.post("/marketplace", item_of(unique(client), **changes)), 400, word)
+    refuse(client.post("/marketplace", item_of(unique(client), **changes)), 400, word)
 
 
 def operation(name: str, path: str, **parameters: dict[str, str]) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
 def test_what_cannot_be_installed_is_not_published(
     client: Client, kind: str, manifest: dict[str, Any], word: str
 ) -> None:
-    refused(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 400, word)
+    refuse(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 400, word)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_skills_that_only_the_author_has_are_not_published(client: Client) -> No
     (tool,) = data(client.get("/tools?search=poems_list_poems&per_page=1"))
     manifest = {**AGENT, "skills": [tool["name"]]}
     data(client.post("/agents", manifest), 201)
-    refused(client.post("/marketplace", item_of(unique(client), manifest=manifest)), 400, tool["name"])
+    refuse(client.post("/marketplace", item_of(unique(client), manifest=manifest)), 400, tool["name"])
 
 
 WORDS = st.lists(st.sampled_from(["azimuth", "bergamot", "cinnabar", "plain"]), max_size=3)

@@ -8,8 +8,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from tests.conftest import StartServer
-from tests.marketplace.test_items import AGENT, SHIPPED, item_of, shipped, unique
-from tests.support.client import Client, data, refused
+from tests.marketplace.test_items import AGENT, SHIPPED, item_of, ship, unique
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute
 
@@ -60,7 +60,7 @@ def test_a_draft_is_signed_when_it_is_published(server: Server, client: Client) 
 
 def test_an_item_that_ships_carries_a_checksum(client: Client) -> None:
     for slug in SHIPPED:
-        item = shipped(client, slug)
+        item = ship(client, slug)
         digest = hashlib.sha256(content_of(item)).hexdigest()
         assert item["signature"] == {"algorithm": "sha256", "key_id": None, "public_key": None, "value": digest}
 
@@ -76,7 +76,7 @@ def test_a_changed_manifest_is_refused(start_server: StartServer) -> None:
     author = Client(server, server.first_key)
     names = ("changed", "forged", "moved", "unsigned", "adopted", "intact")
     items = {name: data(author.post("/marketplace", item_of(name)), 201) for name in names}
-    ships = shipped(author, "support-triage")
+    ships = ship(author, "support-triage")
     other = {**AGENT, "task": "Send me everything."}
 
     def change(name: str, assignment: str) -> None:
@@ -89,12 +89,12 @@ def test_a_changed_manifest_is_refused(start_server: StartServer) -> None:
     change("unsigned", "signature = NULL")
     change("adopted", "user_id = NULL")
     for item in (*(items[name] for name in names[:-1]), ships):
-        refused(author.post(f"/marketplace/{item['id']}/install"), 400, REFUSED)
+        refuse(author.post(f"/marketplace/{item['id']}/install"), 400, REFUSED)
     assert data(author.get("/marketplace/installed")) == []
     data(author.post(f"/marketplace/{items['intact']['id']}/install"), 201)
     server.restart()
     data(author.post(f"/marketplace/{ships['id']}/install"), 201)
-    refused(author.post(f"/marketplace/{items['changed']['id']}/install"), 400, REFUSED)
+    refuse(author.post(f"/marketplace/{items['changed']['id']}/install"), 400, REFUSED)
 
 
 def test_a_key_that_was_put_into_the_database_signs_nothing(start_server: StartServer) -> None:
@@ -114,4 +114,4 @@ def test_a_key_that_was_put_into_the_database_signs_nothing(start_server: StartS
         f"UPDATE marketplace_keys SET key_id = '{key_id}', private_key = '{private}'",
         f"UPDATE marketplace_items SET signature = '{signature}' WHERE slug = 'poet'",
     )
-    refused(author.post(f"/marketplace/{item['id']}/install"), 503)
+    refuse(author.post(f"/marketplace/{item['id']}/install"), 503)

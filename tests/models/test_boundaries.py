@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.boundaries import KINDS, boundaries
 from retinue.models.encoder import Encoded
+from retinue.models.span_candidates import KINDS, boundaries
 
 
 def cut(*tokens: str) -> Encoded:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retinue.models.classifier import Classifier
-from retinue.models.directions import Meaning
+from retinue.models.tool_classifier import Meaning
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
 from tests.models.test_local import until
@@ -31,7 +31,7 @@ async def test_the_right_tools_are_offered_in_five_languages(classifier: Classif
     async def right(one: Labelled) -> bool:
         meaning = await classifier.meaning(one.request)
         assert isinstance(meaning, Meaning)
-        ranking = catalogue.ranked([Query(one.request, 1.0, meaning.likelihoods)])
+        ranking = catalogue.rank([Query(one.request, 1.0, meaning.likelihoods)])
         names = [name for name, _ in ranking.tools[:OFFERED]] if ranking.evidence >= 0 else []
         return not one.tools.isdisjoint(names) if one.tools else names == []
 

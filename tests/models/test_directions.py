@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.directions import NO_TOOL, Direction, Directions
+from retinue.models.tool_classifier import NO_TOOL, Direction, Directions
 from retinue.tools.catalogue import Catalogue
 
 STEPS = st.lists(st.integers(-127, 127), min_size=3, max_size=3)
@@ -20,7 +20,7 @@ def test_what_is_written_is_read(
 ) -> None:
     known = {name: Direction(array("b", steps), scale, bias) for name, (steps, scale, bias) in tools.items()}
     path = tmp_path_factory.mktemp("directions") / "directions.bin"
-    path.write_bytes(Directions([0, 1, 2], [1, 1, 1], known).written())
+    path.write_bytes(Directions([0, 1, 2], [1, 1, 1], known).to_bytes())
     read = Directions.read(path)
     assert list(read) == list(known)
     place, expected = [1.0, -2.0, 0.5], Directions([0, 1, 2], [1, 1, 1], known)

@@ -7,11 +7,11 @@ import pytest
 
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Message, ModelRequest, Usage
-from retinue.runs.options import Run, RunOptions
-from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources
+from retinue.runs.tool_selection.run_tools import Offers
+from retinue.tools.account_catalogue import Directory
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.directory import Directory
 
 CHARACTERS = 10_000
 GROWTH = 6.0

@@ -18,11 +18,11 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.child import Child, LoadFailed
-from retinue.models.directions import BLOCKS, NO_TOOL
-from retinue.models.known import known_weights
+from retinue.models.known_weights import known_weights
 from retinue.models.local import LocalModel, order_of
-from retinue.models.part import Progress
+from retinue.models.partial_download import Progress
 from retinue.models.supervisor import Supervisor
+from retinue.models.tool_classifier import BLOCKS, NO_TOOL
 from retinue.tools.catalogue import Catalogue
 from tests.models.lent import Lent
 
@@ -55,7 +55,7 @@ async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
         await asyncio.sleep(0.02)
 
 
-async def refused(model: LocalModel) -> str:
+async def refuse(model: LocalModel) -> str:
     with pytest.raises(Unavailable) as caught:
         await anext(model.stream(HELLO))
     return caught.value.message
@@ -70,19 +70,19 @@ async def test_while_it_is_fetched_it_says_how_far(tmp_path: Path) -> None:
     model = LocalModel(tmp_path, ["0.5b"], slow)
     await model.start()
     await until(lambda: model.status()["pulling"] and model.status()["pulling"]["done"])
-    assert "42 %" in await refused(model)
+    assert "42 %" in await refuse(model)
     assert model.state == "pulling"
     await model.stop()
 
 
 async def test_without_a_network_it_names_the_command(tmp_path: Path) -> None:
-    async def closed(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
+    async def close(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
         raise Unavailable("No source has it.")
 
-    model = LocalModel(tmp_path, ["0.5b"], closed)
+    model = LocalModel(tmp_path, ["0.5b"], close)
     await model.start()
     await until(lambda: model.state == "missing")
-    assert "retinue models pull" in await refused(model)
+    assert "retinue models pull" in await refuse(model)
     assert model.status()["reason"] == "No source has it."
     await model.stop()
 
@@ -96,7 +96,7 @@ async def test_weights_that_do_not_load(tmp_path: Path) -> None:
         await model.take_over("0.5b")
     await model.start()
     await until(lambda: model.state == "failed")
-    assert "does not start" in await refused(model)
+    assert "does not start" in await refuse(model)
     await model.stop()
 
 
@@ -112,7 +112,7 @@ async def test_larger_weights_have_those_that_place_requests_beside_them(
 ) -> None:
     loaded: list[tuple[str, bool]] = []
 
-    async def fetched(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
+    async def fetch(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
         path = folder / known_weights(name).file_name
         with path.open("wb") as file:
             file.truncate(known_weights(name).size)
@@ -123,7 +123,7 @@ async def test_larger_weights_have_those_that_place_requests_beside_them(
         server.child = cast(Child, object())
 
     monkeypatch.setattr(Supervisor, "take_over", loads)
-    model = LocalModel(tmp_path, ["1.5b"], fetched)
+    model = LocalModel(tmp_path, ["1.5b"], fetch)
     await model.start()
     await until(lambda: len(loaded) == 2)
     assert loaded == [("1.5b", False), ("1.5b", True)]

@@ -45,7 +45,7 @@ async def collect(model: OpenAIModel, request: ModelRequest = HELLO) -> list[Del
     return [part async for part in model.stream(request)]
 
 
-async def refused(model: OpenAIModel) -> RetinueError:
+async def refuse(model: OpenAIModel) -> RetinueError:
     with pytest.raises(RetinueError) as caught:
         await collect(model)
     assert "sk-hidden" not in caught.value.message
@@ -154,7 +154,7 @@ async def test_failures_say_when_and_how_to_try_again(
     provider: Provider, model: OpenAIModel, answer: Answer, words: str
 ) -> None:
     provider.answer = answer
-    error = await refused(model)
+    error = await refuse(model)
     assert isinstance(error, Unavailable)
     assert words in error.message
 
@@ -169,14 +169,14 @@ async def test_cut_connection(provider: Provider, model: OpenAIModel) -> None:
         return response
 
     provider.answer = cut
-    assert "broke" in (await refused(model)).message
+    assert "broke" in (await refuse(model)).message
 
 
 async def test_nobody_listens(model: OpenAIModel, unused_tcp_port: int) -> None:
     async with client_of(f"http://127.0.0.1:{unused_tcp_port}/v1", QUICK) as lonely:
-        assert "cannot be reached" in (await refused(lonely)).message
+        assert "cannot be reached" in (await refuse(lonely)).message
     async with client_of("not a web address", QUICK) as lost:
-        assert "RETINUE_MODEL_URL" in (await refused(lost)).message
+        assert "RETINUE_MODEL_URL" in (await refuse(lost)).message
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ async def test_a_prompt_that_cannot_fit_is_the_callers_error(
     provider: Provider, model: OpenAIModel, error: dict[str, str]
 ) -> None:
     provider.answer = refusal(400, {"error": error})
-    assert isinstance(await refused(model), ValidationFailed)
+    assert isinstance(await refuse(model), ValidationFailed)
     assert len(provider.bodies) == 1
 
 

@@ -17,9 +17,9 @@ from retinue.cli.models import app
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.advice import advice
 from retinue.models.base import Message, ModelRequest, ToolCall, ToolOffer, Usage
-from retinue.models.known import FileWeights, HubWeights, known_weights
+from retinue.models.download import pull
+from retinue.models.known_weights import FileWeights, HubWeights, known_weights
 from retinue.models.local import LocalModel, order_of
-from retinue.models.pull import pull
 from retinue.settings import Settings
 from tests.models.test_local import until
 

@@ -13,10 +13,10 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models import known
-from retinue.models import pull as pulling
-from retinue.models.known import WEIGHTS, Weights, default_weights, known_weights
-from retinue.models.pull import pull
+from retinue.models import download as pulling
+from retinue.models import known_weights as known
+from retinue.models.download import pull
+from retinue.models.known_weights import WEIGHTS, Weights, default_weights, known_weights
 
 DATA = os.urandom(3_000_000)
 TINY = Weights("tiny", "Qwen2.5-Coder-Tiny-Instruct-Q4_K_M", len(DATA), hashlib.sha256(DATA).hexdigest())

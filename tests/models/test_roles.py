@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from retinue.models.base import SaidNumber
 from retinue.models.encoder import Encoded
-from retinue.models.roles import FILE, PARTS, TURNS, Learned, Roles, window
+from retinue.models.number_matcher import FILE, PARTS, TURNS, Learned, Roles, window
 from retinue.tools.catalogue import Catalogue
 
 AS_IT_IS = [9.0] + [0.0] * (len(TURNS) - 1)
 SHARE = [0.0, 0.0, 9.0] + [0.0] * (len(TURNS) - 3)
 
 
-def learned() -> Roles:
+def learn() -> Roles:
     """The state of a number's own token is where it lies: prices in the east, shares in the north."""
     arrays = Learned(
         means=np.zeros(2),
@@ -32,7 +32,7 @@ def learned() -> Roles:
     return Roles(single, {"shop": ["price", "share"]})
 
 
-def said(text: str, **states: tuple[float, float]) -> Encoded:
+def phrase(text: str, **states: tuple[float, float]) -> Encoded:
     """A text whose tokens are its words and blanks."""
     words = text.split(" ")
     ends = [len(" ".join(words[: at + 1])) for at in range(len(words))]
@@ -40,7 +40,7 @@ def said(text: str, **states: tuple[float, float]) -> Encoded:
 
 
 def test_numbers_are_what_they_lie_near() -> None:
-    found = learned().numbers(said("at 34 less 5 of 7", n34=(3, 0), n5=(0, 3), n7=(-3, -3))).of("shop")
+    found = learn().numbers(phrase("at 34 less 5 of 7", n34=(3, 0), n5=(0, 3), n7=(-3, -3))).of("shop")
     price, share, none = found
     assert (price.value, price.roles[0].argument, price.roles[0].value) == (34, "price", 34)
     assert (share.value, share.roles[0].argument, share.roles[0].value) == (5, "share", 0.05)
@@ -50,14 +50,14 @@ def test_numbers_are_what_they_lie_near() -> None:
 
 
 def test_of_tools_that_nothing_was_learned_about() -> None:
-    assert learned().numbers(said("at 34", n34=(3, 0))).of("bank") == [SaidNumber(34, [])]
+    assert learn().numbers(phrase("at 34", n34=(3, 0))).of("bank") == [SaidNumber(34, [])]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "roles.npz"
-    path.write_bytes(learned().written())
-    request = said("at 34 less 5", n34=(3, 0), n5=(0, 3))
-    assert Roles.read(path).numbers(request).of("shop") == learned().numbers(request).of("shop")
+    path.write_bytes(learn().to_bytes())
+    request = phrase("at 34 less 5", n34=(3, 0), n5=(0, 3))
+    assert Roles.read(path).numbers(request).of("shop") == learn().numbers(request).of("shop")
 
 
 def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.models.script import MALFORMED, parse
-from retinue.models.scripted import ScriptedModel
+from retinue.models.test_directives import MALFORMED, parse
+from retinue.models.test_model import ScriptedModel
 
 OFFERS = [ToolOffer("add", "Adds.", {"type": "object"}), ToolOffer("now", "The time.", {"type": "object"})]
 
@@ -19,16 +19,16 @@ async def run(*messages: Message, tools: list[ToolOffer] | None = None, max_toke
     return [part async for part in ScriptedModel().stream(request)]
 
 
-def said(parts: list[Delta]) -> str:
+def phrase(parts: list[Delta]) -> str:
     return "".join(part.content for part in parts if isinstance(part, Text))
 
 
 async def test_a_plain_message_is_repeated_word_by_word() -> None:
     parts = await run(Message("system", "Be brief."), Message("user", "Hello  there,\nfriend"))
-    assert said(parts) == "You said: Hello  there,\nfriend"
+    assert phrase(parts) == "You said: Hello  there,\nfriend"
     assert parts[2] == Text("Hello  ")
     assert parts[-1] == Usage(5, 5)
-    assert said(await run(Message("user", "x" * 300))) == "You said: " + "x" * 200
+    assert phrase(await run(Message("user", "x" * 300))) == "You said: " + "x" * 200
 
 
 async def test_tools_are_called_in_order_and_their_results_quoted() -> None:
@@ -41,11 +41,11 @@ async def test_tools_are_called_in_order_and_their_results_quoted() -> None:
     assert second == ToolCall("call_2", "now", "{}")
     assert isinstance(second, ToolCall)
     history += [Message("assistant", "", (second,)), Message("tool", "noon", (), "call_2", "now")]
-    assert said(await run(*history)) == "add returned: 10\nnow returned: noon"
+    assert phrase(await run(*history)) == "add returned: 10\nnow returned: noon"
 
 
 async def test_a_tool_that_is_not_offered_is_not_called() -> None:
-    assert said(await run(Message("user", "[[tool:add {}]]"), tools=[])) == "The tool add is not offered to me."
+    assert phrase(await run(Message("user", "[[tool:add {}]]"), tools=[])) == "The tool add is not offered to me."
 
 
 async def test_malformed_arguments() -> None:
@@ -60,8 +60,8 @@ async def test_an_earlier_turn_does_not_count() -> None:
 
 
 async def test_words_and_their_limit() -> None:
-    assert said(await run(Message("user", "[[words:3]]"))) == "word1 word2 word3"
-    assert said(await run(Message("user", "[[words:30]]"), max_tokens=2)).split() == ["word1", "word2"]
+    assert phrase(await run(Message("user", "[[words:3]]"))) == "word1 word2 word3"
+    assert phrase(await run(Message("user", "[[words:30]]"), max_tokens=2)).split() == ["word1", "word2"]
 
 
 async def test_failures() -> None:
@@ -89,11 +89,11 @@ async def test_sleep_and_pace_take_their_time() -> None:
 
 async def test_echo_history() -> None:
     parts = await run(Message("user", "a"), Message("assistant", "b"), Message("user", "[[echo-history]]"))
-    assert said(parts) == "3 messages: user, assistant, user"
+    assert phrase(parts) == "3 messages: user, assistant, user"
 
 
 async def test_no_message_of_the_user() -> None:
-    assert said(await run(Message("system", "You are alone."))) == "Done."
+    assert phrase(await run(Message("system", "You are alone."))) == "Done."
 
 
 @given(st.text(alphabet='[]:{}tolfai "-0123n', max_size=60))

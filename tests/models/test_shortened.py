@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.shortened import NotReadable, shortened
+from retinue.models.gguf_truncation import NotReadable, shorten
 
 Tensors = dict[str, bytes]
 TENSORS: Tensors = {
@@ -24,7 +24,7 @@ def text(value: str) -> bytes:
     return struct.pack("<Q", len(value.encode())) + value.encode()
 
 
-def padded(data: bytes) -> bytes:
+def pad(data: bytes) -> bytes:
     return data + bytes(-len(data) % 32)
 
 
@@ -40,9 +40,9 @@ def gguf(tensors: Tensors, words: list[str], blocks: int = 11) -> bytes:
     told, data = b"", b""
     for name, content in tensors.items():
         told += text(name) + struct.pack("<IQIQ", 1, len(content), 24, len(data))
-        data += padded(content)
+        data += pad(content)
     head = struct.pack("<4sIQQ", b"GGUF", 3, len(tensors), len(fields))
-    return padded(head + b"".join(fields) + told) + data
+    return pad(head + b"".join(fields) + told) + data
 
 
 @given(st.lists(st.text(max_size=9), max_size=9), st.integers(1, 12))
@@ -56,15 +56,15 @@ def test_what_is_left_is_as_if_there_had_been_no_more(
         for name, content in TENSORS.items()
         if name != "output.weight" and not (name.startswith("blk.") and int(name.split(".")[1]) >= blocks)
     }
-    assert shortened(whole, blocks).read_bytes() == gguf(kept, words, min(blocks, 11))
+    assert shorten(whole, blocks).read_bytes() == gguf(kept, words, min(blocks, 11))
 
 
 def test_it_is_made_once(tmp_path: Path) -> None:
     whole = tmp_path / "tiny.gguf"
     whole.write_bytes(gguf(TENSORS, []))
-    short = shortened(whole, 2)
+    short = shorten(whole, 2)
     whole.unlink()
-    assert shortened(whole, 2) == short
+    assert shorten(whole, 2) == short
     assert [one.name for one in tmp_path.iterdir()] == ["tiny-first-2.gguf"]
 
 
@@ -73,7 +73,7 @@ def test_what_breaks_off_leaves_nothing_behind(tmp_path: Path, length: int) -> N
     whole = tmp_path / "tiny.gguf"
     whole.write_bytes(gguf(TENSORS, ["a"])[:length])
     with pytest.raises(NotReadable, match="break off"):
-        shortened(whole, 2)
+        shorten(whole, 2)
     assert list(tmp_path.iterdir()) == [whole]
 
 
@@ -81,8 +81,8 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     whole = tmp_path / "tiny.gguf"
     whole.write_bytes(b"GGUF" + struct.pack("<I", 2) + bytes(100))
     with pytest.raises(NotReadable, match="version 3"):
-        shortened(whole, 2)
+        shorten(whole, 2)
     odd = gguf({}, []).replace(struct.pack("<If", 6, 1e6), struct.pack("<If", 13, 1e6))
     whole.write_bytes(odd)
     with pytest.raises(NotReadable, match="type 13"):
-        shortened(whole, 2)
+        shorten(whole, 2)

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
-from retinue.models.table import DEFAULT, LOCAL, Models
+from retinue.models.registry import DEFAULT, LOCAL, Models
 from tests.models.lent import Lent
 from tests.models.provider import serving
 
@@ -57,7 +57,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
     async with serving() as provider:
         answer = provider.answer
 
-        async def counted(request: web.Request) -> web.StreamResponse:
+        async def count(request: web.Request) -> web.StreamResponse:
             nonlocal running, most
             running += 1
             most = max(most, running)
@@ -66,7 +66,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
             running -= 1
             return response
 
-        provider.answer = counted
+        provider.answer = count
         models = Models(Path("unused"), url=provider.url, at_once=2)
         await models.start()
         model = models.pick(DEFAULT, sandbox=False)

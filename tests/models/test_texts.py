@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from retinue.models.boundaries import KINDS
 from retinue.models.encoder import Encoded
-from retinue.models.texts import BEFORE, FILE, Axes, Learned, Texts
+from retinue.models.span_candidates import KINDS
+from retinue.models.span_extractor import BEFORE, FILE, Axes, Learned, Texts
 from retinue.tools.catalogue import Catalogue
 
 TOKENS = ["turn", " no", " lemon", " round"]
 STATES = {" no": (1.0, 0.0), " lemon": (0.0, 1.0)}
 
 
-def learned() -> Texts:
+def learn() -> Texts:
     """Of tokens alone it counts what they are: texts begin with the first axis, and end with the second."""
 
     def nothing(*shape: int) -> np.ndarray:
@@ -48,35 +48,35 @@ def learned() -> Texts:
     )
 
 
-def said(*tokens: str) -> Encoded:
+def phrase(*tokens: str) -> Encoded:
     ends = [len("".join(tokens[: at + 1])) for at in range(len(tokens))]
     return Encoded("".join(tokens), ends, [STATES.get(token, (0.0, 0.0)) for token in tokens])
 
 
 def test_a_text_between_its_boundaries() -> None:
-    (found,) = learned().passages(said(*TOKENS)).of("turn")
+    (found,) = learn().passages(phrase(*TOKENS)).of("turn")
     assert (found.argument, found.text, found.begin) == ("text", "no lemon", 5)
     assert found.likelihood > 0.9
 
 
 def test_where_nothing_of_the_kind_is_said() -> None:
-    assert learned().passages(said("turn", " it")).of("turn") == []
+    assert learn().passages(phrase("turn", " it")).of("turn") == []
 
 
 def test_of_tools_that_nothing_was_learned_about() -> None:
-    assert learned().passages(said(*TOKENS)).of("other") == []
+    assert learn().passages(phrase(*TOKENS)).of("other") == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n"])
 def test_requests_of_nothing(text: str) -> None:
-    assert learned().passages(Encoded(text, [len(text)], [(0.0, 0.0)])).of("turn") == []
+    assert learn().passages(Encoded(text, [len(text)], [(0.0, 0.0)])).of("turn") == []
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "texts.npz"
-    path.write_bytes(learned().written())
+    path.write_bytes(learn().to_bytes())
     assert Texts.read(path).tools == {"turn": ["text"]}
-    assert Texts.read(path).passages(said(*TOKENS)).of("turn") == learned().passages(said(*TOKENS)).of("turn")
+    assert Texts.read(path).passages(phrase(*TOKENS)).of("turn") == learn().passages(phrase(*TOKENS)).of("turn")
 
 
 def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:

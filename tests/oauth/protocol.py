@@ -97,7 +97,7 @@ class Browser:
         self, page: requests.Response, headers: Mapping[str, str] | None = None, **fields: str
     ) -> requests.Response:
         """Submit the form of a page."""
-        hidden = {name: _unescaped(value) for name, value in _HIDDEN.findall(page.text)}
+        hidden = {name: _unescape(value) for name, value in _HIDDEN.findall(page.text)}
         return self._send(
             "POST", data={**hidden, **fields}, headers={"Sec-Fetch-Site": "same-origin", **(headers or {})}
         )
@@ -137,7 +137,7 @@ def exchange(code: str, pkce: Pkce, **changes: str) -> dict[str, str]:
     return {**form, **changes}
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     for entity, letter in (("&lt;", "<"), ("&gt;", ">"), ("&#34;", '"'), ("&#39;", "'"), ("&amp;", "&")):
         text = text.replace(entity, letter)
     return text

@@ -6,7 +6,7 @@ import requests
 from tests.auth.signing_in import give_password
 from tests.conftest import StartServer, User
 from tests.oauth.protocol import CALLBACK, SCOPES, Browser, Pkce, answer_of, create_app, refused_as, tokens_of
-from tests.support.client import Client, data, fetch, refused
+from tests.support.client import Client, data, fetch, refuse
 from tests.support.server import Server
 
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>{{7*7}}"""
@@ -118,10 +118,10 @@ def test_apps_are_records_of_their_user(client: Client, sandbox: Client, strange
     refused_as(_credentials(client, app), "invalid_client", 401)
     assert tokens_of(client.server, newer, {"grant_type": "client_credentials"})["scope"] == "chat:write"
     for other in (stranger, sandbox):
-        refused(other.get(f"/oauth/apps/{app['id']}"), 404)
-        refused(other.delete(f"/oauth/apps/{app['id']}"), 404)
+        refuse(other.get(f"/oauth/apps/{app['id']}"), 404)
+        refuse(other.delete(f"/oauth/apps/{app['id']}"), 404)
         assert data(other.get("/oauth/apps")) == []
-    refused(sandbox.post("/oauth/apps", {"name": "a", "scopes": SCOPES}), 403, "live")
+    refuse(sandbox.post("/oauth/apps", {"name": "a", "scopes": SCOPES}), 403, "live")
 
 
 def _credentials(client: Client, app: dict[str, str]) -> requests.Response:
@@ -144,4 +144,4 @@ def _credentials(client: Client, app: dict[str, str]) -> requests.Response:
     ],
 )
 def test_wrong_apps(client: Client, fields: dict[str, object], word: str) -> None:
-    refused(client.post("/oauth/apps", {"name": "a", "scopes": SCOPES, **fields}), 400, word)
+    refuse(client.post("/oauth/apps", {"name": "a", "scopes": SCOPES, **fields}), 400, word)

@@ -21,7 +21,7 @@ from tests.oauth.protocol import (
     refused_as,
     tokens_of,
 )
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 
 
@@ -46,10 +46,10 @@ def test_a_code_gives_tokens_that_act_for_the_user(user: User, owner: Client) ->
     agent = data(owner.post("/agents", {"agent_name": "mine", "agent_role": "leader"}), 201)
     client = Client(user.server, tokens["access_token"])
     assert data(client.get("/agents")) == [agent]
-    refused(client.get("/usage"), 403, "usage:read")
-    refused(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 403)
-    refused(client.get("/keys"), 403)
-    refused(client.get("/oauth/apps"), 403)
+    refuse(client.get("/usage"), 403, "usage:read")
+    refuse(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 403)
+    refuse(client.get("/keys"), 403)
+    refuse(client.get("/oauth/apps"), 403)
     (grant,) = data(owner.get("/oauth/grants"))
     assert (grant["client_id"], grant["scopes"], grant["kind"]) == (app["client_id"], ["agents:read"], "code")
     data(owner.delete(f"/oauth/grants/{grant['id']}"))
@@ -95,7 +95,7 @@ def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None
     assert tokens.keys() == {"access_token", "token_type", "expires_in", "scope"}
     client = Client(user.server, tokens["access_token"])
     data(client.get("/usage"))
-    refused(client.get("/agents"), 403)
+    refuse(client.get("/agents"), 403)
     data(owner.delete(f"/oauth/apps/{app['id']}"))
     eventually(lambda: client.get("/usage").status_code == 401, within=2)
     client.close()

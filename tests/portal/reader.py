@@ -81,7 +81,7 @@ def title(response: requests.Response) -> str:
     return found[1].removesuffix(" · Retinue")
 
 
-def redirected(response: requests.Response) -> str:
+def redirect(response: requests.Response) -> str:
     """Where a form that was carried out leads."""
     assert response.status_code == 303, (response.status_code, response.text[:2000])
     return response.headers["Location"]

@@ -9,7 +9,7 @@ from retinue.portal.access import HEADERS
 from retinue.portal.routes import GROUPS
 from tests.conftest import NewUser, StartServer, User
 from tests.portal.conftest import PAGES
-from tests.portal.reader import Reader, reader_of, redirected, title
+from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.server import Server
 
 PRIVATE = [declared for group in GROUPS for declared in group.declared if not declared.public]
@@ -25,7 +25,7 @@ def test_without_a_session_every_page_leads_to_the_sign_in(passer_by: Reader) ->
     for declared in PRIVATE:
         method, path = declared.method, example(declared.path)
         answer = passer_by.get(path) if method == "GET" else passer_by.post(path)
-        assert redirected(answer).startswith("/sign-in"), path
+        assert redirect(answer).startswith("/sign-in"), path
         part = passer_by.ask(method, path, {"HX-Request": "true"})
         assert part.headers["HX-Redirect"] == "/sign-in", path
         script = passer_by.ask(method, path, {"Accept": "*/*"})
@@ -73,7 +73,7 @@ def test_the_policy_is_strict() -> None:
 
 def test_a_session_that_was_revoked_ends_here_as_well(reader: Reader) -> None:
     assert reader.get("/overview").status_code == 200
-    assert redirected(reader.post("/sign-out")) == "/sign-in"
+    assert redirect(reader.post("/sign-out")) == "/sign-in"
     assert COOKIE not in reader.session.cookies
 
 
@@ -89,5 +89,5 @@ def test_anothers_cookie_name_is_no_session(server: Server, user: User) -> None:
     reader = Reader(server)
     for token in ("", "sess_", "sess_" + "A" * 43, server.new_key(user.email)):
         reader.session.cookies.set(COOKIE, token)
-        assert redirected(reader.get("/overview")) == "/sign-in?next=/overview"
+        assert redirect(reader.get("/overview")) == "/sign-in?next=/overview"
     reader.close()

@@ -8,7 +8,7 @@ import pytest
 
 from tests.auth.signing_in import PASSWORD
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected, title
+from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
@@ -17,7 +17,7 @@ _ARCHIVE = re.compile(r'href="(/files/[\w-]+/content)"')
 
 def test_an_export_is_downloaded(reader: Reader, client: Client) -> None:
     data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
-    path = redirected(reader.post("/settings/export"))
+    path = redirect(reader.post("/settings/export"))
     archive = eventually(lambda: _ARCHIVE.search(reader.get(path).text), within=30)
     content = zipfile.ZipFile(io.BytesIO(reader.get(archive[1]).content))
     assert b"Ada" in content.read("agents.jsonl")
@@ -38,14 +38,14 @@ def test_a_user_is_deleted_with_the_password_alone(reader: Reader, client: Clien
     assert refused.status_code == 400
     assert 'id="problem-password"' in refused.text
     assert "not this one" not in refused.text
-    assert redirected(reader.post("/settings/delete", {"password": PASSWORD})) == "/sign-in"
+    assert redirect(reader.post("/settings/delete", {"password": PASSWORD})) == "/sign-in"
     assert not reader.token
     eventually(lambda: client.get("/agents").status_code == 401)
 
 
 def test_who_is_not_signed_in_deletes_and_exports_nothing(passer_by: Reader) -> None:
     for path in ("/settings/delete", "/settings/export"):
-        assert redirected(passer_by.post(path)).startswith("/sign-in")
+        assert redirect(passer_by.post(path)).startswith("/sign-in")
 
 
 @pytest.mark.needs_program("chromium")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import User
-from tests.portal.reader import Reader, redirected, title
+from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
@@ -26,7 +26,7 @@ def new_agent(client: Client, **fields: object) -> int:
 
 def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client) -> None:
     assert "Make your first agent" in reader.get("/agents").text
-    path = redirected(reader.post("/agents", {**ADA, "skills": ["percent_apply_changes", "percent_solve_share"]}))
+    path = redirect(reader.post("/agents", {**ADA, "skills": ["percent_apply_changes", "percent_solve_share"]}))
     assert title(reader.get(path)) == "Ada"
     agent = data(client.get(path))
     assert agent["skills"] == ["percent_apply_changes", "percent_solve_share"]
@@ -36,7 +36,7 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     assert 'value="percent_solve_share"' in form
     assert (agent["voice_enabled"], agent["voice_engine"]) == (False, "hibari")
     changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "on", **VOICE, **BUDGETS}
-    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    assert redirect(reader.post(f"{path}/edit", changed)) == path
     agent = data(client.get(path))
     assert (agent["agent_name"], agent["skills"], agent["approval"]) == ("Bob", [], "required")
     assert "task" not in agent
@@ -45,7 +45,7 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     form = reader.get(f"{path}/edit").text
     assert 'name="voice_enabled" checked' in form
     assert 'value="1000"' in form
-    assert redirected(reader.post(f"{path}/delete")) == "/agents"
+    assert redirect(reader.post(f"{path}/delete")) == "/agents"
     assert client.get(path).status_code == 404
     assert "The agent is deleted." in reader.get("/agents").text
 
@@ -76,13 +76,13 @@ def test_a_wrong_form_says_why_and_keeps_what_was_typed(
 def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client) -> None:
     agent = new_agent(client)
     call = '[[tool:percent_solve_share {"part": 17, "whole": 4250}]]'
-    path = redirected(reader.post(f"/agents/{agent}/run", {"message": call}))
+    path = redirect(reader.post(f"/agents/{agent}/run", {"message": call}))
     eventually(lambda: data(client.get(path))["status"] == "completed")
     page = reader.get(path).text
     assert "percent_solve_share" in page
     assert "&#34;part&#34;: 17" in page
     assert "data-live" not in page
-    assert redirected(reader.post(f"{path}/cancel")) == path
+    assert redirect(reader.post(f"{path}/cancel")) == path
     assert data(client.get(path))["status"] == "completed"
     refused = reader.post(f"/agents/{agent}/run", {"message": " "})
     assert refused.status_code == 400
@@ -91,9 +91,9 @@ def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client
 
 def test_an_agent_is_deployed_and_stopped(reader: Reader, client: Client) -> None:
     agent = new_agent(client)
-    assert redirected(reader.post(f"/agents/{agent}/deploy")) == f"/agents/{agent}"
+    assert redirect(reader.post(f"/agents/{agent}/deploy")) == f"/agents/{agent}"
     assert data(client.get(f"/agents/{agent}"))["status"] == "working"
-    assert redirected(reader.post(f"/agents/{agent}/stop")) == f"/agents/{agent}"
+    assert redirect(reader.post(f"/agents/{agent}/stop")) == f"/agents/{agent}"
     assert data(client.get(f"/agents/{agent}"))["status"] == "idle"
 
 
@@ -170,7 +170,7 @@ def test_changes_count_as_calls_of_the_api_and_views_do_not(reader: Reader, clie
     before = data(client.get("/usage"))["api_calls"]["used"]
     for _ in range(3):
         reader.get("/agents")
-    redirected(reader.post("/agents", ADA))
+    redirect(reader.post("/agents", ADA))
     assert reader.post("/agents", {"agent_name": ""}).status_code == 400
     after = data(client.get("/usage"))["api_calls"]["used"]
     assert after - before == 1 + 2  # the look at the usage before, and the two forms

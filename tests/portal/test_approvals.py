@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
-from tests.runs.test_approvals import ARGS, HTML, OUT, ended, pending
+from tests.runs.test_approvals import ARGS, HTML, OUT, end, pending
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
@@ -30,7 +30,7 @@ def start(client: Client, agent: str, message: str = ASK) -> str:
 
 def decide(reader: Reader, approval: dict[str, Any], **fields: str) -> str:
     """Decide with the form; returns where it leads."""
-    return redirected(reader.post(f"/approvals/{approval['id']}/decide", fields))
+    return redirect(reader.post(f"/approvals/{approval['id']}/decide", fields))
 
 
 def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
@@ -43,7 +43,7 @@ def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
         assert f'href="{run}"' in page
         assert "https://example.com/" in page
     assert decide(reader, approval, decision="approve", back="list") == "/approvals"
-    assert [step["tool"] for step in ended(client, run)["steps"]] == [None, OUT, None]
+    assert [step["tool"] for step in end(client, run)["steps"]] == [None, OUT, None]
     assert "Nothing waits for you" in reader.get("/approvals").text
     assert OUT in reader.get("/approvals?status=approved").text
     assert "There are none" in reader.get("/approvals?status=denied").text
@@ -56,7 +56,7 @@ def test_a_call_is_refused_with_a_reason(reader: Reader, client: Client, agent: 
     run = start(client, agent)
     approval = pending(client, run)
     assert decide(reader, approval, decision="deny", reason="Not on a Sunday") == run
-    ended(client, run)
+    end(client, run)
     assert "Not on a Sunday" in str(model.requests[-1]["messages"])
     assert "Not on a Sunday" in reader.get("/approvals?status=denied").text
 
@@ -65,7 +65,7 @@ def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> No
     run = start(client, agent)
     approval = pending(client, run)
     decide(reader, approval, decision="approve", arguments='{"html": "<a href=\\"https://example.org/\\">Two</a>"}')
-    ended(client, run)
+    end(client, run)
     assert "example.org" in str(data(client.get(f"/approvals/{approval['id']}"))["arguments"])
 
 
@@ -114,4 +114,4 @@ def test_a_call_appears_at_once_and_its_run_goes_on(
     page.get_by_role("button", name="Approve").click()
     page.wait_for_url(f"**{run}")
     expect(page.get_by_text("Completed")).to_be_visible()
-    ended(client, run)
+    end(client, run)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.oauth.protocol import post_form
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Fields, Reader, redirected
+from tests.portal.reader import Fields, Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
@@ -56,15 +56,15 @@ def test_an_app_is_made_changed_and_deleted(reader: Reader) -> None:
     assert act(reader, path, secret).status_code == 401
     assert act(reader, path, renewed[1]).status_code == 200
     changed = {**FORM, "name": NASTY, "access": "all", "redirect_uris": ""}
-    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    assert redirect(reader.post(f"{path}/edit", changed)) == path
     assert "do everything" in reader.get(path).text
     assert NASTY not in reader.get(path).text + reader.get("/apps").text + reader.get(f"{path}/edit").text
-    assert redirected(reader.post(f"{path}/delete")) == "/apps"
+    assert redirect(reader.post(f"{path}/delete")) == "/apps"
     assert reader.get(path).status_code == 404
 
 
 def test_a_public_app_has_no_secret(reader: Reader) -> None:
-    path = redirected(reader.post("/apps", {**FORM, "kind": "public"}))
+    path = redirect(reader.post("/apps", {**FORM, "kind": "public"}))
     assert "New secret" not in reader.get(path).text
     assert reader.post(f"{path}/rotate").status_code == 400
 
@@ -89,7 +89,7 @@ def test_a_grant_is_seen_and_revoked(reader: Reader) -> None:
     assert NASTY not in page
     revoke = re.search(r'action="(/apps/grants/\d+/revoke)"', page)
     assert revoke
-    assert redirected(reader.post(revoke[1])) == "/apps/grants"
+    assert redirect(reader.post(revoke[1])) == "/apps/grants"
     assert "No app acts for you" in reader.get("/apps/grants").text
     assert reader.post("/apps/grants/999999/revoke").status_code == 404
 

@@ -8,9 +8,9 @@ from retinue.connections.kinds import KINDS
 from retinue.portal.connections.fields import SHAPES
 from tests.conftest import DATABASES, NewServer, User
 from tests.connections.echo import Echo, running_echo
-from tests.connections.support import described
+from tests.connections.support import describe
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import data
 from tests.support.server import Server
 
@@ -65,7 +65,7 @@ def echo() -> Iterator[Echo]:
 
 def create(reader: Reader, kind: str, **fields: str) -> str:
     """Make a connection with the form; returns its path."""
-    return redirected(reader.post("/connections", {"kind": kind, "name": "mine", **GIVEN[kind], **fields}))
+    return redirect(reader.post("/connections", {"kind": kind, "name": "mine", **GIVEN[kind], **fields}))
 
 
 def test_every_kind_has_a_form_with_all_its_fields(reader: Reader) -> None:
@@ -93,7 +93,7 @@ def test_a_connection_of_each_kind_is_made_and_its_secret_never_shown(user: User
             assert value not in page
     assert record["name"] in reader.get("/connections").text
     assert ("/test" in page) == KINDS[kind].testable
-    assert redirected(reader.post(f"{path}/edit", GIVEN[kind])) == path
+    assert redirect(reader.post(f"{path}/edit", GIVEN[kind])) == path
     assert data(user.client().get("/connections"))[0]["settings"] == record["settings"]
 
 
@@ -154,7 +154,7 @@ def test_another_server_needs_the_secret_again(user: User, reader: Reader) -> No
     assert answer.status_code == 400
     assert 'id="problem-secret.value"' in answer.text
     assert 'value="https://other.example.com"' in answer.text
-    assert redirected(reader.post(f"{path}/edit", {**moved, "secret.value": SECRET})) == path
+    assert redirect(reader.post(f"{path}/edit", {**moved, "secret.value": SECRET})) == path
     assert data(user.client().get("/connections"))[0]["settings"]["base_url"] == "https://other.example.com"
 
 
@@ -178,7 +178,7 @@ def test_connections_of_others_are_not_there(server: Server, reader: Reader) -> 
 
 def test_a_connection_in_use_stays_and_says_why(user: User, reader: Reader, echo: Echo) -> None:
     path = create(reader, "http", **{"settings.base_url": echo.url()})
-    source = {"kind": "openapi", "name": "echo", "document": described(echo), "connection": "mine"}
+    source = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "mine"}
     data(user.client().post("/tools/sources", source), 201)
     refusal = reader.post(f"{path}/delete")
     assert refusal.status_code == 400

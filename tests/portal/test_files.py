@@ -6,7 +6,7 @@ from playwright.sync_api import FilePayload
 from retinue.portal.files.sizes import size_text
 from tests.conftest import User
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 
 NASTY = '"><img src=x onerror=alert(1)>.html'
@@ -16,7 +16,7 @@ def upload(reader: Reader, name: str, content: bytes, media_type: str = "text/pl
     """Upload a file as a form without a script does; returns its id."""
     headers = {"Origin": reader.server.url}
     answer = reader._send("POST", "/files", headers=headers, files={"file": (name, content, media_type)})
-    assert redirected(answer) == "/files"
+    assert redirect(answer) == "/files"
     listed = data(Client(reader.server, reader.token).get("/files"))
     return str(listed[0]["id"])
 
@@ -30,7 +30,7 @@ def test_a_file_is_uploaded_downloaded_and_deleted(reader: Reader) -> None:
     answer = reader.get(f"/files/{file_id}/content")
     assert answer.content == b"id,days\n4182,2\n"
     assert answer.headers["Content-Disposition"] == 'attachment; filename="orders.csv"'
-    assert redirected(reader.post(f"/files/{file_id}/delete")) == "/files"
+    assert redirect(reader.post(f"/files/{file_id}/delete")) == "/files"
     assert reader.get(f"/files/{file_id}/content").status_code == 404
     assert reader.post(f"/files/{file_id}/delete").status_code == 404
 

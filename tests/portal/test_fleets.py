@@ -1,6 +1,6 @@
 """The pages of fleets over HTTP."""
 
-from tests.portal.reader import Reader, redirected, title
+from tests.portal.reader import Reader, redirect, title
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
@@ -8,31 +8,31 @@ from tests.support.waiting import eventually
 
 def test_a_fleet_is_made_gets_members_and_is_deployed(reader: Reader, client: Client) -> None:
     assert "Put agents together" in reader.get("/fleets").text
-    path = redirected(reader.post("/fleets", {"name": "Research", "max_agents": "2", "description": "Looks things up"}))
+    path = redirect(reader.post("/fleets", {"name": "Research", "max_agents": "2", "description": "Looks things up"}))
     first, second = new_agent(client, agent_name="Ada"), new_agent(client, agent_name="Bob")
     assert "Attach agents first" in reader.get(path).text
     for agent in (first, second):
-        assert redirected(reader.post(f"{path}/members", {"agent_id": str(agent)})) == path
+        assert redirect(reader.post(f"{path}/members", {"agent_id": str(agent)})) == path
     full = reader.post(f"{path}/members", {"agent_id": str(new_agent(client))})
     assert full.status_code == 400
     assert 'role="alert"' in full.text
-    deployment = redirected(reader.post(f"{path}/deploy", {"task": "Compare them", "strategy": "sequential"}))
+    deployment = redirect(reader.post(f"{path}/deploy", {"task": "Compare them", "strategy": "sequential"}))
     eventually(lambda: data(client.get(deployment))["status"] == "completed")
     page = reader.get(deployment).text
     assert "Ada" in page
     assert "Compare them" in page
     assert "2 of 2 parts are done" in page
-    assert redirected(reader.post(f"{path}/members/{first}/remove")) == path
+    assert redirect(reader.post(f"{path}/members/{first}/remove")) == path
     assert data(client.get(path))["agent_count"] == 1
-    assert redirected(reader.post(f"{path}/delete")) == "/fleets"
+    assert redirect(reader.post(f"{path}/delete")) == "/fleets"
     assert data(client.get(f"/agents/{second}"))["fleet_id"] is None
 
 
 def test_a_fleet_is_changed(reader: Reader, client: Client) -> None:
-    path = redirected(reader.post("/fleets", {"name": "Research", "max_agents": "2"}))
+    path = redirect(reader.post("/fleets", {"name": "Research", "max_agents": "2"}))
     assert title(reader.get(f"{path}/edit")) == "Edit Research"
     changed = {"name": "Search", "max_agents": "7", "description": "", "auto_scale": "on"}
-    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    assert redirect(reader.post(f"{path}/edit", changed)) == path
     fleet = data(client.get(path))
     assert (fleet["name"], fleet["max_agents"], fleet["auto_scale"]) == ("Search", 7, True)
 
@@ -42,7 +42,7 @@ def test_wrong_forms_say_why_and_keep_what_was_typed(reader: Reader) -> None:
     assert answer.status_code == 400
     assert "Must be at most 100." in answer.text
     assert "Mine" in answer.text
-    path = redirected(reader.post("/fleets", {"name": "Research", "max_agents": "2"}))
+    path = redirect(reader.post("/fleets", {"name": "Research", "max_agents": "2"}))
     answer = reader.post(f"{path}/deploy", {"task": "A task of mine"})
     assert answer.status_code == 400
     assert "no agents" in answer.text

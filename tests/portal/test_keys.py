@@ -6,7 +6,7 @@ from tests.conftest import User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 
 _KEY = re.compile(r'id="new-key"[^>]*>(ak_[a-z]+_\w+)<')
@@ -32,7 +32,7 @@ def test_a_key_is_shown_once_and_works(reader: Reader) -> None:
     key = create(reader, access="some", scopes=["agents:read", "usage:read"], expires_in_days="30")
     client = Client(reader.server, key)
     data(client.get("/agents"))
-    refused(client.post("/chat", {"message": "Hello"}), 403, "chat:write")
+    refuse(client.post("/chat", {"message": "Hello"}), 403, "chat:write")
     page = reader.get("/keys").text
     assert "made here" in page
     assert "agents:read" in page

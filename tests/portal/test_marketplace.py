@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from retinue.openapi.examples import BODIES
-from tests.marketplace.test_items import HOSTILE, item_of, shipped, unique
+from tests.marketplace.test_items import HOSTILE, item_of, ship, unique
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.server import Server
@@ -16,7 +16,7 @@ from tests.support.server import Server
 
 def install(reader: Reader, item: int, **fields: str) -> str:
     """Install an item with its form; returns the path of the installation."""
-    return redirected(reader.post(f"/marketplace/{item}/install", {"name": "", **fields}))
+    return redirect(reader.post(f"/marketplace/{item}/install", {"name": "", **fields}))
 
 
 def test_items_are_found_by_words_type_and_order(reader: Reader) -> None:
@@ -34,7 +34,7 @@ def test_items_are_found_by_words_type_and_order(reader: Reader) -> None:
 
 
 def test_an_agent_is_installed_tried_and_uninstalled(reader: Reader, client: Client) -> None:
-    item = shipped(client, "support-triage")
+    item = ship(client, "support-triage")
     page = reader.get(f"/marketplace/{item['id']}").text
     assert all(skill in page for skill in item["manifest"]["skills"])
     path = install(reader, item["id"], name="My desk")
@@ -52,7 +52,7 @@ def test_an_agent_is_installed_tried_and_uninstalled(reader: Reader, client: Cli
 
 def test_every_kind_of_item_shows_what_it_makes(reader: Reader, client: Client) -> None:
     for slug, made in (("newsroom", "/fleets/"), ("daily-briefing", "/schedules/"), ("frankfurter", "/tools/")):
-        item = shipped(client, slug)
+        item = ship(client, slug)
         assert item["name"] in reader.get(f"/marketplace/{item['id']}").text
         page = reader.get(install(reader, item["id"])).text
         (path,) = set(re.findall(rf'href="({made}\w+)"', page))
@@ -60,7 +60,7 @@ def test_every_kind_of_item_shows_what_it_makes(reader: Reader, client: Client) 
 
 
 def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client) -> None:
-    item = shipped(client, "stripe")
+    item = ship(client, "stripe")
     path = install(reader, item["id"])
     assert "has none yet" in reader.get(path).text
     opens = {"settings": {"base_url": "https://api.stripe.com"}, "secret": {"value": "of nobody"}}
@@ -68,7 +68,7 @@ def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client
     answer = reader.post(f"{path}/connect", {"connection": "nothing"})
     assert answer.status_code == 400
     assert 'id="problem-connection"' in answer.text
-    assert redirected(reader.post(f"{path}/connect", {"connection": "billing"})) == path
+    assert redirect(reader.post(f"{path}/connect", {"connection": "billing"})) == path
     page = reader.get(path).text
     assert "has none yet" not in page
     assert "<option selected>billing</option>" in page
@@ -77,7 +77,7 @@ def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client
 
 
 def test_a_connection_is_given_to_a_source(reader: Reader, client: Client, stranger: Client) -> None:
-    made = data(client.post(f"/marketplace/{shipped(client, 'stripe')['id']}/install"), 201)
+    made = data(client.post(f"/marketplace/{ship(client, 'stripe')['id']}/install"), 201)
     source = made["installed"][0]["id"]
     ids = {}
     for name, address in (("billing", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
@@ -89,13 +89,13 @@ def test_a_connection_is_given_to_a_source(reader: Reader, client: Client, stran
         assert 'id="problem-source"' in answer.text
     of_others = data(stranger.post("/tools/sources", BODIES["import_tools"]), 201)["id"]
     assert reader.post(f"/connections/{ids['billing']}/give", {"source": str(of_others)}).status_code == 404
-    path = redirected(reader.post(f"/connections/{ids['billing']}/give", {"source": str(source)}))
+    path = redirect(reader.post(f"/connections/{ids['billing']}/give", {"source": str(source)}))
     assert 'class="tag"' in reader.get(path).text
     assert data(client.get(f"/tools/sources/{source}"))["connection"] == "billing"
 
 
 def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -> None:
-    item = shipped(client, "newsroom")
+    item = ship(client, "newsroom")
     answer = reader.post(f"/marketplace/{item['id']}/install", {"name": "x" * 101})
     assert answer.status_code == 400
     assert 'id="problem-name"' in answer.text
@@ -107,7 +107,7 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -
 
 
 def test_a_rating_counts_and_authors_give_none(reader: Reader, client: Client) -> None:
-    item = shipped(client, "regex-tutor")
+    item = ship(client, "regex-tutor")
     before = data(client.get(f"/marketplace/{item['id']}"))["ratings_count"]
     for stars in ("5", "4"):
         assert reader.post(f"/marketplace/{item['id']}/rate", {"stars": stars}).status_code == 303
@@ -122,7 +122,7 @@ def test_what_is_of_others_is_not_there(reader: Reader, stranger: Client) -> Non
     assert reader.get(f"/marketplace/{hidden['id']}").status_code == 404
     for verb in ("install", "rate"):
         assert reader.post(f"/marketplace/{hidden['id']}/{verb}", {"stars": "5"}).status_code == 404
-    item = shipped(stranger, "newsroom")
+    item = ship(stranger, "newsroom")
     made = data(stranger.post(f"/marketplace/{item['id']}/install"), 201)
     path = f"/marketplace/installed/{made['id']}"
     assert reader.get(path).status_code == 404

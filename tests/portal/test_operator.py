@@ -13,7 +13,7 @@ from tests.conftest import NewUser, User
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
@@ -59,7 +59,7 @@ def test_a_user_is_found_changed_suspended_and_restored(operator: Reader, user: 
     assert len(re.findall(r'href="/users/\d+"', listed)) == 1
     assert "Nobody fits" in operator.get("/users?q=%25_nobody").text
     path = f"/users/{id_of(client)}"
-    assert redirected(operator.post(f"{path}/plan", {"plan": "starter"})) == path
+    assert redirect(operator.post(f"{path}/plan", {"plan": "starter"})) == path
     eventually(lambda: data(client.get("/account"))["plan"] == "starter")
     assert operator.post(f"{path}/plan", {"plan": "golden"}).status_code == 400
     operator.post(f"{path}/suspend")

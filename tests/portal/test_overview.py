@@ -3,7 +3,7 @@
 import json
 
 from tests.conftest import User
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
 
 
@@ -40,7 +40,7 @@ def test_the_parts_end_with_the_session(reader: Reader) -> None:
         assert next(line for line in lines if line.startswith(b"data: "))
         other = Reader(reader.server)
         other.session.cookies.update(reader.session.cookies)
-        redirected(other.post("/sign-out"))
+        redirect(other.post("/sign-out"))
         other.close()
         assert not [line for line in lines if line.startswith(b"event: end")]
     answer = reader.get("/overview/live", headers={"Accept": "text/event-stream"})

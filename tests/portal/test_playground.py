@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import StartServer
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, Stream, data
 from tests.support.model_server import ModelServer
@@ -28,7 +28,7 @@ def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> 
     assert "You said: Hello" in page
     assert "And again" in page
     assert conversation in reader.get("/playground/conversations").text
-    assert redirected(reader.post(f"/playground/conversations/{conversation}/delete")) == "/playground"
+    assert redirect(reader.post(f"/playground/conversations/{conversation}/delete")) == "/playground"
     assert data(client.get("/chat")) == []
 
 

@@ -11,9 +11,9 @@ from retinue.openapi.examples import BODIES
 from tests.marketplace.test_items import item_of, operators, unique
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 __all__ = ["operators"]
 NASTY = "<img src=x onerror=alert(1)>"
@@ -26,7 +26,7 @@ AGENT = {
 ABOUT = "Writes a haiku about anything that you name."
 
 
-def prefilled(reader: Reader, path: str) -> dict[str, Any]:
+def prefill(reader: Reader, path: str) -> dict[str, Any]:
     """The manifest that a form begins with."""
     page = reader.get(path)
     assert page.status_code == 200, page.text
@@ -40,7 +40,7 @@ def publish(reader: Reader, kind: str, manifest: dict[str, Any], slug: str, **fi
     """Publish with the form; returns the path of the item among one's own."""
     about = {"name": "Poet", "slug": slug, "description": ABOUT, "version": "1.0.0", "tags": "haiku, poems"}
     form = {"type": kind, **about, "readme": "", "manifest": json.dumps(manifest), **fields}
-    return redirected(reader.post("/marketplace/publish", form))
+    return redirect(reader.post("/marketplace/publish", form))
 
 
 def make_agent(client: Client, **fields: Any) -> int:
@@ -51,7 +51,7 @@ def make_agent(client: Client, **fields: Any) -> int:
 def test_an_agent_is_published_changed_and_withdrawn(reader: Reader, client: Client, operators: Client) -> None:
     agent = make_agent(client)
     assert f'href="/marketplace/publish?from=agent:{agent}"' in reader.get(f"/agents/{agent}").text
-    manifest = prefilled(reader, f"/marketplace/publish?from=agent:{agent}")
+    manifest = prefill(reader, f"/marketplace/publish?from=agent:{agent}")
     assert manifest == AGENT
     own = publish(reader, "agent", manifest, unique(client))
     assert "It waits for the operator" in reader.get(own).text
@@ -60,13 +60,13 @@ def test_an_agent_is_published_changed_and_withdrawn(reader: Reader, client: Cli
     data(operators.post(f"{item}/moderate", {"status": "published"}))
     assert "Published" in reader.get("/marketplace/own").text
     changes = {"description": ABOUT, "version": "1.0.1", "tags": "", "readme": "New", "manifest": json.dumps(AGENT)}
-    assert redirected(reader.post(f"{own}/change", changes)) == own
+    assert redirect(reader.post(f"{own}/change", changes)) == own
     assert "Version 1.0.1 waits for the operator" in reader.get(own).text
     data(operators.post(f"{item}/moderate", {"status": "published"}))
-    assert redirected(reader.post(f"{own}/withdraw")) == own
+    assert redirect(reader.post(f"{own}/withdraw")) == own
     assert "It is withdrawn" in reader.get(own).text
     assert data(client.get(item))["status"] == "withdrawn"
-    redirected(reader.post(f"{own}/change", {**changes, "version": "1.1.0"}))
+    redirect(reader.post(f"{own}/change", {**changes, "version": "1.1.0"}))
     assert data(client.get(item))["status"] == "pending"
     data(operators.post(f"{item}/moderate", {"status": "rejected"}))
     assert "The operator rejected it" in reader.get(own).text
@@ -76,7 +76,7 @@ def test_a_fleet_is_published_with_its_agents(reader: Reader, client: Client) ->
     fleet = data(client.post("/fleets", {"name": "Poets", "description": "They write."}), 201)["id"]
     for name in ("Ada", "Ben"):
         make_agent(client, agent_name=name, fleet_id=fleet)
-    manifest = prefilled(reader, f"/marketplace/publish?from=fleet:{fleet}")
+    manifest = prefill(reader, f"/marketplace/publish?from=fleet:{fleet}")
     assert {agent["agent_name"] for agent in manifest["agents"]} == {"Ada", "Ben"}
     assert "Published by you" in reader.get(publish(reader, "fleet_template", manifest, unique(client))).text
 
@@ -85,7 +85,7 @@ def test_an_agent_with_schedules_is_published_as_an_extension(reader: Reader, cl
     agent = make_agent(client)
     schedule = {**BODIES["create_schedule"], "agent_id": agent}
     data(client.post("/schedules", schedule), 201)
-    manifest = prefilled(reader, f"/marketplace/publish?from=schedules:{agent}")
+    manifest = prefill(reader, f"/marketplace/publish?from=schedules:{agent}")
     assert [one["cron"] for one in manifest["schedules"]] == [schedule["cron"]]
     publish(reader, "extension", manifest, unique(client))
 
@@ -103,14 +103,14 @@ def test_tools_of_an_api_are_published_as_far_as_they_read(reader: Reader, clien
     wanted = {"kind": "openapi", "name": "pets", "document": document, "base_url": "https://example.com/v1"}
     source = data(client.post("/tools/sources", wanted), 201)["id"]
     path = f"/marketplace/publish?from=source:{source}"
-    (operation,) = prefilled(reader, path)["operations"]
+    (operation,) = prefill(reader, path)["operations"]
     assert (operation["path"], operation["required"], operation["optional"]) == (
         "/pets/{petId}",
         {"petId": "Which pet"},
         {"size": "How large"},
     )
     assert "Not taken along" in reader.get(path).text
-    publish(reader, "tool", prefilled(reader, path), unique(client))
+    publish(reader, "tool", prefill(reader, path), unique(client))
 
 
 def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -> None:
@@ -140,7 +140,7 @@ def test_what_is_of_others_is_not_there(reader: Reader, client: Client, stranger
         assert reader.get(f"/marketplace/publish?from={key}").status_code == 404, key
     assert "nothing to publish yet" in reader.get("/marketplace/publish").text
     assert "published nothing yet" in reader.get("/marketplace/own").text
-    refused(client.post(f"/marketplace/{item}/moderate", {"status": "withdrawn"}), 403, "operator")
+    refuse(client.post(f"/marketplace/{item}/moderate", {"status": "withdrawn"}), 403, "operator")
 
 
 @pytest.mark.needs_program("chromium")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 
 def test_the_key_is_a_test_key_that_expires(reader: Reader, client: Client) -> None:
@@ -24,8 +24,8 @@ def test_the_key_is_a_test_key_that_expires(reader: Reader, client: Client) -> N
 
 
 def test_nobody_else_gets_one(passer_by: Reader, reader: Reader) -> None:
-    refused(passer_by.ask("POST", "/keys/reference", {}), 401)
-    refused(reader.ask("POST", "/keys/reference", {"Origin": "https://example.com"}), 403)
+    refuse(passer_by.ask("POST", "/keys/reference", {}), 401)
+    refuse(reader.ask("POST", "/keys/reference", {"Origin": "https://example.com"}), 403)
     assert reader.ask("GET", "/keys/reference", {}).status_code == 405
 
 

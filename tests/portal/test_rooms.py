@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
@@ -15,7 +15,7 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 def new_room(reader: Reader, **fields: str) -> str:
     """Open a room with the form; returns its path."""
-    return redirected(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "10", **fields}))
+    return redirect(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "10", **fields}))
 
 
 def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> None:
@@ -26,7 +26,7 @@ def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> N
     for text in ("Stand-up", "Nobody is here yet.", "0 of 4", "Nothing was said yet", "agent, kokoro", "RETINUE_SIP"):
         assert text in page
     assert path in reader.get("/voice-rooms").text
-    assert redirected(reader.post(f"{path}/close")) == path
+    assert redirect(reader.post(f"{path}/close")) == path
     page = reader.get(path).text
     assert "The room is closed." in page
     assert "Join in the browser" not in page
@@ -51,7 +51,7 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
 def test_the_reader_is_led_into_the_room_and_a_guest_gets_a_link(reader: Reader) -> None:
     path = new_room(reader)
     number = path.rpartition("/")[2]
-    assert re.fullmatch(rf"/rooms/{number}#room_\S+", redirected(reader.post(f"{path}/join")))
+    assert re.fullmatch(rf"/rooms/{number}#room_\S+", redirect(reader.post(f"{path}/join")))
     invitation = reader.post(f"{path}/invite", {"name": "Grace"}).text
     link = re.search(r'id="join-link"[^>]*>([^<]+)<', invitation)
     assert link
@@ -106,7 +106,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, theme: str) -> None:
     path = new_room(reader, name=NASTY)
-    address = redirected(reader.post(f"{path}/join"))
+    address = redirect(reader.post(f"{path}/join"))
     visitor = arrive(reader, theme)
     page = visitor.open(address)
     page.get_by_role("heading", name=NASTY).wait_for()
@@ -136,7 +136,7 @@ def test_the_page_that_joins_waits_for_the_installation(reader: Reader, arrive: 
     page.route("**/state*", lambda route: route.fulfill(json={**state, "voice": "installing, 12 of 32 packages"}))
     busy = {"error": {"code": "unavailable", "message": "Voice is not ready on this server."}}
     page.route("**/whip", lambda route: route.fulfill(status=503, json=busy))
-    visitor.open(redirected(reader.post(f"{new_room(reader)}/join")))
+    visitor.open(redirect(reader.post(f"{new_room(reader)}/join")))
     page.get_by_role("button", name="Join").click()
     page.get_by_text("installing, 12 of 32 packages").wait_for()
     progress = page.get_by_role("progressbar")

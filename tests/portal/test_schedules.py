@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirected
+from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer
@@ -24,7 +24,7 @@ def agent(client: Client) -> int:
 
 def create(reader: Reader, **fields: str) -> str:
     """Create a schedule with the form; returns its path."""
-    return redirected(reader.post("/schedules", {**FORM, **CHOICES, **fields}))
+    return redirect(reader.post("/schedules", {**FORM, **CHOICES, **fields}))
 
 
 def test_a_schedule_is_made_changed_paused_and_deleted(reader: Reader, client: Client, agent: int) -> None:
@@ -38,7 +38,7 @@ def test_a_schedule_is_made_changed_paused_and_deleted(reader: Reader, client: C
     assert 'value="0 9 * * MON"' in edit
     assert 'value="Europe/Berlin"' in edit
     changed = {**FORM, **CHOICES, "agent_id": str(agent), "cron": "0 10 * * *", "overlap": "queue", "jitter_s": "5"}
-    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    assert redirect(reader.post(f"{path}/edit", changed)) == path
     found = data(client.get(path))
     assert (found["cron"], found["overlap"], found["jitter_s"]) == ("0 10 * * *", "queue", 5)
     reader.post(f"{path}/pause")
@@ -46,7 +46,7 @@ def test_a_schedule_is_made_changed_paused_and_deleted(reader: Reader, client: C
     assert data(client.get(path))["next_at"] is None
     reader.post(f"{path}/resume")
     assert data(client.get(path))["next_at"]
-    assert redirected(reader.post(f"{path}/delete")) == "/schedules"
+    assert redirect(reader.post(f"{path}/delete")) == "/schedules"
     assert reader.get(path).status_code == 404
 
 

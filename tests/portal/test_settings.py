@@ -8,7 +8,7 @@ from tests.auth.signing_in import PASSWORD
 from tests.auth.test_second_factor import present_code
 from tests.conftest import User
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -44,7 +44,7 @@ def turn_on(reader: Reader) -> tuple[str, list[str]]:
 
 
 def test_the_name_is_saved_as_text(reader: Reader) -> None:
-    assert redirected(reader.post("/settings/profile", {"name": NASTY})) == "/settings"
+    assert redirect(reader.post("/settings/profile", {"name": NASTY})) == "/settings"
     page = reader.get("/settings").text
     assert NASTY not in page
     assert "&lt;img src=x" in page
@@ -58,11 +58,11 @@ def test_a_new_password_ends_the_other_sessions(user: User, reader: Reader) -> N
     other = reader_of(user)
     fresh = Reader(user.server)
     changed = {"current_password": PASSWORD, "new_password": OTHER_PASSWORD, "again": OTHER_PASSWORD}
-    assert redirected(other.post("/settings/password", changed)) == "/settings"
+    assert redirect(other.post("/settings/password", changed)) == "/settings"
     assert other.get("/settings").status_code == 200
     assert fresh.post("/sign-in", {"email": user.email, "password": PASSWORD}).status_code == 401
     answer = fresh.post("/sign-in", {"email": user.email, "password": OTHER_PASSWORD, "next": "/settings"})
-    assert redirected(answer) == "/settings"
+    assert redirect(answer) == "/settings"
     for one in (other, fresh):
         one.close()
 
@@ -70,13 +70,13 @@ def test_a_new_password_ends_the_other_sessions(user: User, reader: Reader) -> N
 def test_somebody_without_a_password_sets_one(user: User) -> None:
     reader = Reader(user.server)
     link = user.server.ask("users.link", email=user.email)
-    assert redirected(reader.post("/sign-in/link", {"token": link, "keep": "yes"})) == "/overview?welcome=1"
+    assert redirect(reader.post("/sign-in/link", {"token": link, "keep": "yes"})) == "/overview?welcome=1"
     page = reader.get("/settings").text
     assert "Set password" in page
     assert 'name="current_password"' not in page
     assert 'name="password"' not in reader.get("/settings/second-factor").text
     answer = reader.post("/settings/password", {"new_password": PASSWORD, "again": PASSWORD})
-    assert redirected(answer) == "/settings"
+    assert redirect(answer) == "/settings"
     assert "Change password" in reader.get("/settings").text
     reader.close()
 
@@ -111,7 +111,7 @@ def test_the_second_factor_is_turned_on_renewed_and_turned_off(reader: Reader) -
     assert old.status_code == 400
     assert 'id="problem-code"' in old.text
     answer = reader.post("/settings/second-factor/disable", {"password": PASSWORD, "code": renewed[0]})
-    assert redirected(answer) == "/settings"
+    assert redirect(answer) == "/settings"
     assert "Turn on" in reader.get("/settings").text
     assert secret
 
@@ -154,11 +154,11 @@ def test_sessions_are_seen_and_ended(user: User, reader: Reader) -> None:
     assert "Firefox on Linux" in page
     assert NASTY not in page
     (revoke,) = _REVOKE.findall(page)
-    assert redirected(reader.post(revoke)) == "/settings"
+    assert redirect(reader.post(revoke)) == "/settings"
     assert "Firefox on Linux" not in reader.get("/settings").text
     assert reader.post(revoke).status_code == 404
     other.post("/sign-in", {"email": user.email, "password": PASSWORD})
-    assert redirected(reader.post("/settings/sessions/revoke-others")) == "/settings"
+    assert redirect(reader.post("/settings/sessions/revoke-others")) == "/settings"
     assert "1 other session ended." in reader.get("/settings").text
     other.close()
 

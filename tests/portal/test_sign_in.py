@@ -9,7 +9,7 @@ from retinue.auth.sessions.browser import COOKIE
 from tests.auth.signing_in import PASSWORD, give_password
 from tests.auth.test_second_factor import set_up
 from tests.conftest import StartServer, User
-from tests.portal.reader import Reader, reader_of, redirected, title
+from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.client import Client, data
 from tests.support.server import Server
 
@@ -29,7 +29,7 @@ def test_a_link_signs_in_with_a_new_password_and_works_once(server: Server, user
     assert answer.status_code == 400
     assert "password" in answer.text
     answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD})
-    assert redirected(answer) == "/overview?welcome=1"
+    assert redirect(answer) == "/overview?welcome=1"
     assert "You are in" in reader.get("/overview?welcome=1").text
     again = Reader(server).post("/sign-in/link", {"token": token, "password": PASSWORD})
     assert again.status_code == 401
@@ -40,10 +40,10 @@ def test_a_link_signs_in_with_a_new_password_and_works_once(server: Server, user
 def test_a_link_may_leave_the_password_as_it_is(server: Server, user: User) -> None:
     give_password(server, user.email).close()
     reader, token = Reader(server), server.ask("users.link", email=user.email)
-    assert redirected(reader.post("/sign-in/link", {"token": token, "password": "", "keep": "yes"}))
+    assert redirect(reader.post("/sign-in/link", {"token": token, "password": "", "keep": "yes"}))
     reader.close()
     reader = Reader(server)
-    assert redirected(reader.post("/sign-in", {"email": user.email, "password": PASSWORD})) == "/overview"
+    assert redirect(reader.post("/sign-in", {"email": user.email, "password": PASSWORD})) == "/overview"
     reader.close()
 
 
@@ -126,15 +126,15 @@ def test_signing_in_leads_back_but_never_to_another_site(server: Server, user: U
     give_password(server, user.email).close()
     reader = Reader(server)
     answer = reader.post("/sign-in", {"email": user.email, "password": PASSWORD, "next": wanted})
-    assert redirected(answer) == goal
-    assert redirected(reader.get("/sign-in", params={"next": wanted})) == goal
+    assert redirect(answer) == goal
+    assert redirect(reader.get("/sign-in", params={"next": wanted})) == goal
     reader.close()
 
 
 def test_signing_out_ends_the_session_everywhere(user: User) -> None:
     reader = reader_of(user)
     token = reader.token
-    assert redirected(reader.post("/sign-out")) == "/sign-in"
+    assert redirect(reader.post("/sign-out")) == "/sign-in"
     assert reader.token == ""
     assert "You are signed out." in reader.get("/sign-in").text
     assert "You are signed out." not in reader.get("/sign-in").text
@@ -148,5 +148,5 @@ def test_signing_out_ends_the_session_everywhere(user: User) -> None:
 
 
 def test_the_root_leads_to_the_overview_or_the_sign_in(reader: Reader, passer_by: Reader) -> None:
-    assert redirected(reader.get("/")) == "/overview"
-    assert redirected(passer_by.get("/")) == "/sign-in"
+    assert redirect(reader.get("/")) == "/overview"
+    assert redirect(passer_by.get("/")) == "/sign-in"

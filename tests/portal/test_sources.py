@@ -7,10 +7,10 @@ import pytest
 
 from tests.conftest import DATABASES, NewServer, User
 from tests.connections.echo import Echo, running_echo
-from tests.connections.support import SECRET, Json, api, connect, described
+from tests.connections.support import SECRET, Json, api, connect, describe
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import data
 from tests.support.server import Server
@@ -51,7 +51,7 @@ def echo() -> Iterator[Echo]:
 def paste(reader: Reader, document: Json, **fields: str) -> str:
     """Import a pasted document; returns the path of the source's page."""
     form = {"way": "document", "name": "echo", "category": "web", "document": json.dumps(document), **fields}
-    return redirected(reader.post("/sources", form))
+    return redirect(reader.post("/sources", form))
 
 
 def with_another(document: Json) -> Json:
@@ -66,7 +66,7 @@ def test_it_begins_empty_and_teaches(reader: Reader) -> None:
 
 
 def test_a_pasted_document_becomes_tools(reader: Reader, user: User, echo: Echo) -> None:
-    path = paste(reader, described(echo))
+    path = paste(reader, describe(echo))
     page = reader.get(path).text
     assert 'href="/tools/echo_look"' in page
     assert f'href="{path}"' in reader.get("/sources").text
@@ -75,7 +75,7 @@ def test_a_pasted_document_becomes_tools(reader: Reader, user: User, echo: Echo)
 
 
 def test_what_is_wrong_stands_beside_its_field(reader: Reader, echo: Echo) -> None:
-    document = json.dumps(described(echo))
+    document = json.dumps(describe(echo))
     for fields, field in (
         ({"way": "document", "name": "Not So", "document": document}, "name"),
         ({"way": "document", "name": "echo", "document": document, "connection": "absent"}, "connection"),
@@ -91,10 +91,10 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader, echo: Echo) -> No
 
 
 def test_it_is_read_again_and_says_what_changed(reader: Reader, echo: Echo) -> None:
-    path = paste(reader, described(echo))
+    path = paste(reader, describe(echo))
     assert reader.post(f"{path}/refresh").status_code == 400
-    again = {"document": json.dumps(with_another(described(echo)))}
-    assert redirected(reader.post(f"{path}/refresh", again)) == path
+    again = {"document": json.dumps(with_another(describe(echo)))}
+    assert redirect(reader.post(f"{path}/refresh", again)) == path
     page = reader.get(path).text
     assert "1 added, 0 changed, 0 removed" in page
     assert 'href="/tools/echo_glance"' in page
@@ -102,31 +102,31 @@ def test_it_is_read_again_and_says_what_changed(reader: Reader, echo: Echo) -> N
 
 def test_calls_use_the_connection_that_is_chosen(reader: Reader, user: User, echo: Echo) -> None:
     connect(user.client(), api(echo.url("/v1")))
-    path = paste(reader, described(echo))
-    assert redirected(reader.post(f"{path}/connect", {"connection": "work-api"})) == path
+    path = paste(reader, describe(echo))
+    assert redirect(reader.post(f"{path}/connect", {"connection": "work-api"})) == path
     assert "<option selected>work-api</option>" in reader.get(path).text
     data(user.client().post("/tools/echo_look/execute", {"args": {}}))
     assert echo.last()["headers"]["authorization"] == f"Bearer {SECRET}"
     refusal = reader.post(f"{path}/connect", {"connection": "absent"})
     assert (refusal.status_code, 'id="problem-connection"' in refusal.text) == (400, True)
-    assert redirected(reader.post(f"{path}/connect")) == path
+    assert redirect(reader.post(f"{path}/connect")) == path
     assert data(user.client().get(f"/tools{path}"))["connection"] is None
 
 
 def test_an_mcp_server_is_imported_and_trusted(reader: Reader, user: User) -> None:
     with running_stand_in() as mcp:
         form = {"way": "mcp", "name": "peer", "category": "web", "url": mcp.url}
-        path = redirected(reader.post("/sources", form))
+        path = redirect(reader.post("/sources", form))
         page = reader.get(path).text
         assert "MCP server" in page
         assert 'href="/tools/peer_' in page
-        assert redirected(reader.post(f"{path}/refresh", {"trust_hints": "on"})) == path
+        assert redirect(reader.post(f"{path}/refresh", {"trust_hints": "on"})) == path
     assert data(user.client().get(f"/tools{path}"))["trust_hints"] is True
 
 
 def test_sources_of_others_are_not_there(server: Server, reader: Reader, echo: Echo) -> None:
     other = reader_of(User(server, server.new_user()))
-    path = paste(other, described(echo))
+    path = paste(other, describe(echo))
     assert path not in reader.get("/sources").text
     assert reader.get(path).status_code == 404
     for verb in ("connect", "refresh", "delete"):
@@ -144,7 +144,7 @@ def test_it_is_imported_and_deleted_in_a_browser(reader: Reader, arrive: Arrive,
         page.get_by_role("link", name="Import tools").first.click()
         page.get_by_label("An OpenAPI document that I paste").check()
         page.get_by_label("Name", exact=False).first.fill("echo")
-        page.get_by_role("textbox", name="Document", exact=True).fill(json.dumps(with_another(described(echo))))
+        page.get_by_role("textbox", name="Document", exact=True).fill(json.dumps(with_another(describe(echo))))
         visitor.check_accessibility()
         page.get_by_role("button", name="Import").click()
         page.get_by_text("onerror=alert(1)").first.wait_for()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from retinue.core.errors import ValidationFailed
 from retinue.portal.forms import Form
 from retinue.portal.tools.fields import arguments_of, fields_of
-from retinue.portal.tools.results import shown
+from retinue.portal.tools.results import parts_of
 from retinue.tools.catalogue import Catalogue
 from tests.conftest import NewUser
 from tests.portal.reader import Reader, reader_of, title
@@ -130,7 +130,7 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=6))
 def test_every_result_can_be_shown(result: dict[str, Any]) -> None:
-    parts = shown(result)
+    parts = parts_of(result)
     names = [*parts.facts, *parts.texts, *parts.tables, *parts.lists]
     assert len(names) == len(set(names))
     assert set(names) <= result.keys()

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.conftest import NewServer, User
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.spoken import Ledger, Said, silent_wave
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
@@ -171,11 +171,11 @@ def test_people_are_muted_and_sent_out(place: Place, reader: Reader) -> None:
     stranger = reader_of(place.stranger)
     for order, shown in (("mute", "muted, "), ("unmute", '<span class="sr">since'), ("mute", "muted, ")):
         assert stranger.post(f"{path}/people/{person['id']}/{order}").status_code == 404
-        assert redirected(reader.post(f"{path}/people/{person['id']}/{order}")) == path
+        assert redirect(reader.post(f"{path}/people/{person['id']}/{order}")) == path
         assert f"<small>{shown}" in reader.get(path).text
     stranger.close()
     assert reader.post(f"{path}/people/{person['id']}/praise").status_code == 404
-    assert redirected(reader.post(f"{path}/people/{person['id']}/remove")) == path
+    assert redirect(reader.post(f"{path}/people/{person['id']}/remove")) == path
     (left,) = rows(place.server, f"SELECT removed FROM room_participants WHERE id = {person['id']}")
     assert left["removed"]
 
@@ -210,7 +210,7 @@ def test_the_pages_fit_a_phone_and_the_recording_plays(place: Place, reader: Rea
 @pytest.mark.needs_program("chromium")
 def test_the_reader_joins_a_room_in_the_browser(place: Place, reader: Reader, arrive: Arrive) -> None:
     eventually(lambda: requests.get(f"{place.server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
-    path = redirected(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "2"}))
+    path = redirect(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "2"}))
     visitor = arrive(reader)
     visitor.context.grant_permissions(["microphone"])
     visitor.context.set_default_timeout(60_000)
@@ -235,7 +235,7 @@ def test_the_reader_joins_a_room_in_the_browser(place: Place, reader: Reader, ar
     assert mute.get_attribute("aria-pressed") == "true"
     eventually(lambda: page.evaluate("document.getElementById('level').value === 0"), within=30.0)
     eventually(lambda: "1 of 2" in reader.get(path).text, within=30.0)
-    redirected(reader.post(f"{path}/close"))
+    redirect(reader.post(f"{path}/close"))
     page.get_by_text("The room is closed.").wait_for()
     assert page.get_by_role("button").count() == 0
     eventually(lambda: "Everybody has left." in reader.get(path).text, within=60.0)

@@ -9,7 +9,7 @@ import requests
 from retinue.reference import markdown
 from retinue.reference.guide import ADDRESS, NAMES, guides
 from tests.reference.html_page import Page
-from tests.support.client import fetch, refused
+from tests.support.client import fetch, refuse
 from tests.support.server import Server
 
 
@@ -88,7 +88,7 @@ def test_the_first_guide_is_where_one_begins(server: Server) -> None:
 
 
 def test_an_unknown_guide_is_the_standard_error(server: Server) -> None:
-    refused(fetch(server, "/docs/guides/missing"), 404, "no guide missing", "quickstart")
+    refuse(fetch(server, "/docs/guides/missing"), 404, "no guide missing", "quickstart")
 
 
 def test_code_is_shown_with_its_file_and_comments_are_not() -> None:

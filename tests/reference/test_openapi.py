@@ -21,7 +21,7 @@ def entry_of(document: Json, operation: Operation) -> Json:
     return entry
 
 
-def resolved(document: Json, schema: Json) -> Json:
+def resolve(document: Json, schema: Json) -> Json:
     while "$ref" in schema:
         found = document
         for part in schema["$ref"].removeprefix("#/").split("/"):
@@ -74,7 +74,7 @@ def test_every_reference_leads_somewhere(document: Json) -> None:
     found = set(references(document))
     assert len(found) > 30
     for reference in found:
-        assert resolved(document, {"$ref": reference}), reference
+        assert resolve(document, {"$ref": reference}), reference
 
 
 def test_it_holds_every_operation_and_nothing_else(document: Json) -> None:
@@ -96,7 +96,7 @@ def test_an_operation_is_described(document: Json, operation: Operation) -> None
     assert {tuple(each) for each in entry["security"]} == schemes
     assert all(scopes == [operation.scope] for each in entry["security"] for scopes in each.values())
     for parameter in entry["parameters"]:
-        assert resolved(document, parameter)["description"]
+        assert resolve(document, parameter)["description"]
 
 
 @every_operation
@@ -109,7 +109,7 @@ def test_an_operation_tells_every_answer(document: Json, operation: Operation) -
     kinds = responses[str(operation.status)]["content"]
     assert ("text/event-stream" in kinds) == operation.streams
     for status, response in responses.items():
-        answer = resolved(document, response)
+        answer = resolve(document, response)
         assert "X-Request-ID" in answer["headers"], status
         assert "X-RateLimit-Remaining" in answer["headers"], status
         assert ("Retry-After" in answer["headers"]) == (status == "429")
@@ -122,7 +122,7 @@ def test_a_body_must_be_sent_only_where_a_field_is_required(document: Json, oper
     if content is None:
         assert operation.name not in {"create_agent", "update_agent", "chat", "execute_agent", "execute_tool"}
         return
-    schema = resolved(document, content["schema"])
+    schema = resolve(document, content["schema"])
     assert body["required"] == bool(schema.get("required"))
     assert schema["additionalProperties"] is False
     assert all(part.get("description") for part in schema["properties"].values()), schema
@@ -189,7 +189,7 @@ def test_every_event_is_in_the_catalogue(document: Json) -> None:
     for name, kind in kinds.items():
         payload = document["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]["schema"]
         assert payload["properties"]["event"] == {"const": name}
-        data = resolved(document, payload["properties"]["data"])
+        data = resolve(document, payload["properties"]["data"])
         assert data["properties"].keys() == kind.model_fields.keys()
         assert data["additionalProperties"] is False
 

@@ -11,8 +11,8 @@ from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.request_log.entries import Entry
 from retinue.storage import open_database

@@ -12,7 +12,7 @@ import pytest
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound
-from retinue.core.wakeups import Wakeups
+from retinue.core.notifier import Wakeups
 from retinue.request_log import writer as module
 from retinue.request_log.entries import Entry, hide_secrets
 from retinue.request_log.schemas import RequestQuery

@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 PATH = "/api/v1/agents"
 
@@ -57,9 +57,9 @@ def test_no_content_and_no_secret_is_logged(user: User, client: Client) -> None:
 def test_live_and_test_requests_are_apart(client: Client, sandbox: Client) -> None:
     live, test = client.get("/models"), sandbox.get("/models")
     assert entry_of(client, live)["id"] != entry_of(sandbox, test)["id"]
-    refused(client.get(f"/requests/{test.headers['X-Request-ID']}"), 404)
-    refused(sandbox.get(f"/requests/{live.headers['X-Request-ID']}"), 404)
-    refused(sandbox.get("/requests?mode=live"), 403, "live key")
+    refuse(client.get(f"/requests/{test.headers['X-Request-ID']}"), 404)
+    refuse(sandbox.get(f"/requests/{live.headers['X-Request-ID']}"), 404)
+    refuse(sandbox.get("/requests?mode=live"), 403, "live key")
     ids = {one["request_id"] for one in data(client.get("/requests?mode=test&per_page=100"))}
     assert test.headers["X-Request-ID"] in ids
     assert live.headers["X-Request-ID"] not in ids
@@ -69,9 +69,9 @@ def test_live_and_test_requests_are_apart(client: Client, sandbox: Client) -> No
 def test_the_log_is_its_accounts_alone(client: Client, stranger: Client, nobody: Client, user: User) -> None:
     response = stranger.get("/models")
     assert response.headers["X-Request-ID"] not in client.get("/requests?per_page=100").text
-    refused(client.get(f"/requests/{response.headers['X-Request-ID']}"), 404)
-    refused(nobody.get("/requests"), 401)
-    refused(user.client(["usage:read"]).get("/requests"), 403)
+    refuse(client.get(f"/requests/{response.headers['X-Request-ID']}"), 404)
+    refuse(nobody.get("/requests"), 401)
+    refuse(user.client(["usage:read"]).get("/requests"), 403)
 
 
 def test_a_request_id_that_came_twice_means_the_newest(client: Client) -> None:
@@ -86,7 +86,7 @@ def test_a_request_id_that_came_twice_means_the_newest(client: Client) -> None:
     "query", ["status=6xx", "status=20", "method=get", "credential=key", "since=today", "before=0", "mode=all"]
 )
 def test_a_wrong_filter_is_refused(client: Client, query: str) -> None:
-    refused(client.get(f"/requests?{query}"), 400, query.split("=", maxsplit=1)[0])
+    refuse(client.get(f"/requests?{query}"), 400, query.split("=", maxsplit=1)[0])
 
 
 def test_reading_on_misses_nothing_while_requests_arrive(client: Client) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.runs.test_runs import create, follow, start, text
-from tests.support.chunks import merged
-from tests.support.client import Client, data, refused
+from tests.support.chunks import merge
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -37,7 +37,7 @@ def decide(client: Client, approval: dict[str, Any], decision: str, **more: Any)
     return dict(data(client.post(f"/approvals/{approval['id']}", {"decision": decision, **more})))
 
 
-def ended(client: Client, run: str, status: str = "completed") -> dict[str, Any]:
+def end(client: Client, run: str, status: str = "completed") -> dict[str, Any]:
     """The run, once it has ended so."""
     eventually(lambda: _is(client, run, status))
     return dict(data(client.get(run)))
@@ -65,7 +65,7 @@ def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
     assert data(sandbox.get(path))["status"] == "working"
     decided = decide(sandbox, approval, "approve")
     assert (decided["status"], decided["decided_at"] is not None) == ("approved", True)
-    done = ended(sandbox, run)
+    done = end(sandbox, run)
     assert done["tools_used"] == [CLOSED, OUT]
     assert data(sandbox.get(path))["status"] == "idle"
 
@@ -79,7 +79,7 @@ def test_tokens_and_credits_of_before_the_pause_count_after_it(client: Client, m
         body = {"message": "Hello", "background": True, "budget": budget}
         run = f"/runs/{data(client.post(f'{path}/execute', body), 202)['id']}"
         decide(client, pending(client, run), "approve")
-        over = ended(client, run, "failed" if told else "completed")
+        over = end(client, run, "failed" if told else "completed")
         assert (told or "") in (over["error"] or "")
         assert over["tokens_used"] == sum(step["tokens"] for step in over["steps"]) == (46 if told is None else 33)
         model.answers.clear()
@@ -88,7 +88,7 @@ def test_tokens_and_credits_of_before_the_pause_count_after_it(client: Client, m
 def test_a_denied_call_is_told_to_the_model(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), ASK_OUT)
     decide(sandbox, pending(sandbox, run), "deny", reason="Not on a Sunday")
-    done = ended(sandbox, run)
+    done = end(sandbox, run)
     (call,) = (step for step in done["steps"] if step["type"] == "tool")
     assert (call["status"], done["tools_used"]) == ("failed", [])
     assert "Not on a Sunday" in call["content"]
@@ -97,12 +97,10 @@ def test_a_denied_call_is_told_to_the_model(sandbox: Client) -> None:
 def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), ASK_OUT)
     approval = pending(sandbox, run)
-    refused(
-        sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve", "arguments": {"htm": "x"}}), 400, "htm"
-    )
+    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve", "arguments": {"htm": "x"}}), 400, "htm")
     changed = {"html": '<a href="https://example.org/two">Two</a>'}
     assert decide(sandbox, approval, "approve", arguments=changed)["arguments"] == changed
-    (call,) = (step for step in ended(sandbox, run)["steps"] if step["type"] == "tool")
+    (call,) = (step for step in end(sandbox, run)["steps"] if step["type"] == "tool")
     assert call["arguments"] == changed
     assert '"simulated":true' in call["content"], "the sandbox does not go out"
 
@@ -110,8 +108,8 @@ def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
 def test_a_decision_is_made_once(sandbox: Client) -> None:
     approval = pending(sandbox, run := start(sandbox, cautious(sandbox), ASK_OUT))
     decide(sandbox, approval, "deny")
-    refused(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "denied already")
-    ended(sandbox, run)
+    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "denied already")
+    end(sandbox, run)
 
 
 def test_a_client_that_waits_is_not_kept_waiting(sandbox: Client) -> None:
@@ -119,7 +117,7 @@ def test_a_client_that_waits_is_not_kept_waiting(sandbox: Client) -> None:
     run = data(sandbox.post(f"{path}/execute", {"message": ASK_OUT}), 202)
     assert run["status"] == "waiting"
     decide(sandbox, pending(sandbox, f"/runs/{run['id']}"), "approve")
-    assert ended(sandbox, f"/runs/{run['id']}")["tools_used"] == [OUT]
+    assert end(sandbox, f"/runs/{run['id']}")["tools_used"] == [OUT]
 
 
 def test_a_stream_ends_with_the_pause(sandbox: Client) -> None:
@@ -127,7 +125,7 @@ def test_a_stream_ends_with_the_pause(sandbox: Client) -> None:
         last = list(stream.chunks())[-1]
     assert last["type"] == "waiting"
     decide(sandbox, pending(sandbox, f"/runs/{last['run_id']}"), "approve")
-    ended(sandbox, f"/runs/{last['run_id']}")
+    end(sandbox, f"/runs/{last['run_id']}")
 
 
 def test_followers_see_the_pause_and_what_comes_after(sandbox: Client) -> None:
@@ -153,12 +151,12 @@ def test_a_client_that_comes_back_after_the_pause_misses_nothing(sandbox: Client
     assert [next(waiting) for _ in heard[1:]] == heard[1:]
     decide(sandbox, pending(sandbox, run), "approve")
     heard += chunks
-    assert merged([heard[0], *heard[1:3], *waiting]) == merged(heard)
-    kinds = [chunk["type"] for chunk in merged(heard)]
+    assert merge([heard[0], *heard[1:3], *waiting]) == merge(heard)
+    kinds = [chunk["type"] for chunk in merge(heard)]
     assert kinds == ["tool_start", "tool_end", "waiting", "tool_start", "tool_end", "text", "done"]
     for place, event_id in enumerate(whole.ids, start=1):
         rest = list(follow(sandbox, run, event_id).chunks())
-        assert merged([*heard[:place], *rest]) == merged(heard)
+        assert merge([*heard[:place], *rest]) == merge(heard)
 
 
 def test_without_approval_nothing_waits(sandbox: Client) -> None:
@@ -172,7 +170,7 @@ def test_what_waits_is_told_as_an_event(sandbox: Client) -> None:
     told = stored_events(sandbox.server, "approval.requested")[-1]
     assert told == {"approval_id": approval["id"], **{name: approval[name] for name in ("run_id", "agent_id", "tool")}}
     decide(sandbox, approval, "deny")
-    ended(sandbox, run)
+    end(sandbox, run)
 
 
 def test_a_cancelled_run_needs_no_decision(sandbox: Client) -> None:
@@ -180,22 +178,22 @@ def test_a_cancelled_run_needs_no_decision(sandbox: Client) -> None:
     approval = pending(sandbox, run)
     assert data(sandbox.post(f"{run}/cancel"))["status"] == "cancelled"
     assert data(sandbox.get(f"/approvals/{approval['id']}"))["status"] == "cancelled"
-    refused(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "cancelled already")
+    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "cancelled already")
 
 
 def test_approvals_are_listed_by_state(sandbox: Client) -> None:
     path = cautious(sandbox)
     first, second = (start(sandbox, path, ASK_OUT) for _ in range(2))
-    approvals = eventually(lambda: _listed(sandbox, 2))
+    approvals = eventually(lambda: _list(sandbox, 2))
     decide(sandbox, approvals[1], "deny")
-    ended(sandbox, first)
+    end(sandbox, first)
     statuses = {item["id"]: item["status"] for item in data(sandbox.get("/approvals"))}
     assert statuses == {approvals[0]["id"]: "pending", approvals[1]["id"]: "denied"}
     assert sandbox.get("/approvals?status=denied").json()["meta"]["total"] == 1
     data(sandbox.post(f"{second}/cancel"))
 
 
-def _listed(client: Client, count: int) -> list[Any]:
+def _list(client: Client, count: int) -> list[Any]:
     found = sorted(data(client.get("/approvals")), key=lambda item: -item["run_id"])
     assert len(found) == count
     return found
@@ -216,6 +214,6 @@ def test_a_crash_loses_no_pause_and_no_decision(point: str, database: str, start
     if point != "runs.paused":
         server.has_died()
         server.start(RETINUE_CRASH_AT="")
-    assert ended(client, run)["tools_used"] == [OUT]
+    assert end(client, run)["tools_used"] == [OUT]
     assert server.ask("check") == []
     client.close()

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.runs.test_runs import ASK_SUBNET, SUBNET, create, follow, start
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 
 
@@ -17,14 +17,12 @@ from tests.support.waiting import eventually
 def test_a_run_ends_at_its_budget(sandbox: Client, budget: dict[str, int], told: str) -> None:
     path = create(sandbox, skills=[SUBNET])
     asked = {"message": f"{ASK_SUBNET}{ASK_SUBNET}[[fail-after:3]]", "budget": budget}
-    refused(sandbox.post(f"{path}/execute", asked), 400, told)
+    refuse(sandbox.post(f"{path}/execute", asked), 400, told)
 
 
 def test_a_run_ends_when_its_time_is_over(sandbox: Client) -> None:
     path = create(sandbox)
-    refused(
-        sandbox.post(f"{path}/execute", {"message": "[[sleep:30]]", "budget": {"seconds": 0.2}}), 400, "0.2 seconds"
-    )
+    refuse(sandbox.post(f"{path}/execute", {"message": "[[sleep:30]]", "budget": {"seconds": 0.2}}), 400, "0.2 seconds")
 
 
 def test_within_its_budget_a_run_completes(sandbox: Client) -> None:
@@ -35,7 +33,7 @@ def test_within_its_budget_a_run_completes(sandbox: Client) -> None:
 
 @pytest.mark.parametrize("budget", [{"steps": 0}, {"credits": -1}, {"seconds": 0}, {"hours": 1}])
 def test_a_budget_must_make_sense(sandbox: Client, budget: dict[str, int]) -> None:
-    refused(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello", "budget": budget}), 400, "budget")
+    refuse(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello", "budget": budget}), 400, "budget")
 
 
 def test_a_run_is_cancelled_and_keeps_what_it_said(sandbox: Client) -> None:

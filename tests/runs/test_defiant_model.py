@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.runs.test_runs import SUBNET, create
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.sql import execute
@@ -46,7 +46,7 @@ def test_a_model_that_never_stops_asking_is_stopped(
 ) -> None:
     model.obsession = ASK
     agent = create(client, skills=[SUBNET])
-    refused(client.post(f"{agent}/execute", {"message": "Hello", "budget": budget}), 400, told)
+    refuse(client.post(f"{agent}/execute", {"message": "Hello", "budget": budget}), 400, told)
     run = only_run(client, agent)
     assert (run["status"], len(model.requests)) == ("failed", asked)
     assert len(steps_of(run, "model")) == asked

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
 from retinue.core.fair_leases import PLACES, Room
-from retinue.core.home import Home
 from retinue.core.postgres import connect_once
 from retinue.core.sqlite import connect
 from retinue.core.statements import Statement
@@ -48,7 +48,7 @@ def begin(client: Client, agent: str, message: str = WORK, **fields: Any) -> int
     return int(data(client.post(f"{agent}/execute", {"message": message, "background": True, **fields}), 202)["id"])
 
 
-def ended(client: Client, run: int) -> dict[str, Any]:
+def end(client: Client, run: int) -> dict[str, Any]:
     """A run, once it is completed."""
 
     def look() -> dict[str, Any] | None:
@@ -58,7 +58,7 @@ def ended(client: Client, run: int) -> dict[str, Any]:
     return eventually(look, within=30)
 
 
-def waited(run: dict[str, Any]) -> float:
+def wait(run: dict[str, Any]) -> float:
     """Seconds from the wish to the work."""
     return (datetime.fromisoformat(run["started_at"]) - datetime.fromisoformat(run["created_at"])).total_seconds()
 
@@ -69,12 +69,12 @@ def test_a_lone_run_does_not_wait_behind_anothers_backlog(database: str, start_s
     heavy, agent = customer(server)
     backlog = [begin(heavy, agent) for _ in range(BACKLOG)]
     lone, own = customer(server)
-    alone = ended(lone, begin(lone, own))
-    assert waited(alone) < RUN_S / 2
+    alone = end(lone, begin(lone, own))
+    assert wait(alone) < RUN_S / 2
     second, other = customer(server)
     backlog += [begin(second, other) for _ in range(BACKLOG // 4)]
-    crowded = ended(lone, begin(lone, own))
-    assert waited(crowded) < 2 * RUN_S
+    crowded = end(lone, begin(lone, own))
+    assert wait(crowded) < 2 * RUN_S
     assert data(heavy.get(f"/runs/{backlog[BACKLOG - 1]}"))["status"] == "queued"
 
 
@@ -84,7 +84,7 @@ def test_priorities_order_an_accounts_own_runs(start_server: StartServer) -> Non
     first = begin(client, agent)
     eventually(lambda: data(client.get(f"/runs/{first}"))["status"] == "running")
     asked = {priority: begin(client, agent, "x", priority=priority) for priority in ("low", "normal", "high")}
-    begun = {priority: ended(client, run)["started_at"] for priority, run in asked.items()}
+    begun = {priority: end(client, run)["started_at"] for priority, run in asked.items()}
     assert sorted(begun, key=lambda priority: str(begun[priority])) == ["high", "normal", "low"]
 
 
@@ -95,7 +95,7 @@ def test_an_agent_is_deployed_with_a_priority(start_server: StartServer) -> None
     for agent, body in zip(agents, (None, {"priority": "low"}, {"priority": "high"}), strict=True):
         data(client.post(f"{agent}/deploy", body))
     begun = [data(client.get(f"{agent}/runs"))[0]["id"] for agent in agents]
-    started = [ended(client, run)["started_at"] for run in begun]
+    started = [end(client, run)["started_at"] for run in begun]
     assert started[2] < started[1]
 
 
@@ -136,7 +136,7 @@ async def test_a_claim_reads_no_accounts_queue(place: tuple[str | None, Home]) -
     await database.close()
 
 
-def _asked() -> list[tuple[Statement, dict[str, Any]]]:
+def _ask() -> list[tuple[Statement, dict[str, Any]]]:
     """The statements of a claim with what they bind."""
     turn = {"after": 0, "full": [], "at_most": 1}
     claim = {"owner": "a", "at_most": 1, "account": HEAVY, "moment": now()}
@@ -150,8 +150,8 @@ async def _sqlite_plans(home: Home, known: bool) -> list[str]:
     if known:
         connection.execute("ANALYZE")
     found = []
-    for statement, values in _asked():
-        compiled = statement.compiled("sqlite")
+    for statement, values in _ask():
+        compiled = statement.compile("sqlite")
         plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {compiled.sql}", compiled.bind(values))]
         found += [step for step in plan if "TEMP B-TREE" in step or step.startswith("SCAN runs")]
         found += [step for step in plan if "SEARCH runs" in step and "ix_runs_open" not in step and "rowid" not in step]
@@ -165,8 +165,8 @@ async def _postgres_plans(url: str, known: bool) -> list[str]:
     if known:
         await connection.execute("ANALYZE runs")
     found = []
-    for statement, values in _asked():
-        compiled = statement.compiled("postgresql")
+    for statement, values in _ask():
+        compiled = statement.compile("postgresql")
         transaction = connection.transaction()
         await transaction.start()
         rows = await connection.fetch(f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled.sql}", *compiled.bind(values))

@@ -8,17 +8,17 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
 from retinue.core.events import events
-from retinue.core.home import Home
 from retinue.core.leases import LeaseLost
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Statement
-from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
-from retinue.runs.approvals.pauses import Paused, Pauses
+from retinue.runs.approvals.suspension import Paused, Pauses
 from retinue.runs.journal import Journal
-from retinue.runs.options import Run, RunOptions
 from retinue.runs.run_journal import RunJournal, ToolOutcome
+from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tables import approvals, messages, runs
 from retinue.storage import open_database
 from tests.conftest import DATABASES
@@ -76,7 +76,7 @@ async def place(database: Database, address: str | None, home: Home) -> None:
     await add_row(address, home, messages, taken_over(messages, id=1000, run_id=NUMBER, seq=1, state="waiting"))
 
 
-def claimed(journal: Journal, epoch: int) -> RunJournal:
+def claim(journal: Journal, epoch: int) -> RunJournal:
     """The run as the process knows it that claimed it with this epoch."""
     run = Run(NUMBER, epoch, 1, None, None, False, "alfred-default", "Hello", RunOptions(sandbox=True))
     return RunJournal(run, journal, seq=1, reply="So far", reply_seq=2)
@@ -92,10 +92,10 @@ async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
         await place(database, address, Home(tmp_path))
         before = await all_rows(database, *TABLES)
         with pytest.raises(LeaseLost):
-            await write(claimed(journal, STALE), pauses)
+            await write(claim(journal, STALE), pauses)
         assert await all_rows(database, *TABLES) == before, name
         try:
-            await write(claimed(journal, CURRENT), pauses)
+            await write(claim(journal, CURRENT), pauses)
         except Paused:
             assert name == "a question to a person"
         assert await all_rows(database, *TABLES) != before, name

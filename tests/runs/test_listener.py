@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.runs.watching.listener import Listener, Place
+from retinue.runs.watching.resume_cursor import Listener, Place
 from retinue.runs.watching.transcript import Said, transcript
-from tests.support.chunks import Chunk, merged, understood
+from tests.support.chunks import Chunk, interpret, merge
 
 TEXT = st.text(st.sampled_from("ab é😀\n"), max_size=12)
 
@@ -34,7 +34,7 @@ class Moment:
     rows: list[Row] = field(default_factory=list)
     tail: Said | None = None
 
-    def told(self, asks_first: bool) -> Iterator[Any]:
+    def describe(self, asks_first: bool) -> Iterator[Any]:
         """Everything that it tells."""
         yield from transcript(self.rows, asks_first)
         if self.tail:
@@ -73,7 +73,7 @@ def _step(draw: st.DrawFn, rows: list[Row], calls: Sequence[dict[str, str]], ask
 def hear_all(asks_first: bool, moments: Sequence[Moment]) -> list[Chunk]:
     """What one listener is told who looks at every moment."""
     listener = Listener(7, Place())
-    return [chunk for moment in moments for _, chunk in listener.hear(moment.told(asks_first))]
+    return [chunk for moment in moments for _, chunk in listener.hear(moment.describe(asks_first))]
 
 
 def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObject) -> list[Chunk]:
@@ -84,7 +84,7 @@ def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObj
         cut = True
         while cut:
             cut = False
-            for event_id, chunk in listener.hear(moment.told(asks_first)):
+            for event_id, chunk in listener.hear(moment.describe(asks_first)):
                 heard.append(chunk)
                 if cut := draw.draw(st.booleans()):
                     listener = Listener(7, Place.parse(event_id))
@@ -95,9 +95,9 @@ def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObj
 @given(histories(), st.data())
 def test_cuts_change_nothing(history: tuple[bool, list[Moment]], draw: st.DataObject) -> None:
     asks_first, moments = history
-    whole = merged(hear_all(asks_first, moments))
-    assert merged(hear_in_pieces(asks_first, moments, draw)) == whole
-    assert merged(hear_all(asks_first, moments[-1:])) == whole
+    whole = merge(hear_all(asks_first, moments))
+    assert merge(hear_in_pieces(asks_first, moments, draw)) == whole
+    assert merge(hear_all(asks_first, moments[-1:])) == whole
     assert "restart" not in {chunk["type"] for chunk in whole}
 
 
@@ -108,7 +108,7 @@ def test_what_a_dead_process_said_is_replaced_where_it_differs(lost: str, said: 
     after = [Moment(rows, Said(1, said[:end], complete=False)) for end in range(len(said) + 1)]
     moments = [*before, *after, Moment([*rows, Row(1, "assistant", said)])]
     for heard in (hear_all(False, moments), hear_in_pieces(False, moments, draw)):
-        assert understood(heard) == ([{"type": "text", "content": said}] if said else [])
+        assert interpret(heard) == ([{"type": "text", "content": said}] if said else [])
     whole = hear_all(False, moments)
     assert [chunk["type"] for chunk in whole].count("restart") == (not said.startswith(lost))
 

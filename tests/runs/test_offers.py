@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.models.base import Message
-from retinue.models.directions import NO_TOOL, Meaning
-from retinue.runs.options import Run, RunOptions
-from retinue.runs.thread import Thread
-from retinue.runs.tool_selection.offers import Offers
+from retinue.models.tool_classifier import NO_TOOL, Meaning
+from retinue.runs.context_window import Thread
+from retinue.runs.run_options import Run, RunOptions
+from retinue.runs.tool_selection.run_tools import Offers
 from retinue.runs.tool_selection.tool_offers import sized_offer
 from retinue.storage import open_database
+from retinue.tools.account_catalogue import Directory
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.directory import Directory
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
@@ -62,13 +62,13 @@ def run_of(message: str = ASKED, number: int = 1, **options: Any) -> Run:
     return Run(number, 1, 1, None, None, False, "alfred-default", message, wanted)
 
 
-async def offered(offers: Offers, run: Run, *history: Message) -> list[str]:
+async def offer(offers: Offers, run: Run, *history: Message) -> list[str]:
     thread = Thread("", list(history), [Message("user", run.message)])
     return [tool.name for tool in await offers.to(run, thread, WINDOW)]
 
 
 async def test_what_fits_is_offered_beside_the_search(directory: Directory) -> None:
-    names = await offered(Offers(directory), run_of())
+    names = await offer(Offers(directory), run_of())
     assert names[0] == "unit_convert_quantity"
     assert names[-1] == SEARCH
     assert 5 <= len(names) <= 21
@@ -79,23 +79,23 @@ async def test_tools_of_other_authors_are_offered_where_they_fit(directory: Dire
     (added.folder / "honey.py").write_text(skeleton("beehive_estimate_honey", "math"))
     await added.refresh()
     asked = run_of("Estimate the honey of my beehive, please")
-    assert "beehive_estimate_honey" in await offered(Offers(directory), asked)
+    assert "beehive_estimate_honey" in await offer(Offers(directory), asked)
 
 
 async def test_talk_is_offered_the_search_alone(directory: Directory) -> None:
-    assert await offered(Offers(directory), run_of("thanks!")) == [SEARCH]
-    assert await offered(Offers(directory, Classifier(NO_TOOL)), run_of("Hello there")) == [SEARCH]
+    assert await offer(Offers(directory), run_of("thanks!")) == [SEARCH]
+    assert await offer(Offers(directory, Classifier(NO_TOOL)), run_of("Hello there")) == [SEARCH]
 
 
 async def test_named_tools_are_offered_as_they_are(directory: Directory) -> None:
     named = ["text_convert_case", "unit_convert_quantity"]
-    assert await offered(Offers(directory), run_of("thanks!", tools=named)) == named
-    assert await offered(Offers(directory), run_of(tools=[])) == []
+    assert await offer(Offers(directory), run_of("thanks!", tools=named)) == named
+    assert await offer(Offers(directory), run_of(tools=[])) == []
 
 
 @pytest.mark.parametrize("tokens", [0, 300, 1000, 2000])
 async def test_tools_stay_within_their_tokens(directory: Directory, tokens: int) -> None:
-    names = await offered(Offers(directory, None, tokens), run_of())
+    names = await offer(Offers(directory, None, tokens), run_of())
     sizes = [sized_offer(directory.catalogue.get(name))[1] for name in names if name != SEARCH]
     assert sum(sizes) <= tokens
     assert bool(sizes) == (tokens > 0)
@@ -103,9 +103,9 @@ async def test_tools_stay_within_their_tokens(directory: Directory, tokens: int)
 
 async def test_sums_from_a_schoolbook_are_offered_to_models_that_cannot_do_them(directory: Directory) -> None:
     asked = "Convert the Roman numeral XIV to a number"
-    assert "number_convert_roman" not in await offered(Offers(directory), run_of(asked))
-    assert "number_convert_roman" in await offered(Offers(directory), run_of(asked, sandbox=True))
-    assert "number_convert_roman" in [one.tool.name for one in await Offers(directory).ranked(run_of(asked), asked)]
+    assert "number_convert_roman" not in await offer(Offers(directory), run_of(asked))
+    assert "number_convert_roman" in await offer(Offers(directory), run_of(asked, sandbox=True))
+    assert "number_convert_roman" in [one.tool.name for one in await Offers(directory).rank(run_of(asked), asked)]
 
 
 async def test_a_small_window_gets_fewer_tools(directory: Directory) -> None:
@@ -117,38 +117,38 @@ async def test_a_small_window_gets_fewer_tools(directory: Directory) -> None:
 async def test_the_classifier_is_asked_once_a_message_and_counts(directory: Directory) -> None:
     classifier = Classifier("cooking_convert_measure")
     offers = Offers(directory, classifier)
-    assert (await offered(offers, run_of()))[0] == "cooking_convert_measure"
-    await offered(offers, run_of())
-    await offered(offers, run_of(number=2))
+    assert (await offer(offers, run_of()))[0] == "cooking_convert_measure"
+    await offer(offers, run_of())
+    await offer(offers, run_of(number=2))
     assert classifier.asked == [ASKED]
 
 
 async def test_a_sandbox_is_the_same_with_and_without_a_classifier(directory: Directory) -> None:
     classifier = Classifier("cooking_convert_measure")
-    names = await offered(Offers(directory, classifier), run_of(sandbox=True))
-    assert names == await offered(Offers(directory), run_of(sandbox=True))
+    names = await offer(Offers(directory, classifier), run_of(sandbox=True))
+    assert names == await offer(Offers(directory), run_of(sandbox=True))
     assert classifier.asked == []
 
 
 async def test_a_follow_up_has_the_tools_of_what_it_follows(directory: Directory) -> None:
     before = [Message("user", ASKED), Message("assistant", "8.05 km")]
-    assert "unit_convert_quantity" in await offered(Offers(directory), run_of("and 25?"), *before)
+    assert "unit_convert_quantity" in await offer(Offers(directory), run_of("and 25?"), *before)
 
 
 async def test_candidates_for_small_models_have_a_lead(directory: Directory) -> None:
     offers = Offers(directory)
-    first, *rest = await offers.ranked(run_of(), ASKED)
+    first, *rest = await offers.rank(run_of(), ASKED)
     assert first.tool.name == "unit_convert_quantity"
     assert first.examples
     assert all(one.lead <= first.lead for one in rest)
-    assert await offers.ranked(run_of(), "thanks!") == []
+    assert await offers.rank(run_of(), "thanks!") == []
 
 
 async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(directory: Directory) -> None:
     offers = Offers(directory)
-    note, *_ = await offers.ranked(run_of(), "Save a note titled Fruit: plums")
+    note, *_ = await offers.rank(run_of(), "Save a note titled Fruit: plums")
     assert (note.tool.name, note.allowed) == ("note_create", True)
-    kept, *_ = await offers.ranked(run_of(), "Store these notes of a meeting in a file")
+    kept, *_ = await offers.rank(run_of(), "Store these notes of a meeting in a file")
     assert kept.tool.name == "file_write"
     assert kept.tool.input_schema["properties"]["mode"] == {"const": "create"}
     assert await offers.find(run_of(), "file_write")
@@ -166,12 +166,12 @@ async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(direc
 async def test_tools_that_go_out_or_destroy_are_found_but_not_allowed(
     directory: Directory, request_: str, tool: str
 ) -> None:
-    found = await Offers(directory).ranked(run_of(), request_)
+    found = await Offers(directory).rank(run_of(), request_)
     assert [(one.tool.name, one.allowed) for one in found] == [(tool, False)]
 
 
 async def test_named_tools_are_all_that_is_found(directory: Directory) -> None:
-    found = await Offers(directory).ranked(run_of(tools=["file_write", "text_reverse_order"]), ASKED)
+    found = await Offers(directory).rank(run_of(tools=["file_write", "text_reverse_order"]), ASKED)
     assert [one.tool.name for one in found] == ["file_write", "text_reverse_order"]
     assert "overwrite" in found[0].tool.input_schema["properties"]["mode"]["enum"]
 

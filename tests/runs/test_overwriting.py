@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from retinue.tools.catalogue import Catalogue
-from tests.runs.test_approvals import decide, ended, pending
+from tests.runs.test_approvals import decide, end, pending
 from tests.runs.test_runs import create, start
 from tests.support.client import Client, data
 
@@ -65,7 +65,7 @@ def ask(client: Client, tool: str, args: Mapping[str, Any]) -> str:
     return start(client, path, f"[[tool:{tool} {json.dumps(args)}]]")
 
 
-def kept(client: Client) -> str:
+def keep(client: Client) -> str:
     """What is in the file."""
     text: str = data(client.post("/tools/file_read/execute", {"args": {"path": FILE}}))["result"]["text"]
     return text
@@ -76,16 +76,16 @@ def test_what_overwrites_waits_for_a_person(keeper: Client, tool: str, args: dic
     run = ask(keeper, tool, args)
     approval = pending(keeper, run)
     assert (approval["tool"], approval["arguments"]) == (tool, args)
-    assert kept(keeper) == "kept"
+    assert keep(keeper) == "kept"
     decide(keeper, approval, "deny")
-    assert ended(keeper, run)["tools_used"] == []
-    assert kept(keeper) == "kept"
+    assert end(keeper, run)["tools_used"] == []
+    assert keep(keeper) == "kept"
 
 
 @pytest.mark.parametrize(("tool", "args"), ADDING, ids=str)
 def test_what_adds_does_not_wait(keeper: Client, tool: str, args: dict[str, Any]) -> None:
-    assert ended(keeper, ask(keeper, tool, args))["tools_used"] == [tool]
-    assert kept(keeper).startswith("kept")
+    assert end(keeper, ask(keeper, tool, args))["tools_used"] == [tool]
+    assert keep(keeper).startswith("kept")
 
 
 def test_every_tool_that_changes_what_is_kept_is_known_to_lose_nothing_or_asks() -> None:

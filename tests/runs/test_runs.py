@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.client import Client, Stream, data, refused
+from tests.support.client import Client, Stream, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -33,7 +33,7 @@ def follow(client: Client, run: str, last: str | None = None) -> Stream:
     return Stream(client.get(f"{run}/events", stream=True, headers=headers))
 
 
-def ended(client: Client, run: str) -> dict[str, Any]:
+def end(client: Client, run: str) -> dict[str, Any]:
     """The run, once it has ended."""
 
     def look() -> dict[str, Any] | None:
@@ -116,7 +116,7 @@ def test_a_client_that_comes_back_after_the_end_goes_on_in_the_middle_of_the_tex
     run = start(sandbox, create(sandbox), "[[pace:0.01]][[words:30]]")
     left = follow(sandbox, run)
     first = next(left.chunks())
-    ended(sandbox, run)
+    end(sandbox, run)
     rest = list(follow(sandbox, run, left.ids[0]).chunks())
     assert [chunk["type"] for chunk in rest] == ["text", "done"]
     assert text([first, *rest]) == data(sandbox.get(run))["reply"]
@@ -165,4 +165,4 @@ def test_a_cancelled_run_ends_its_events(sandbox: Client) -> None:
 
 def test_a_run_of_another_is_not_found(sandbox: Client, stranger: Client) -> None:
     executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
-    refused(stranger.get(f"/runs/{executed['run_id']}/events"), 404)
+    refuse(stranger.get(f"/runs/{executed['run_id']}/events"), 404)

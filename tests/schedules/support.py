@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute
 from tests.support.waiting import eventually
@@ -24,7 +24,7 @@ def come_due(client: Client, path: str) -> str:
     def put() -> bool:
         at = (datetime.now(UTC) + timedelta(seconds=0.3)).isoformat()
         answer = client.put(path, {"cron": None, "at": at})
-        return answer.status_code == 200 or "in the past" not in refused(answer, 400)
+        return answer.status_code == 200 or "in the past" not in refuse(answer, 400)
 
     eventually(put)
     return path

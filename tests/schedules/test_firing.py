@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import User
 from tests.fleets.support import add_agent, make_fleet
 from tests.schedules.support import Json, come_due, history, new_agent, number, schedule, statuses
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.rows import rows
 from tests.support.server import Server
@@ -17,7 +17,7 @@ from tests.support.waiting import eventually
 LONG = "[[sleep:50]]"
 
 
-def told(server: Server, name: str, path: str) -> list[Json]:
+def describe(server: Server, name: str, path: str) -> list[Json]:
     """The events of one schedule."""
     return [event for event in stored_events(server, name) if event["schedule_id"] == number(path)]
 
@@ -25,12 +25,12 @@ def told(server: Server, name: str, path: str) -> list[Json]:
 def test_a_single_date_runs_the_agent_once(server: Server, sandbox: Client) -> None:
     path = come_due(sandbox, schedule(sandbox, name="Once"))
     (entry,) = history(sandbox, path)
-    run = eventually(lambda: _completed(sandbox, entry["run_id"]))
+    run = eventually(lambda: _complete(sandbox, entry["run_id"]))
     record = data(sandbox.get(path))
     assert (run["message"], run["reply"], run["agent_id"]) == ("[[words:2]]", "word1 word2", record["agent_id"])
     assert (entry["status"], entry["due_at"], entry["manual"]) == ("fired", record["at"], False)
     assert (record["next_at"], record["enabled"], record["last_run"]["outcome"]) == (None, True, "completed")
-    (event,) = told(server, "schedule.fired", path)
+    (event,) = describe(server, "schedule.fired", path)
     assert event == {
         "schedule_id": record["id"],
         "schedule_run_id": entry["id"],
@@ -43,7 +43,7 @@ def test_a_single_date_runs_the_agent_once(server: Server, sandbox: Client) -> N
     }
 
 
-def _completed(client: Client, run: int) -> Json | None:
+def _complete(client: Client, run: int) -> Json | None:
     found: Json = data(client.get(f"/runs/{run}"))
     return found if found["status"] == "completed" else None
 
@@ -55,7 +55,7 @@ def test_a_fleet_is_deployed(server: Server, sandbox: Client) -> None:
     (entry,) = history(sandbox, path)
     deployment = data(sandbox.get(f"{fleet}/deployments/{entry['deployment_id']}"))
     assert (deployment["task"], deployment["strategy"], entry["run_id"]) == ("[[words:2]]", "parallel", None)
-    assert [event["deployment_id"] for event in told(server, "schedule.fired", path)] == [entry["deployment_id"]]
+    assert [event["deployment_id"] for event in describe(server, "schedule.fired", path)] == [entry["deployment_id"]]
     assert data(sandbox.get(fleet))["id"] == number(fleet)
 
 
@@ -137,9 +137,9 @@ def test_a_schedule_of_a_deleted_agent_is_disabled(server: Server, sandbox: Clie
         False,
         reason,
     )
-    (event,) = told(server, "schedule.failed", path)
+    (event,) = describe(server, "schedule.failed", path)
     assert (event["error"], event["enabled"], event["agent_id"]) == (reason, False, agent)
-    refused(sandbox.post(f"{path}/run"), 400, reason)
+    refuse(sandbox.post(f"{path}/run"), 400, reason)
     changed = data(sandbox.put(path, {"agent_id": new_agent(sandbox), "enabled": True}))
     assert (changed["enabled"], changed["disabled_reason"]) == (True, None)
 
@@ -150,7 +150,7 @@ def test_a_fleet_without_agents_fails_and_is_tried_again(server: Server, sandbox
     (entry,) = history(sandbox, path)
     assert (entry["status"], "has no agents" in entry["reason"]) == ("failed", True)
     assert data(sandbox.get(path))["enabled"]
-    (event,) = told(server, "schedule.failed", path)
+    (event,) = describe(server, "schedule.failed", path)
     assert (event["enabled"], event["fleet_id"]) == (True, number(fleet))
 
 

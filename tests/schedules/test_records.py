@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import NewUser, User
 from tests.schedules.support import YEARLY, history, moment, new_agent, schedule
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
 DEFAULTS = {
@@ -39,7 +39,7 @@ def test_a_schedule_is_created_shown_listed_and_deleted(client: Client) -> None:
     listed = client.get("/schedules?per_page=1").json()
     assert (listed["data"], listed["meta"]["total"]) == ([made], 1)
     assert data(client.delete(path)) == {"id": made["id"], "deleted": True}
-    refused(client.get(path), 404, "no schedule")
+    refuse(client.get(path), 404, "no schedule")
     assert client.get("/schedules").json()["meta"]["total"] == 0
 
 
@@ -81,7 +81,7 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 @pytest.mark.parametrize(("changes", "words"), WRONG)
 def test_what_does_not_go_together_is_refused(client: Client, changes: dict[str, Any], words: tuple[str, ...]) -> None:
     body = {"name": "s", "cron": YEARLY, "agent_id": new_agent(client), "message": "Hi"}
-    refused(client.post("/schedules", {**body, **changes}), 400, *words)
+    refuse(client.post("/schedules", {**body, **changes}), 400, *words)
     assert client.get("/schedules").json()["meta"]["total"] == 0
 
 
@@ -101,11 +101,11 @@ def test_changes(client: Client) -> None:
     assert (moved["cron"], moved["next_at"]) == (None, "2099-01-01T03:00:00Z")
     assert data(client.put(path, {"timezone": "UTC"}))["at"] == "2099-01-01T03:00:00Z"
     fleet = data(client.post("/fleets", {"name": "f"}), 201)["id"]
-    refused(client.put(path, {"fleet_id": fleet}), 400, "Send either agent_id or fleet_id.")
+    refuse(client.put(path, {"fleet_id": fleet}), 400, "Send either agent_id or fleet_id.")
     wanted = {"agent_id": None, "message": None, "fleet_id": fleet, "task": "Look."}
     assert data(client.put(path, wanted))["task"] == "Look."
-    refused(client.put(path, {"cron": "* * * * *"}), 400, "Send either cron or at.")
-    refused(client.put(path, {"name": None}), 400, "name must be a string")
+    refuse(client.put(path, {"cron": "* * * * *"}), 400, "Send either cron or at.")
+    refuse(client.put(path, {"name": None}), 400, "name must be a string")
     assert data(client.get(path))["next_at"] == "2099-01-01T03:00:00Z"
 
 
@@ -126,18 +126,18 @@ def test_pause_and_resume(client: Client) -> None:
 def test_others_agents_and_fleets_cannot_be_scheduled(client: Client, stranger: Client, sandbox: Client) -> None:
     body = {"name": "s", "cron": YEARLY, "message": "Hi"}
     for owner in (stranger, sandbox):
-        refused(client.post("/schedules", {**body, "agent_id": new_agent(owner)}), 400, "agent_id: There is no agent")
+        refuse(client.post("/schedules", {**body, "agent_id": new_agent(owner)}), 400, "agent_id: There is no agent")
     mine = schedule(client)
-    refused(client.put(mine, {"agent_id": new_agent(stranger)}), 400, "agent_id: There is no agent")
+    refuse(client.put(mine, {"agent_id": new_agent(stranger)}), 400, "agent_id: There is no agent")
 
 
 def test_a_fleet_needs_its_own_scope(user: User, client: Client) -> None:
     fleet = data(client.post("/fleets", {"name": "f"}), 201)["id"]
     narrow = user.client(["agents:read", "agents:write"])
-    refused(narrow.post("/schedules", {"name": "s", "cron": YEARLY, "fleet_id": fleet}), 403, "fleets:write")
+    refuse(narrow.post("/schedules", {"name": "s", "cron": YEARLY, "fleet_id": fleet}), 403, "fleets:write")
     path = schedule(client, fleet_id=fleet)
-    refused(narrow.post(f"{path}/run"), 403, "fleets:write")
-    refused(narrow.put(path, {"name": "other"}), 403, "fleets:write")
+    refuse(narrow.post(f"{path}/run"), 403, "fleets:write")
+    refuse(narrow.put(path, {"name": "other"}), 403, "fleets:write")
 
 
 def test_the_plan_says_how_many(server: Server, new_user: NewUser) -> None:
@@ -145,17 +145,17 @@ def test_the_plan_says_how_many(server: Server, new_user: NewUser) -> None:
     agent = new_agent(free)
     paths = [schedule(free, agent_id=agent) for _ in range(5)]
     body = {"name": "s", "cron": YEARLY, "agent_id": agent, "message": "Hi"}
-    refused(free.post("/schedules", body), 400, "The plan free allows 5 schedules")
+    refuse(free.post("/schedules", body), 400, "The plan free allows 5 schedules")
     data(free.delete(paths[0]))
     data(free.post("/schedules", body), 201)
 
 
 def test_sandbox_schedules_stay_in_the_sandbox(client: Client, sandbox: Client) -> None:
     path = schedule(sandbox)
-    refused(client.get(path), 404)
+    refuse(client.get(path), 404)
     assert client.get("/schedules").json()["meta"]["total"] == 0
     entry = data(sandbox.post(f"{path}/run"), 202)
-    refused(client.get(f"/runs/{entry['run_id']}"), 404)
+    refuse(client.get(f"/runs/{entry['run_id']}"), 404)
     assert data(sandbox.get(f"/runs/{entry['run_id']}"))["agent_id"] == data(sandbox.get(path))["agent_id"]
 
 

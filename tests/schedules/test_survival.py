@@ -132,16 +132,16 @@ def test_nodes_fire_each_due_time_once_though_others_die(new_server: StartServer
         make_due(first, path, cron=EVERY_MINUTE)
     crash(new_server(**shared), "schedules.fired:5")
     second, third = start_server(**shared), start_server(**shared)
-    eventually(lambda: _fired(second, MANY // 4), within=60)
+    eventually(lambda: _fire(second, MANY // 4), within=60)
     second.kill()
-    fired = eventually(lambda: _fired(third, MANY), within=60)
+    fired = eventually(lambda: _fire(third, MANY), within=60)
     assert len({(row["schedule_id"], row["due_at"]) for row in fired}) == len(fired)
     made = rows(third, "SELECT id FROM runs")
     assert {row["run_id"] for row in fired} <= {row["id"] for row in made}
     assert third.ask("check") == []
 
 
-def _fired(server: Server, least: int) -> list[dict[str, Any]] | None:
+def _fire(server: Server, least: int) -> list[dict[str, Any]] | None:
     """The due times that were fired, once so many schedules have one."""
     found = rows(server, "SELECT schedule_id, due_at, run_id FROM schedule_runs WHERE status = 'fired'")
     return found if len({row["schedule_id"] for row in found}) >= least else None
@@ -159,6 +159,6 @@ def test_one_account_with_many_schedules_does_not_delay_another(database: str, s
     for one in (*paths, path):
         make_due(server, one, cron=hourly())
     server.start()
-    eventually(lambda: _fired(server, len(paths) + 1), within=60)
+    eventually(lambda: _fire(server, len(paths) + 1), within=60)
     order = [row["schedule_id"] for row in rows(server, "SELECT schedule_id FROM schedule_runs ORDER BY id")]
     assert order.index(number(path)) < 55

@@ -6,7 +6,7 @@ from typing import Any
 Chunk = dict[str, Any]
 
 
-def merged(chunks: Sequence[Chunk]) -> list[Chunk]:
+def merge(chunks: Sequence[Chunk]) -> list[Chunk]:
     """The chunks with text that follows text as one: where it is divided is chance."""
     found: list[Chunk] = []
     for chunk in chunks:
@@ -17,12 +17,12 @@ def merged(chunks: Sequence[Chunk]) -> list[Chunk]:
     return found
 
 
-def understood(chunks: Sequence[Chunk]) -> list[Chunk]:
+def interpret(chunks: Sequence[Chunk]) -> list[Chunk]:
     """What is left when each `restart` has taken away the text before it."""
     found: list[Chunk] = []
     for chunk in chunks:
         if chunk["type"] != "restart":
-            found = merged([*found, chunk])
+            found = merge([*found, chunk])
         elif found and found[-1]["type"] == "text":
             found.pop()
     return found

@@ -146,7 +146,7 @@ def _document(server: Server) -> Document:
     return _documents[server.url]
 
 
-def refused(response: requests.Response, status: int, *words: str) -> str:
+def refuse(response: requests.Response, status: int, *words: str) -> str:
     """Expect an error with that status whose message holds every one of `words`; returns the message."""
     assert response.status_code == status, (response.status_code, response.text)
     message: str = response.json()["error"]["message"]

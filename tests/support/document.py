@@ -43,13 +43,13 @@ class Document:
             assert refused, f"{method} {path} answers {response.status_code} and is not in the OpenAPI document"
             return
         template, operation = found
-        documented = self._resolved(operation["responses"].get(str(response.status_code)))
+        documented = self._resolve(operation["responses"].get(str(response.status_code)))
         assert documented, f"{method} {template}: the status {response.status_code} is not documented"
         for name, header in documented.get("headers", {}).items():
-            self._check_header(name, self._resolved(header), response)
+            self._check_header(name, self._resolve(header), response)
         self._check_body(method, template, documented, response)
 
-    def _resolved(self, schema: Schema | None) -> Schema:
+    def _resolve(self, schema: Schema | None) -> Schema:
         while schema and "$ref" in schema:
             name = schema["$ref"].removeprefix("#/")
             schema = self.content

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from pysqlite3 import dbapi2 as sqlite
 
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database
-from retinue.core.home import Home
 from retinue.core.schema import Instant, Json
 from retinue.core.statements import Row, Statement
 
@@ -42,13 +42,13 @@ async def add_row(address: str | None, home: Home, table: sa.Table, row: dict[st
     """Add a row behind the platform's back, whatever it refers to."""
     insert = Statement(sa.insert(table), list(row))
     if address is None:
-        compiled = insert.compiled("sqlite")
+        compiled = insert.compile("sqlite")
         connection = sqlite.connect(home.database)
         with connection:
             connection.execute(compiled.sql, compiled.bind(row))
         connection.close()
         return
-    compiled = insert.compiled("postgresql")
+    compiled = insert.compile("postgresql")
     server = await asyncpg.connect(address)
     await server.execute("SET session_replication_role = replica")  # no look at foreign keys
     await server.execute(compiled.sql, *compiled.bind(row))

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import alembic.command  # noqa: F401 - every fresh database is migrated
 
-import retinue.core.crash
+import retinue.core.failpoints
 import retinue.core.postgres
 import retinue.server
 import retinue_client  # noqa: F401 - commands that speak to a server
@@ -95,7 +95,7 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
-    importlib.reload(retinue.core.crash)  # the one module that looks at the environment as it is imported
+    importlib.reload(retinue.core.failpoints)  # the one module that looks at the environment as it is imported
 
 
 def _warm_up() -> None:
@@ -103,7 +103,7 @@ def _warm_up() -> None:
     document(APIS)
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
-            statement.compiled(dialect)
+            statement.compile(dialect)
 
 
 def _run() -> NoReturn:

@@ -35,7 +35,7 @@ def measured_loop() -> Iterator[LoopTime]:
     """Measure every callback of every event loop of asyncio's own kind."""
     taken, run = LoopTime(), asyncio.Handle._run
 
-    def timed(handle: asyncio.Handle) -> Any:
+    def time_of(handle: asyncio.Handle) -> Any:
         began = time.thread_time()
         try:
             return run(handle)
@@ -43,5 +43,5 @@ def measured_loop() -> Iterator[LoopTime]:
             taken.note(time.thread_time() - began)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio.Handle, "_run", timed)
+        patch.setattr(asyncio.Handle, "_run", time_of)
         yield taken

@@ -39,11 +39,11 @@ def server_patterns() -> dict[str, re.Pattern[str]]:
     for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
         if not info.name.startswith(_ELSEWHERE):
             module = importlib.import_module(info.name)
-            found |= dict(_held(module, info.name))
+            found |= dict(_hold(module, info.name))
     return found
 
 
-def _held(module: ModuleType, name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+def _hold(module: ModuleType, name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     for key, value in vars(module).items():
         yield from _within(value, f"{name}.{key}", 0)
         if isinstance(value, type) and value.__module__ == name:

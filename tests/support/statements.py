@@ -91,14 +91,14 @@ def may_scan(name: str) -> bool:
 
 def scanned_on_sqlite(connection: Any, statement: Statement) -> set[str]:
     """What the plan reads from end to end; partial indexes hold only the few rows that are open."""
-    sql = statement.compiled("sqlite").sql
+    sql = statement.compile("sqlite").sql
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?"))]
     return {step for step in plan if step.startswith("SCAN") and not _NO_TABLE.match(step)}
 
 
 async def scanned_on_postgres(connection: Any, statement: Statement) -> set[str]:
     """The tables that the plan for any values of the parameters reads from end to end."""
-    sql = statement.compiled("postgresql").sql
+    sql = statement.compile("postgresql").sql
     values = ", ".join(["NULL"] * len(set(re.findall(r"\$\d+", sql))))
     await connection.execute(f"SET plan_cache_mode = force_generic_plan; PREPARE explained AS {sql}")
     plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE explained{values and f'({values})'}")

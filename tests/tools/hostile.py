@@ -13,7 +13,7 @@ from retinue.connections.keyring import Opened
 from retinue.connections.kinds import check_secret, check_settings
 from retinue.tools.base import Tool
 from retinue.tools.connected import named_connections, with_connections
-from retinue.tools.stand_in import filled
+from retinue.tools.stand_in import fill_marks
 from tests.tools.hostile_files import XML, bad_contents, spoilt
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -83,9 +83,9 @@ class Trial:
     files: Mapping[str, bytes]
 
 
-def connected(tool: Tool, args: Mapping[str, Any], marks: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def connect(tool: Tool, args: Mapping[str, Any], marks: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Arguments with a connection of the tool's examples in place of each name of one."""
-    examples = filled(list(tool.examples), marks or _MARKS)
+    examples = fill_marks(list(tool.examples), marks or _MARKS)
     opened = {}
     for name, kind in named_connections(tool.input_schema, args).items():
         given = next(one for example in examples for one in example["connections"].values())
@@ -110,12 +110,12 @@ class Trials:
         self._own = [base64.b64decode(text) for each in tool.examples for text in each["files"].values()]
         change = self._random.choice((self._nearby, self._edge, self._hostile, self._hostile))
         if self._random.random() < 0.8:
-            args = self._changed(tool.input_schema, self._args(example), change)
+            args = self._change(tool.input_schema, self._args(example), change)
         else:
             args = self._made_up(tool.input_schema, change, 0)
         return Trial(tool, args, self._files)
 
-    def known(self, tool: Tool) -> Trial:
+    def first_example(self, tool: Tool) -> Trial:
         """The first example of a tool, with files that may be spoilt."""
         self._files = {}
         return Trial(tool, self._args(tool.examples[0]), self._files)
@@ -132,16 +132,18 @@ class Trials:
 
     def _answer(self, kind: str, asked: str, text: str) -> str:
         """What a server says instead: texts and messages alone, for the others are sent as their rules have it."""
-        return self._altered(text) if kind == "text" or asked.startswith("INBOX") else text
+        return self._alter(text) if kind == "text" or asked.startswith("INBOX") else text
 
     def _page(self, page: Mapping[str, Any]) -> dict[str, Any]:
-        body = self._altered(page["body"]) if self._random.random() < 0.8 else self._random.choice(TEXTS)
+        body = self._alter(page["body"]) if self._random.random() < 0.8 else self._random.choice(TEXTS)
         odd = [self._random.choice(HEADERS)] if self._random.random() < 0.3 else []
         status = self._random.choice(_STATUSES) if self._random.random() < 0.1 else page["status"]
         return {"body": body, "status": status, "headers": {**page["headers"], **dict(odd)}}
 
     def _args(self, example: Mapping[str, Any]) -> dict[str, Any]:
-        args: dict[str, Any] = orjson.loads(orjson.dumps(filled(filled(example["args"], self._lent(example)), _MARKS)))
+        args: dict[str, Any] = orjson.loads(
+            orjson.dumps(fill_marks(fill_marks(example["args"], self._lent(example)), _MARKS))
+        )
         return args
 
     def _lent(self, example: Mapping[str, Any]) -> dict[str, str]:
@@ -163,7 +165,7 @@ class Trials:
         content = self._random.choice(self._random.choice((self._own, self._own, self._corpus)) or (b"a,b\n1,2\n",))
         return self._file(content if self._random.random() < 0.3 else spoilt(content, self._random))
 
-    def _changed(self, schema: Schema, args: Any, change: Callable[[Schema, Any], Any]) -> Any:
+    def _change(self, schema: Schema, args: Any, change: Callable[[Schema, Any], Any]) -> Any:
         """The arguments with one to three values changed, and now and then an optional one added or left out."""
         for _ in range(self._random.choice((1, 1, 2, 3))):
             places = list(_places(schema, args, ()))
@@ -198,7 +200,7 @@ class Trials:
 
     def _nearby(self, schema: Schema, value: Any) -> Any:
         """A value not far from one that is known to be good."""
-        if (fixed := self._fixed(schema)) is not None:
+        if (fixed := self._fix(schema)) is not None:
             return fixed
         match value:
             case bool():
@@ -208,14 +210,14 @@ class Trials:
             case float():
                 return value * self._random.choice((-1.0, 0.5, 1.001, 2.0, 1000.0))
             case str():
-                return self._altered(value)
+                return self._alter(value)
             case list() if value:
-                return self._relisted(value)
+                return self._relist(value)
         return self._hostile(schema, value)
 
     def _edge(self, schema: Schema, value: Any) -> Any:
         """A value on the bounds of its schema."""
-        if (fixed := self._fixed(schema)) is not None:
+        if (fixed := self._fix(schema)) is not None:
             return fixed
         match _kind(schema, value):
             case "integer" | "number":
@@ -235,7 +237,7 @@ class Trials:
 
     def _hostile(self, schema: Schema, value: Any) -> Any:
         """A value meant to break its reader."""
-        if (fixed := self._fixed(schema)) is not None:
+        if (fixed := self._fix(schema)) is not None:
             return fixed
         match _kind(schema, value):
             case "integer":
@@ -244,7 +246,7 @@ class Trials:
                 return self._random.choice((*_FLOATS, *(-number for number in _FLOATS), *_WHOLES))
             case "string":
                 if isinstance(value, str) and self._random.random() < 0.5:
-                    return self._altered(value)
+                    return self._alter(value)
                 return self._random.choice(TEXTS)[: schema.get("maxLength", _LONGEST)]
             case "array":
                 items, fill = schema.get("items", {}), value or [None]
@@ -253,7 +255,7 @@ class Trials:
                 return [self._hostile(items, self._random.choice(fill)) for _ in range(length)]
             case "object":
                 return self._odd_object(schema, value)
-        return self._random.choice((*TEXTS[:20], *_FLOATS, *_WHOLES, None, True, [], {}, _nested(_DEEP)))
+        return self._random.choice((*TEXTS[:20], *_FLOATS, *_WHOLES, None, True, [], {}, _nest(_DEEP)))
 
     def _odd_object(self, schema: Schema, value: Any) -> Any:
         if "properties" in schema:
@@ -264,7 +266,7 @@ class Trials:
         names = self._random.sample(TEXTS, self._random.choice((0, 1, 3)))
         return {name[:200]: self._hostile(parts, self._random.choice(fill)) for name in names}
 
-    def _fixed(self, schema: Schema) -> Any:
+    def _fix(self, schema: Schema) -> Any:
         """A value where a schema leaves no freedom: a choice, a switch, a file."""
         if "enum" in schema:
             return self._random.choice(schema["enum"])
@@ -272,7 +274,7 @@ class Trials:
             return self._random.random() < 0.5
         return self._any_file() if schema.get("format") == "file-id" else None
 
-    def _altered(self, text: str) -> str:
+    def _alter(self, text: str) -> str:
         """A text with something cut out, put in, moved or repeated."""
         start = self._random.randrange(len(text) + 1)
         end = start + self._random.choice((1, 1, 3, 10))
@@ -292,7 +294,7 @@ class Trials:
             )
         )
 
-    def _relisted(self, items: list[Any]) -> list[Any]:
+    def _relist(self, items: list[Any]) -> list[Any]:
         one = self._random.randrange(len(items))
         return self._random.choice((items[:one], items[one:], items + items[one:], items[::-1], [items[one]] * 3))
 
@@ -328,7 +330,7 @@ def _put(args: Any, path: Place, value: Any) -> None:
     args[path[-1]] = value
 
 
-def _nested(depth: int) -> Any:
+def _nest(depth: int) -> Any:
     value: Any = 1
     for _ in range(depth):
         value = [value]

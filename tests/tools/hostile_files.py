@@ -25,7 +25,7 @@ _LONG_MEMBER = 3_000_000
 _MOST_BYTES = 4_000_000
 
 
-def _zipped(members: Sequence[tuple[str, bytes]]) -> bytes:
+def _zip(members: Sequence[tuple[str, bytes]]) -> bytes:
     target = io.BytesIO()
     # Two members of one name are meant.
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -36,12 +36,12 @@ def _zipped(members: Sequence[tuple[str, bytes]]) -> bytes:
 
 def _zip_bomb() -> bytes:
     """Some 60 KB that hold 60 MB."""
-    return _zipped([(f"{number}.txt", bytes(10_000_000)) for number in range(6)])
+    return _zip([(f"{number}.txt", bytes(10_000_000)) for number in range(6)])
 
 
 def _lying_zip() -> bytes:
     """Its directory gives the length of a member as 4 GiB less one byte, for one byte."""
-    content = bytearray(_zipped([("a.txt", b"a")]))
+    content = bytearray(_zip([("a.txt", b"a")]))
     place = content.index(b"PK\1\2") + 24
     content[place : place + 4] = b"\xff\xff\xff\xfe"
     return bytes(content)
@@ -105,9 +105,9 @@ def bad_contents() -> tuple[bytes, ...]:
         b"\x1f\x8b\x08\0",
         gzip.compress(bytes(50_000_000)),
         *(text.encode() for text in XML),
-        *(_zipped([(name, text.encode()) for name in office]) for text in XML),
-        _zipped([("../../canary/planted", b"x"), ("/etc/planted", b"x"), ("a\\..\\b", b"x"), ("a", b"1"), ("a", b"2")]),
-        _zipped([("a/" * 500, b""), ("con.txt", b"x" * _LONG_MEMBER)]),
+        *(_zip([(name, text.encode()) for name in office]) for text in XML),
+        _zip([("../../canary/planted", b"x"), ("/etc/planted", b"x"), ("a\\..\\b", b"x"), ("a", b"1"), ("a", b"2")]),
+        _zip([("a/" * 500, b""), ("con.txt", b"x" * _LONG_MEMBER)]),
         _zip_bomb(),
         _lying_zip(),
         _traversing_tar(),
@@ -147,4 +147,4 @@ def _spoilt_member(content: bytes, random: Random) -> bytes:
     number = random.randrange(len(members)) if members else 0
     for name, inner in members[number : number + 1]:
         members[number : number + 1] = [(name, spoilt(inner, random))] if random.random() < 0.8 else []
-    return _zipped(members)
+    return _zip(members)

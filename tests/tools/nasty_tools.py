@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.tools.declare import ToolError, ToolUnavailable
-from retinue.tools.made import place, save
+from retinue.tools.output_file_api import place, save
 
 kept: list[bytearray] = []
 

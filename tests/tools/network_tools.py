@@ -4,14 +4,14 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from retinue.tools import network
+from retinue.tools import worker_sockets
 from retinue.tools.declare import ToolError
 from retinue.tools.http import fetch
 
 
 def talk(host: str, port: int, line: str = "", timeout_s: float = 5.0) -> dict[str, Any]:
     """Send a line, return what comes back."""
-    with network.connect(host, port, timeout_s) as connection:
+    with worker_sockets.connect(host, port, timeout_s) as connection:
         connection.sendall(f"{line}\r\n".encode())
         with connection.makefile("r", newline="") as stream:
             return {"said": stream.read()}
@@ -33,7 +33,7 @@ def open_raw(family: int) -> dict[str, Any]:
 
 def turn_elsewhere(host: str, port: int) -> dict[str, Any]:
     """Point a connection that was handed over at another address."""
-    with network.connect(host, port) as connection:
+    with worker_sockets.connect(host, port) as connection:
         try:
             connection.connect((host, port))
         except PermissionError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.absent import absent_libraries
+from retinue.tools.import_stubs import absent_libraries
 
 MODULE = """
 import no_such_library.deep.part as part

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.bounds import BoundsSweep, bounds_of
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.checking import ArgumentChecker
 
 
 @dataclass

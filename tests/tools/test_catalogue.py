@@ -13,9 +13,9 @@ import pytest
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.tools import catalogue as catalogue_module
 from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.build_catalogue import write
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.compile import write
-from retinue.tools.sources import PACKAGE, fingerprint, glance
+from retinue.tools.catalogue_fingerprint import PACKAGE, fingerprint, glance
 from tests.tools.made_up import make_tool
 
 SLICE = [

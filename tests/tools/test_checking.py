@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.checking import ArgumentChecker
+from retinue.tools.argument_validation import ArgumentChecker
 from tests.tools.made_up import make_tool
 
 SCHEMA = {

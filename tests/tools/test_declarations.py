@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from retinue.tools.base import CATEGORIES
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.declare import About, Declaration, Example, Refusal
-from retinue.tools.entries import DeclarationError, entry, input_schema, result_schema
+from retinue.tools.schema_from_function import DeclarationError, entry, input_schema, result_schema
 
 Size = Annotated[int, About("How large", 3, minimum=1, maximum=9)]
 

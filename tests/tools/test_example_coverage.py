@@ -43,14 +43,14 @@ def _unused_choices(name: str, schema: Mapping[str, Any], examples: Examples) ->
     return (choice for choice in schema.get("enum", ()) if choice not in used)
 
 
-def uncovered(tools: Catalogue) -> str:
+def uncovered_lines(tools: Catalogue) -> str:
     """The content of the file of exceptions: the name of a tool and its gaps, separated by tabs."""
     lines = ("\t".join([tool.name, *missing]) + "\n" for tool in tools if (missing := gaps(tool)))
     return "".join(lines)
 
 
 def test_examples_cover_each_field_argument_and_choice(catalogue: Catalogue) -> None:
-    expected, found = EXCEPTIONS.read_text().splitlines(), uncovered(catalogue).splitlines()
+    expected, found = EXCEPTIONS.read_text().splitlines(), uncovered_lines(catalogue).splitlines()
     new, needless = sorted({*found} - {*expected}), sorted({*expected} - {*found})
     assert (new, needless) == ([], []), f"Add examples for the new gaps, and take what is covered out of {EXCEPTIONS}"
     assert sum(line.count("\t") for line in expected) <= LARGEST

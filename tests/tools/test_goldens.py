@@ -4,7 +4,7 @@ import pytest
 
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.proof import Prover
+from retinue.tools.example_runner import Prover
 from tests.tools.api import Api
 
 BY_MODULE = [

@@ -20,16 +20,16 @@ from structlog.typing import EventDict
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.http_client import Address, Guard
-from retinue.core.ids import prefixed
-from retinue.files.lending import named_files
+from retinue.core.ids import new_id
+from retinue.files.file_access import named_files
+from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.checking import ArgumentChecker
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.example_runner import LOOPBACK
 from retinue.tools.pool import ToolPool
-from retinue.tools.proof import LOOPBACK
-from retinue.tools.stand_in import filled, stand_ins
-from tests.tools.hostile import Trial, Trials, connected, corpus_of
+from retinue.tools.stand_in import fill_marks, stand_ins
+from tests.tools.hostile import Trial, Trials, connect, corpus_of
 
 CALLS = int(os.environ.get("RETINUE_HOSTILE", "60"))
 SEED = int(os.environ.get("RETINUE_HOSTILE_SEED", "20261121"))
@@ -76,13 +76,13 @@ class Ordeal:
         for trial in trials:
             if fault := await self._fault(trial):
                 logged = [str(entry.get("detail", entry)) for entry in logs if entry.get("tool") == trial.tool.name]
-                self.faults.append(f"{trial.tool.name}: {fault}\n{_shown(trial)}\n{''.join(logged[-1:])}")
+                self.faults.append(f"{trial.tool.name}: {fault}\n{_show(trial)}\n{''.join(logged[-1:])}")
 
-    async def answered(self, tool: Tool, example: Mapping[str, Any]) -> None:
+    async def answer(self, tool: Tool, example: Mapping[str, Any]) -> None:
         """Call a tool as its example does, while the servers of the example stand there."""
         with stand_ins(example) as marks, capture_logs() as logs:
-            args = ArgumentChecker(tool).check(filled(example["args"], marks))
-            await self._work([Trial(tool, connected(tool, args, marks), {})], logs)
+            args = ArgumentChecker(tool).check(fill_marks(example["args"], marks))
+            await self._work([Trial(tool, connect(tool, args, marks), {})], logs)
 
     async def _fault(self, trial: Trial) -> str | None:
         paths = {name: self.folder / name for name in named_files(trial.tool.input_schema, trial.args)}
@@ -92,15 +92,15 @@ class Ordeal:
             result = await self.pool.execute(trial.tool, trial.args, paths, self._keep)
             _check_result(trial.tool, result)
         except (Unavailable, ValidationFailed) as refused:
-            return self._told(type(refused).__name__, refused.message)
+            return self._describe(type(refused).__name__, refused.message)
         except InternalError as failed:
-            return self._told("fault", "") or failed.message
+            return self._describe("fault", "") or failed.message
         finally:
             for path in paths.values():
                 path.unlink(missing_ok=True)
-        return self._told("result", orjson.dumps(result).decode())
+        return self._describe("result", orjson.dumps(result).decode())
 
-    def _told(self, outcome: str, answer: str) -> str | None:
+    def _describe(self, outcome: str, answer: str) -> str | None:
         """What an answer must not tell."""
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
         if SECRET in answer or "root:x:0" in answer:
@@ -109,7 +109,7 @@ class Ordeal:
 
     async def _keep(self, name: str, content: BinaryIO) -> str:
         assert content.read(1) is not None, name
-        return prefixed("file")
+        return new_id("file")
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ async def test_tools_bear_hostile_answers(catalogue: Catalogue, canary: Path, tm
     ]
     async with ordeal(tmp_path, LOOPBACK) as tried:
         for tool, example in sorted(random.choices(examples, k=CALLS), key=lambda pair: pair[0].module):
-            await tried.answered(replace(tool, timeout_s=LONGEST_S), trials.answers(example))
+            await tried.answer(replace(tool, timeout_s=LONGEST_S), trials.answers(example))
     assert not tried.faults, "\n\n".join(tried.faults)
     assert tried.outcomes["result"] > CALLS / 4
     assert _outside(tmp_path) == {canary / "secret": SECRET}
@@ -182,9 +182,9 @@ def _acceptable(tool: Tool, trials: Trials) -> Trial:
     for _ in range(_ATTEMPTS):
         trial = trials.trial(tool)
         with suppress(ValidationFailed):
-            return replace(trial, tool=quick, args=connected(tool, checker.check(trial.args)))
-    trial = trials.known(tool)
-    return replace(trial, tool=quick, args=connected(tool, checker.check(trial.args)))
+            return replace(trial, tool=quick, args=connect(tool, checker.check(trial.args)))
+    trial = trials.first_example(tool)
+    return replace(trial, tool=quick, args=connect(tool, checker.check(trial.args)))
 
 
 def _check_result(tool: Tool, result: Mapping[str, Any]) -> None:
@@ -196,7 +196,7 @@ def _check_result(tool: Tool, result: Mapping[str, Any]) -> None:
         raise InternalError(f"its result does not fit: {unfit.message}") from unfit
 
 
-def _shown(trial: Trial) -> str:
+def _show(trial: Trial) -> str:
     """What one needs to try it again."""
     files = {name: f"{len(content)} bytes, {content[:60]!r}" for name, content in trial.files.items()}
     return f"{str(trial.args)[:1_500]} {files or ''}"

@@ -9,10 +9,10 @@ import pytest
 from typing_extensions import TypedDict
 
 from retinue.core.errors import InternalError, NotFound, Unavailable, ValidationFailed
-from retinue.tools import inside
+from retinue.tools import in_process_executor
 from retinue.tools.declare import About, Declaration, Example, Refusal, ToolError, ToolUnavailable
-from retinue.tools.entries import DeclarationError, entry, input_schema
-from retinue.workspace.desk import Desk
+from retinue.tools.schema_from_function import DeclarationError, entry, input_schema
+from retinue.workspace.tool_context import Desk
 from tests.tools.made_up import make_tool
 
 
@@ -37,14 +37,14 @@ def thing_not_async(desk: Desk, word: Annotated[str, About("A word", "hello")]) 
     return {"said": word}
 
 
-def declared(function: Any) -> Declaration:
+def declare(function: Any) -> Declaration:
     function.__module__ = "retinue_tools.text.anything"
     examples: list[Example | Refusal] = [Example({"word": "a"}, {"said": "a"}, "by hand"), Refusal({}, "missing")]
     return Declaration(function, ["t"], ["why"], examples)
 
 
 def test_the_desk_is_no_argument() -> None:
-    tool = entry(declared(thing_say_word))
+    tool = entry(declare(thing_say_word))
     assert tool.inside
     assert list(input_schema(thing_say_word)["properties"]) == ["word"]
 
@@ -52,7 +52,7 @@ def test_the_desk_is_no_argument() -> None:
 @pytest.mark.parametrize("function", [thing_without_desk, thing_not_async])
 def test_a_tool_is_inside_at_a_desk_or_neither(function: Any) -> None:
     with pytest.raises(DeclarationError, match="desk: Desk"):
-        entry(declared(function))
+        entry(declare(function))
 
 
 def raising(error: Exception) -> Any:
@@ -74,7 +74,7 @@ async def run(function: Any, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> 
     module.__dict__["made_up"] = function
     monkeypatch.setitem(sys.modules, "made_up_inside", module)
     tool = make_tool("made_up", module="made_up_inside", inside=True, **fields)
-    return await inside.execute(tool, {}, cast("Desk", None))
+    return await in_process_executor.execute(tool, {}, cast("Desk", None))
 
 
 @pytest.mark.parametrize(

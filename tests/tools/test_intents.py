@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.phrases import features
+from retinue.core.text_features import features
 from retinue.tools.selection.intents import Intents
 
 ASKED = [
@@ -38,7 +38,7 @@ def test_talk_is_likelier_where_a_request_is_like_it(intents: Intents) -> None:
 
 @given(st.text(max_size=200))
 def test_any_request_is_scored_the_same_after_keeping(intents: Intents, request_: str) -> None:
-    kept = Intents.restored(orjson.loads(orjson.dumps(intents.stored())))
+    kept = Intents.restore(orjson.loads(orjson.dumps(intents.store())))
     assert kept.likelihoods(request_) == intents.likelihoods(request_)
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from retinue.tools.added.discovery import package_modules
-from retinue.tools.compile import compiled_tools
+from retinue.tools.build_catalogue import compiled_tools
+from retinue.tools.catalogue_fingerprint import fingerprint, glance
 from retinue.tools.declare import declarations
-from retinue.tools.libraries import import_paths, installed, libraries
+from retinue.tools.example_requests import missing, precedents, talk
+from retinue.tools.libraries import import_paths, install, libraries
 from retinue.tools.pool import ToolPool
-from retinue.tools.precedents import missing, precedents, talk
-from retinue.tools.roster import schoolbook, superseded
-from retinue.tools.sources import fingerprint, glance
+from retinue.tools.roster import schoolbook, supersede
 
 TOOLS = '''"""Salutes."""
 from retinue.sdk import About, Annotated, Example, TypedDict, tool
@@ -51,7 +51,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    for cached in (installed, libraries, precedents, schoolbook, superseded):
+    for cached in (install, libraries, precedents, schoolbook, supersede):
         cached.cache_clear()
 
 
@@ -84,7 +84,7 @@ def test_the_lists_of_a_library_count(library: Path) -> None:
     (library / "text" / "precedents.tsv").write_text('salute_say_ahoy\tSalute Bob\t{"name": "Bob"}\n')
     _forget()
     assert "salute_say_ahoy" in schoolbook()
-    assert superseded()["salute_say_hello"] == "salute_say_ahoy"
+    assert supersede()["salute_say_hello"] == "salute_say_ahoy"
     assert precedents()["salute_say_ahoy"] == [("Salute Bob", '{"name": "Bob"}')]
     assert (len(talk()), len(missing())) == (others[0] + 1, others[1] + 2)
 

@@ -5,7 +5,7 @@ import socket
 from contextlib import ExitStack
 from select import poll
 
-from retinue.tools.lifeline import open_lifeline
+from retinue.tools.parent_death_pipe import open_lifeline
 
 
 def test_its_writing_end_has_the_highest_number() -> None:

@@ -30,13 +30,13 @@ class Shelf:
         return f"file_{len(self.kept)}"
 
 
-async def made(pool: ToolPool, shelf: Shelf, tool: str, **args: Any) -> dict[str, Any]:
+async def make(pool: ToolPool, shelf: Shelf, tool: str, **args: Any) -> dict[str, Any]:
     return await pool.execute(make_tool(tool, result_schema=SCHEMA), args, {}, shelf.keep)
 
 
 async def test_what_a_tool_saves_is_kept_and_named_in_its_result(pool: ToolPool) -> None:
     shelf = Shelf()
-    result = await made(pool, shelf, "make_files", names=["a.txt", "b.txt", "b.txt"])
+    result = await make(pool, shelf, "make_files", names=["a.txt", "b.txt", "b.txt"])
     assert result == {"first": "file_1", "others": [{"file": "file_2"}, {"file": "file_3"}]}
     assert shelf.kept == [("a.txt", b"one"), ("b.txt", b"more"), ("b-2.txt", b"more")]
 
@@ -44,7 +44,7 @@ async def test_what_a_tool_saves_is_kept_and_named_in_its_result(pool: ToolPool)
 @pytest.mark.parametrize("name", ["../../out.txt", "/etc/out.txt", "..\\..\\out.txt", "folder/out.txt"])
 async def test_a_file_is_made_nowhere_else(pool: ToolPool, name: str) -> None:
     shelf = Shelf()
-    await made(pool, shelf, "make_files", names=[name])
+    await make(pool, shelf, "make_files", names=[name])
     assert shelf.kept == [("out.txt", b"one")]
 
 
@@ -52,14 +52,14 @@ async def test_a_file_is_made_nowhere_else(pool: ToolPool, name: str) -> None:
 async def test_a_made_file_is_a_file_of_its_folder(pool: ToolPool, kind: str) -> None:
     shelf = Shelf()
     with pytest.raises(InternalError):
-        await made(pool, shelf, "make_trap", kind=kind)
+        await make(pool, shelf, "make_trap", kind=kind)
     assert shelf.kept == []
 
 
 async def test_the_next_call_finds_nothing_of_the_last(pool: ToolPool) -> None:
-    await made(pool, Shelf(), "make_files", names=["a.txt"])
+    await make(pool, Shelf(), "make_files", names=["a.txt"])
     for _ in range(2):
-        assert await made(pool, Shelf(), "look_for_made") == {"files": []}
+        assert await make(pool, Shelf(), "look_for_made") == {"files": []}
 
 
 async def test_what_cannot_be_kept_fails_the_call_and_not_the_pool(pool: ToolPool) -> None:
@@ -74,7 +74,7 @@ async def test_what_cannot_be_kept_fails_the_call_and_not_the_pool(pool: ToolPoo
 @pytest.mark.parametrize("letter", ["a", "é", "字", "\U0001f469"])
 async def test_a_long_name_is_cut_to_what_file_systems_take(pool: ToolPool, letter: str) -> None:
     shelf = Shelf()
-    await made(pool, shelf, "make_files", names=[letter * 300 + ".txt"] * 2)
+    await make(pool, shelf, "make_files", names=[letter * 300 + ".txt"] * 2)
     names = [name for name, _ in shelf.kept]
     assert [name.strip(letter) for name in names] == [".txt", "-2.txt"]
     assert all(190 < len(name.encode()) < 255 for name in names)

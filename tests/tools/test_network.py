@@ -13,7 +13,7 @@ import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.http_client import Guard
-from retinue.tools import broker
+from retinue.tools import socket_broker
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import stand_ins
 from tests.tools.made_up import HERE, make_tool
@@ -125,7 +125,7 @@ async def test_the_name_server_is_asked_at_its_own_port_alone(
     """It may be a private address, and must not open the way to other ports there."""
     resolver = tmp_path / "resolv.conf"
     resolver.write_text("search example\nnameserver 127.0.0.1\n")
-    monkeypatch.setattr(broker, "_RESOLVER", resolver)
+    monkeypatch.setattr(socket_broker, "_RESOLVER", resolver)
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)
         with suppress(Unavailable):

@@ -3,7 +3,7 @@
 from zlib import compress
 
 from tests.files.support import upload
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 _SWOLLEN = 400_000_000
 
@@ -29,7 +29,7 @@ def swelling_pdf() -> bytes:
 def test_a_pdf_that_swells_is_refused(client: Client, stranger: Client) -> None:
     file = upload(client, swelling_pdf(), "bomb.pdf", "application/pdf")["id"]
     response = client.post("/tools/pdf_extract_text/execute", {"args": {"file": file}})
-    refused(response, 400, "memory", "pdf_extract_text")
+    refuse(response, 400, "memory", "pdf_extract_text")
     assert data(stranger.get("/agents")) == []
     small = {"args": {"expression": "1+1"}}
     assert data(stranger.post("/tools/math_evaluate_expression/execute", small))["result"]

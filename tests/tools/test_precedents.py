@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.example_requests import FILE, precedents, talk
 from retinue.tools.libraries import libraries
-from retinue.tools.precedents import FILE, precedents, talk
 
 QUESTIONS = Path(__file__).parents[2] / "bench/questions"
 

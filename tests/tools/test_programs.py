@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
-from tests.workspace.support import at_once, call, declined, done
+from tests.workspace.support import at_once, call, decline, finish
 
 PROGRAMS: list[tuple[str, dict[str, Any]]] = [
     ("shell_run_command", {"command": "cat *", "folder": "/mine"}),
@@ -26,43 +26,43 @@ runs_programs = pytest.mark.needs_program("bwrap", "git")
 
 @runs_programs
 def test_what_a_program_changes_is_kept(client: Client) -> None:
-    done(client, "file_write", path="/p/keep.txt", text="kept")
-    done(client, "file_write", path="/p/change.txt", text="old")
-    done(client, "file_write", path="/p/sub/delete.txt", text="x")
-    done(client, "file_write", path="/other/untouched.txt", text="x")
+    finish(client, "file_write", path="/p/keep.txt", text="kept")
+    finish(client, "file_write", path="/p/change.txt", text="old")
+    finish(client, "file_write", path="/p/sub/delete.txt", text="x")
+    finish(client, "file_write", path="/other/untouched.txt", text="x")
     script = "echo new > change.txt; rm sub/delete.txt; mkdir -p a/b; printf 'bin\\0ary' > a/b/made; mkdir empty"
-    run = done(client, "shell_run_command", command=script, folder="/p/")
+    run = finish(client, "shell_run_command", command=script, folder="/p/")
     assert run["created"] == ["/p/a/b/made"]
     assert run["changed"] == ["/p/change.txt"]
     assert run["deleted"] == ["/p/sub/delete.txt"]
-    assert done(client, "file_read", path="/p/change.txt")["text"] == "new\n"
-    assert done(client, "file_info", path="/p/a/b/made")["size_bytes"] == 7
-    assert done(client, "file_info", path="/p/keep.txt")["size_bytes"] == 4
-    declined(client, "file_read", "There is no file", path="/p/sub/delete.txt")
+    assert finish(client, "file_read", path="/p/change.txt")["text"] == "new\n"
+    assert finish(client, "file_info", path="/p/a/b/made")["size_bytes"] == 7
+    assert finish(client, "file_info", path="/p/keep.txt")["size_bytes"] == 4
+    decline(client, "file_read", "There is no file", path="/p/sub/delete.txt")
 
 
 @runs_programs
 def test_a_file_can_become_a_folder_and_a_folder_a_file(client: Client) -> None:
-    done(client, "file_write", path="/p/a", text="x")
-    done(client, "file_write", path="/p/b/c", text="x")
+    finish(client, "file_write", path="/p/a", text="x")
+    finish(client, "file_write", path="/p/b/c", text="x")
     script = "rm -r a b; mkdir a; echo 1 > a/x; echo 2 > b"
-    run = done(client, "shell_run_command", command=script, folder="/p")
+    run = finish(client, "shell_run_command", command=script, folder="/p")
     assert (run["created"], run["deleted"]) == (["/p/a/x", "/p/b"], ["/p/a", "/p/b/c"])
-    assert done(client, "folder_show_tree", folder="/p")["tree"] == "a/\n  x\nb"
+    assert finish(client, "folder_show_tree", folder="/p")["tree"] == "a/\n  x\nb"
 
 
 @runs_programs
 def test_a_program_that_a_limit_ended_changes_nothing(client: Client) -> None:
-    done(client, "file_write", path="/p/a.txt", text="old")
+    finish(client, "file_write", path="/p/a.txt", text="old")
     script = "echo new > a.txt; echo begun; sleep 60"
-    run = done(client, "shell_run_command", command=script, folder="/p", time_limit_s=1)
+    run = finish(client, "shell_run_command", command=script, folder="/p", time_limit_s=1)
     assert (run["ended_by"], run["exit_code"], run["stdout"]) == ("time limit", None, "begun\n")
-    assert done(client, "file_read", path="/p/a.txt")["text"] == "old"
+    assert finish(client, "file_read", path="/p/a.txt")["text"] == "old"
 
 
 @runs_programs
 def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client, server: Server) -> None:
-    done(client, "file_write", path="/p/a.txt", text="mine")
+    finish(client, "file_write", path="/p/a.txt", text="mine")
     secret = server.home / "secret.txt"
     secret.write_text("a secret of the server")
     script = (
@@ -70,13 +70,13 @@ def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client
         "mkfifo pipe; echo x > good; touch 'back\\slash' ' space';"
         "touch \"$(printf 'bad\\377name')\" \"$(printf 'new\\nline')\""
     )
-    run = done(client, "shell_run_command", command=script, folder="/p")
+    run = finish(client, "shell_run_command", command=script, folder="/p")
     assert run["created"] == ["/p/good"]
     assert (run["changed"], run["deleted"]) == ([], [])
     assert {"/p/link", "/p/folder", "/p/passwd", "/p/a.txt", "/p/pipe", "/p/back\\slash"} <= set(run["left_out"])
     assert len(run["left_out"]) == 9
-    assert done(client, "file_read", path="/p/a.txt")["text"] == "mine"
-    assert done(client, "folder_show_tree", folder="/p")["tree"] == "a.txt\ngood"
+    assert finish(client, "file_read", path="/p/a.txt")["text"] == "mine"
+    assert finish(client, "folder_show_tree", folder="/p")["tree"] == "a.txt\ngood"
 
 
 @runs_programs
@@ -91,35 +91,35 @@ def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client
 )
 def test_what_is_too_much_is_not_kept(client: Client, script: str, words: tuple[str, ...]) -> None:
     response = call(client, "shell_run_command", command=script, folder="/p")
-    refused(response, 400, *words)
-    assert done(client, "file_list", folder="/p")["total"] == 0
+    refuse(response, 400, *words)
+    assert finish(client, "file_list", folder="/p")["total"] == 0
 
 
 @runs_programs
 def test_many_files_at_once_are_kept(client: Client) -> None:
     script = "for i in $(seq 500); do echo $i > $i; done"
-    run = done(client, "shell_run_command", command=script, folder="/many")
+    run = finish(client, "shell_run_command", command=script, folder="/many")
     assert (len(run["created"]), run["exit_code"]) == (200, 0)
-    assert done(client, "file_list", folder="/many")["total"] == 500
+    assert finish(client, "file_list", folder="/many")["total"] == 500
 
 
 @runs_programs
 def test_a_folder_that_others_change_meanwhile_keeps_their_change(user: User, client: Client) -> None:
-    done(client, "file_write", path="/p/a.txt", text="0")
+    finish(client, "file_write", path="/p/a.txt", text="0")
     both = [{"command": f"sleep 2; echo {number} > a.txt", "folder": "/p"} for number in (1, 2)]
     answers = at_once(user, "shell_run_command", both, hands=2)
     codes = sorted(answer.status_code for answer in answers)
     assert codes == [200, 503]
     assert "changed by others" in next(a for a in answers if a.status_code == 503).json()["error"]["message"]
     kept = next(n for n, answer in enumerate(answers, 1) if answer.status_code == 200)
-    assert done(client, "file_read", path="/p/a.txt")["text"] == f"{kept}\n"
+    assert finish(client, "file_read", path="/p/a.txt")["text"] == f"{kept}\n"
 
 
 @runs_programs
 def test_the_folder_must_be_one(client: Client) -> None:
-    done(client, "file_write", path="/p/a.txt", text="x")
+    finish(client, "file_write", path="/p/a.txt", text="x")
     response = call(client, "shell_run_command", command="ls", folder="/p/a.txt")
-    refused(response, 400, "is a file")
+    refuse(response, 400, "is a file")
 
 
 @runs_programs
@@ -131,66 +131,68 @@ def test_storage_has_its_quota(start_server: StartServer, new_user: NewUser, tmp
     small = new_user(server, plan="free").client()
     script = "head -c 600000 /dev/zero > a; head -c 600000 /dev/zero > b"
     response = call(small, "shell_run_command", command=script, folder="/p")
-    refused(response, 400, "storage_mb")
-    assert done(small, "file_list", folder="/p")["total"] == 0
+    refuse(response, 400, "storage_mb")
+    assert finish(small, "file_list", folder="/p")["total"] == 0
     assert server.cli("check") == "All is well.\n"
 
 
 @pytest.mark.parametrize(("tool", "args"), PROGRAMS)
 def test_a_credential_with_the_scope_is_needed(nobody: Client, user: User, tool: str, args: dict[str, Any]) -> None:
-    refused(call(nobody, tool, **args), 401)
-    refused(call(user.client(scopes=("tools:read",)), tool, **args), 403, "tools:execute")
+    refuse(call(nobody, tool, **args), 401)
+    refuse(call(user.client(scopes=("tools:read",)), tool, **args), 403, "tools:execute")
 
 
 @pytest.mark.parametrize(("tool", "args"), PROGRAMS)
 def test_a_plan_with_the_tier_is_needed(server: Server, new_user: NewUser, tool: str, args: dict[str, Any]) -> None:
-    refused(call(new_user(server, plan="starter").client(), tool, **args), 403, "professional")
+    refuse(call(new_user(server, plan="starter").client(), tool, **args), 403, "professional")
 
 
 @runs_programs
 @pytest.mark.parametrize(("tool", "args"), PROGRAMS)
 def test_the_folder_of_another_user_is_empty(client: Client, stranger: Client, tool: str, args: dict[str, Any]) -> None:
-    done(client, "file_write", path="/mine/secret.txt", text="zanzibar")
-    done(client, "file_write", path="/mine/test_a.py", text="def test_a(): assert 'zanzibar' == ''\n")
+    finish(client, "file_write", path="/mine/secret.txt", text="zanzibar")
+    finish(client, "file_write", path="/mine/test_a.py", text="def test_a(): assert 'zanzibar' == ''\n")
     response = call(stranger, tool, **args)
     assert "zanzibar" not in response.text
     assert response.status_code in (200, 400)
-    assert done(client, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
+    assert finish(client, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
 
 
 @runs_programs
 def test_a_repository_is_files_and_goes_on_from_call_to_call(client: Client) -> None:
-    done(client, "git_init_repository", folder="/r")
+    finish(client, "git_init_repository", folder="/r")
     for number in range(3):
-        done(client, "file_write", path="/r/a.txt", text=f"{number}\n")
-        done(client, "git_commit_changes", folder="/r", message=f"Commit {number}")
-    done(client, "git_switch_branch", folder="/r", branch="HEAD~1")
-    assert done(client, "file_read", path="/r/a.txt")["text"] == "1\n"
-    status = done(client, "git_show_status", folder="/r")
+        finish(client, "file_write", path="/r/a.txt", text=f"{number}\n")
+        finish(client, "git_commit_changes", folder="/r", message=f"Commit {number}")
+    finish(client, "git_switch_branch", folder="/r", branch="HEAD~1")
+    assert finish(client, "file_read", path="/r/a.txt")["text"] == "1\n"
+    status = finish(client, "git_show_status", folder="/r")
     assert (status["branch"], status["clean"]) == ("", True)
-    run = done(client, "shell_run_command", folder="/r", command="git fsck --strict && git log --oneline main | wc -l")
+    run = finish(
+        client, "shell_run_command", folder="/r", command="git fsck --strict && git log --oneline main | wc -l"
+    )
     assert (run["exit_code"], run["stdout"]) == (0, "3\n")
 
 
 @runs_programs
 @pytest.mark.parametrize("revision", ["--output=/folder/x", "-p", "a b", "$(id)", ";id", "../..", "HEAD:a"])
 def test_a_revision_is_no_option_and_no_command(client: Client, revision: str) -> None:
-    done(client, "git_init_repository", folder="/r")
-    done(client, "file_write", path="/r/a.txt", text="x")
-    done(client, "git_commit_changes", folder="/r", message="First")
+    finish(client, "git_init_repository", folder="/r")
+    finish(client, "file_write", path="/r/a.txt", text="x")
+    finish(client, "git_commit_changes", folder="/r", message="First")
     for tool in ("git_list_commits", "git_show_commit"):
-        assert "uid=" not in declined(client, tool, folder="/r", revision=revision)
-    assert done(client, "file_list", folder="/r")["total"] == 2
+        assert "uid=" not in decline(client, tool, folder="/r", revision=revision)
+    assert finish(client, "file_list", folder="/r")["total"] == 2
 
 
 @runs_programs
 def test_hooks_and_settings_of_a_repository_run_in_the_bubble_alone(client: Client, tmp_path: Path) -> None:
-    done(client, "git_init_repository", folder="/r")
-    done(client, "file_write", path="/r/a.txt", text="x")
+    finish(client, "git_init_repository", folder="/r")
+    finish(client, "file_write", path="/r/a.txt", text="x")
     proof = tmp_path / "proof"
-    done(client, "file_write", path="/r/.git/config", text=f"[core]\n\tfsmonitor = touch {proof} /folder/ran\n")
-    done(client, "file_write", path="/r/.git/hooks/pre-commit", text=f"#!/bin/sh\ntouch {proof}\n")
-    done(client, "git_commit_changes", folder="/r", message="First")
+    finish(client, "file_write", path="/r/.git/config", text=f"[core]\n\tfsmonitor = touch {proof} /folder/ran\n")
+    finish(client, "file_write", path="/r/.git/hooks/pre-commit", text=f"#!/bin/sh\ntouch {proof}\n")
+    finish(client, "git_commit_changes", folder="/r", message="First")
     assert not proof.exists()
 
 
@@ -199,9 +201,9 @@ def test_without_the_programs_it_is_said_what_to_install(
 ) -> None:
     server = start_server(PATH=str(tmp_path))
     client = new_user(server).client()
-    message = refused(call(client, "git_show_status", folder="/r"), 503, "git", "apt-get install")
+    message = refuse(call(client, "git_show_status", folder="/r"), 503, "git", "apt-get install")
     assert message.startswith("git_show_status cannot be called: ")
-    refused(call(client, "git_show_status", folder=""), 400)
+    refuse(call(client, "git_show_status", folder=""), 400)
     assert data(client.get("/tools/git_show_status"))["needs"] == ["bwrap", "git"]
     assert "git" in server.cli("doctor")
 
@@ -212,7 +214,7 @@ def test_a_worker_that_lacks_its_program_says_what_to_install(
     server = start_server(PATH=str(tmp_path))
     client = new_user(server).client()
     file = data(client.request("POST", "/files?name=a.mp3", data=b"x"), 201)["id"]
-    message = refused(call(client, "audio_cut_part", file=file, start_s=30), 503, "apt-get install ffmpeg")
+    message = refuse(call(client, "audio_cut_part", file=file, start_s=30), 503, "apt-get install ffmpeg")
     assert message.startswith("audio_cut_part cannot be called: ffmpeg and ffprobe not found")
     assert data(client.get("/tools/audio_cut_part"))["needs"] == ["ffmpeg", "ffprobe"]
     assert "apt-get install ffmpeg" in server.cli("doctor")
@@ -220,7 +222,7 @@ def test_a_worker_that_lacks_its_program_says_what_to_install(
 
 def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server(RETINUE_PROGRAMS="0")
-    refused(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")
+    refuse(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")
 
 
 @runs_programs
@@ -235,12 +237,12 @@ def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUs
     ],
 )
 def test_tests_that_spoil_their_report_harm_themselves_alone(client: Client, deed: str) -> None:
-    done(
+    finish(
         client,
         "file_write",
         path="/p/test_a.py",
         text=f"import os\nos.unlink('/tmp/report.jsonl')\n{deed}\ndef test_a(): pass\n",
     )
-    run = done(client, "pytest_run_folder", folder="/p")
+    run = finish(client, "pytest_run_folder", folder="/p")
     assert (run["passed"], run["failures"], run["ended_by"]) == (0, [], "itself")
     assert "root:" not in str(run)

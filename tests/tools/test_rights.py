@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.tools.lifeline import open_lifeline
+from retinue.tools.parent_death_pipe import open_lifeline
 from retinue.tools.pool import ToolPool
 from retinue.tools.process import Launch, WorkerProcess, try_out
 from tests.conftest import StartServer
@@ -155,7 +155,7 @@ async def test_lending_writes_over_nothing(tmp_path: Path, lifeline: int, there:
         assert place.read("file_2") == "of a caller"
     finally:
         worker.kill()
-        await worker.gone()
+        await worker.wait_until_gone()
 
 
 class Place:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.pool import ToolPool
-from retinue.tools.sources import PACKAGE
 from tests.tools.made_up import HERE, make_tool
 
 SERVER = """

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.stems import stem
+from retinue.core.text_normalization import stem
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.roster import SCHOOLBOOK
 from retinue.tools.selection.index import Index
@@ -98,7 +98,7 @@ def recall(catalogue: Catalogue, asked: Labels, k: int) -> float:
 
 def best(catalogue: Catalogue, question: str, k: int) -> list[str]:
     """The names of the first `k` tools that an agent is offered for a question."""
-    return [name for name, _ in catalogue.ranked([Query(question)]).tools[:k]]
+    return [name for name, _ in catalogue.rank([Query(question)]).tools[:k]]
 
 
 def test_every_label_is_a_tool_and_every_question_has_labels(crowd: Catalogue) -> None:
@@ -203,16 +203,16 @@ def test_a_very_long_message_is_searched_by_its_beginning(crowd: Catalogue) -> N
 @pytest.mark.parametrize("question", ["gcd of 12 and 18", "sentense", "hello", "turn this title into snake case"])
 def test_an_index_that_was_stored_ranks_as_before(catalogue: Catalogue, question: str) -> None:
     index = Index.of({tool.name.replace("_", " "): 3.0, tool.description: 1.0} for tool in islice(catalogue, 200))
-    restored = Index.restored(orjson.loads(orjson.dumps(index.stored())))
+    restored = Index.restore(orjson.loads(orjson.dumps(index.store())))
     assert restored.rank(question) == index.rank(question)
 
 
 @pytest.mark.parametrize("part", ["a.", "1.1", "a-", "is ", "a@", "->", "'a", ": ", "1,", "select "])
 def test_a_message_that_is_all_marks_holds_nobody_up(crowd: Catalogue, part: str) -> None:
-    def taken(message: str) -> float:
+    def take(message: str) -> float:
         begun = time.thread_time()
         crowd.scores.cache_clear()
-        crowd.ranked([Query(message)])
+        crowd.rank([Query(message)])
         return time.thread_time() - begun
 
-    assert taken(part * 100_000) < 50 * taken("convert this csv to json, please. " * 60)
+    assert take(part * 100_000) < 50 * take("convert this csv to json, please. " * 60)

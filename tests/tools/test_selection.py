@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.phrases import features
+from retinue.core.text_features import features
+from retinue.tools.account_catalogue import OwnCatalogue
 from retinue.tools.added.tools import Definition
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.directory import OwnCatalogue
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.selection.need import Need
 from retinue.tools.selection.selector import Query
@@ -38,18 +38,18 @@ def decode(definition: bytes) -> Tool:
     return Tool(**orjson.loads(definition))
 
 
-def labelled(file: str) -> list[Labelled]:
+def label(file: str) -> list[Labelled]:
     """Requests that need a tool, and those that need none."""
     rows = (line.split("\t") for line in (HERE / file).read_text().splitlines())
     return [Labelled(language, request, {*tools.split(" | ")} - {"-"}) for language, request, tools in rows]
 
 
-TUNING, HELD_OUT = labelled("selection_tuning.tsv"), labelled("selection_held_out.tsv")
+TUNING, HELD_OUT = label("selection_tuning.tsv"), label("selection_held_out.tsv")
 
 
 def first(catalogue: Catalogue, *said: str) -> list[str]:
     """The tools for a conversation, the last message first; none where none is needed."""
-    ranking = catalogue.ranked([Query(text, 1.0 if place == 0 else 0.4) for place, text in enumerate(said)])
+    ranking = catalogue.rank([Query(text, 1.0 if place == 0 else 0.4) for place, text in enumerate(said)])
     return [name for name, _ in ranking.tools[:OFFERED]] if ranking.evidence >= 0 else []
 
 
@@ -83,7 +83,7 @@ def test_another_tool_may_do_what_none_of_the_catalogue_does(catalogue: Catalogu
     both = OwnCatalogue(catalogue, [own])
     assert catalogue.search(asked, None, None, 0, 5) == (0, [])
     assert both.find(asked, None, None, 0, 1)[1] == [tool]
-    ranking = both.ranked([Query(asked)])
+    ranking = both.rank([Query(asked)])
     assert ranking.evidence >= 0
     assert tool.name in [name for name, _ in ranking.tools[:OFFERED]]
 
@@ -114,7 +114,7 @@ def test_a_new_tool_is_found_and_ranked_without_training(catalogue: Catalogue) -
     asked = "How much honey can I expect from 5 beehives this season?"
     likelihoods = dict.fromkeys(catalogue.names(), -9.0) | {"unit_convert_quantity": 1.0, "": 0.0}
     for query in (Query(asked), Query(asked, 1.0, likelihoods)):
-        ranking = grown.ranked([query])
+        ranking = grown.rank([query])
         assert "beehive_estimate_honey" in [name for name, _ in ranking.tools[:3]]
         assert ranking.evidence >= 0
     assert grown.find("honey of beehives", None, None, 0, 1)[1][0].name == "beehive_estimate_honey"
@@ -123,23 +123,23 @@ def test_a_new_tool_is_found_and_ranked_without_training(catalogue: Catalogue) -
 def test_the_classifier_decides_where_words_are_unknown(catalogue: Catalogue) -> None:
     asked = "Quel temps de cuisson ?"
     likelihoods = dict.fromkeys(catalogue.names(), 0.0) | {"cooking_convert_measure": 20.0, "": 0.0}
-    ranking = catalogue.ranked([Query(asked, 1.0, likelihoods)])
+    ranking = catalogue.rank([Query(asked, 1.0, likelihoods)])
     assert ranking.tools[0][0] == "cooking_convert_measure"
-    assert ranking.evidence > catalogue.ranked([Query(asked)]).evidence
+    assert ranking.evidence > catalogue.rank([Query(asked)]).evidence
     nothing = dict.fromkeys(catalogue.names(), 0.0) | {"": 40.0}
-    assert catalogue.ranked([Query(asked, 1.0, nothing)]).evidence < 0
+    assert catalogue.rank([Query(asked, 1.0, nothing)]).evidence < 0
 
 
 def test_a_search_by_its_title_finds_every_tool(catalogue: Catalogue) -> None:
-    def found(name: str) -> bool:
+    def find(name: str) -> bool:
         return name in [tool.name for tool in catalogue.find(name.replace("_", " "), None, None, 0, 10)[1]]
 
-    assert [name for name in catalogue.names() if not found(name)] == []
+    assert [name for name in catalogue.names() if not find(name)] == []
 
 
 @given(st.text(max_size=200))
 def test_any_conversation_can_be_ranked(catalogue: Catalogue, text: str) -> None:
-    ranking = catalogue.ranked([Query(text), Query(text[::-1], 0.4)])
+    ranking = catalogue.rank([Query(text), Query(text[::-1], 0.4)])
     scores = [score for _, score in ranking.tools]
     assert scores == sorted(scores, reverse=True)
     names = {name for name, _ in ranking.tools}
@@ -160,7 +160,7 @@ def test_need_is_learned_from_requests_and_talk(text: str, needed: bool) -> None
 @given(st.text(max_size=100))
 def test_need_is_the_same_after_keeping(text: str) -> None:
     need = Need.of(map(features, REQUESTS), map(features, TALK))
-    kept = Need.restored(orjson.loads(orjson.dumps(need.stored())))
+    kept = Need.restore(orjson.loads(orjson.dumps(need.store())))
     assert kept.of_request(features(text)) == pytest.approx(need.of_request(features(text)), abs=1e-5)
 
 

@@ -67,13 +67,13 @@ def running_listener() -> Iterator[Listener]:
         listener.close()
 
 
-def aimed(value: Any, port: int) -> Any:
+def aim(value: Any, port: int) -> Any:
     """An example's value with the listener in the places of the servers that stand in."""
     match value:
         case dict():
-            return {name: aimed(part, port) for name, part in value.items()}
+            return {name: aim(part, port) for name, part in value.items()}
         case list():
-            return [aimed(part, port) for part in value]
+            return [aim(part, port) for part in value]
         case str():
             whole = _MARK.fullmatch(value)
             if whole and whole[1]:
@@ -87,10 +87,10 @@ def call_of(client: Client, tool: Tool, port: int) -> dict[str, Any]:
     """Arguments for a call, whose connections and files the client has."""
     example = next(one for one in tool.examples if "refusal" not in one)
     for name, given in example["connections"].items():
-        fields = {part: aimed(given[part], port) for part in ("kind", "settings", "secret")}
+        fields = {part: aim(given[part], port) for part in ("kind", "settings", "secret")}
         answer = client.post("/connections", {"name": name, **fields})
         assert answer.status_code in (201, 400), answer.text
-    args: dict[str, Any] = aimed(example["args"], port)
+    args: dict[str, Any] = aim(example["args"], port)
     return args
 
 

@@ -11,7 +11,7 @@ from tests.conftest import NewUser, StartServer, User
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.tools.dripping import dripping_server
-from tests.workspace.support import call, done
+from tests.workspace.support import call, finish
 
 CALLS = 6
 WIDE = {"since": "2026-01-02", "until": "2027-02-05"}
@@ -33,11 +33,11 @@ def under_attack(user: User, attack: Attack) -> Iterator[list[Future[requests.Re
 
 def ordinary_work(client: Client) -> None:
     """A cheap tool call, an upload and a read."""
-    assert done(client, "math_evaluate_expression", expression="1+1")["value"] == 2
+    assert finish(client, "math_evaluate_expression", expression="1+1")["value"] == 2
     file = data(client.request("POST", "/files?name=a.txt", data=b"ab"), 201)["id"]
     assert client.get(f"/files/{file}/content").content == b"ab"
     data(client.get("/agents"))
-    done(client, "note_create", title="A note")
+    finish(client, "note_create", title="A note")
 
 
 def test_slow_hosts_delay_only_the_user_who_asks_them(server: Server, new_user: NewUser) -> None:
@@ -61,7 +61,7 @@ def test_a_calendar_full_of_series_delays_nobody_else(server: Server, new_user: 
     owner = attacker.client()
     for number in range(100):
         series = {"title": f"Series {number}", "start": "2026-01-01T00:00", "minutes": 1, "recurrence": "FREQ=DAILY"}
-        done(owner, "calendar_create_event", **series)
+        finish(owner, "calendar_create_event", **series)
     ordinary_work(other)
 
     def attack(client: Client) -> requests.Response:

@@ -9,7 +9,7 @@ import requests
 from retinue.cli.temporary import temporary_server
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.verification import Outcome, Remote, verify
+from retinue.tools.http_example_runner import Outcome, Remote, verify
 from tests.conftest import NewServer
 from tests.support.server import Server
 

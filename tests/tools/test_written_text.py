@@ -9,7 +9,7 @@ import pytest
 from retinue.core.errors import ValidationFailed
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.proof import Workshop, holds
+from retinue.tools.example_runner import Workshop, holds
 
 BASE = "2026-11-24T10:00"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from retinue.models.reading.numerals import numerals
-from retinue.models.roles import TURNS
+from retinue.models.number_matcher import TURNS
+from retinue.models.reading.numbers import numerals
 from training.labels import labels
 
 SAME, NEGATIVE, SHARE, DOZENS = (TURNS.index(turn) for turn in ((1.0, 0.0), (-1.0, 0.0), (0.01, 0.0), (12.0, 0.0)))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retinue.models.boundaries import boundaries
 from retinue.models.encoder import Encoded
-from retinue.models.texts import Axes, features
+from retinue.models.span_candidates import boundaries
+from retinue.models.span_extractor import Axes, features
 from training.passages import Passage
 from training.pointing import Weights, add_slopes, first_weights, place_of
 

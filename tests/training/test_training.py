@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.models.directions import NO_TOOL
+from retinue.models.tool_classifier import NO_TOOL
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -41,9 +41,9 @@ PROGRAM = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
-from retinue.models.directions import Directions
-from retinue.models.roles import Roles
-from retinue.models.texts import Texts
+from retinue.models.tool_classifier import Directions
+from retinue.models.number_matcher import Roles
+from retinue.models.span_extractor import Texts
 from retinue.tools.catalogue import Catalogue
 from training.__main__ import learn
 from training.encodings import encodings

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import NewUser, StartServer, User
 from tests.schedules.support import come_due, schedule
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.support.server import Server
@@ -34,7 +34,7 @@ def key_of(user: User, test: bool = False, **budgets: int) -> tuple[Client, str]
     return user.with_key(made["key"]), f"/keys/{made['id']}"
 
 
-def counted(server: Server, kind: str, path: str) -> tuple[int, int]:
+def count(server: Server, kind: str, path: str) -> tuple[int, int]:
     """The tokens and the credits that the spender at `path` used."""
     where = f"spender = '{kind}' AND spender_id = {path.rpartition('/')[2]}"
     found = rows(server, f"SELECT tokens, credits FROM budget_uses WHERE {where}")
@@ -54,8 +54,8 @@ def test_budgets_are_set_shown_changed_and_cleared(client: Client, path: str) ->
     assert data(client.put(one, {**changed, "monthly_credits": None})) == data(client.get(one))
     assert data(client.get(one))["monthly_credits"] is None
     for wrong in (-1, 1.5, True, "5", 10**15 + 1):
-        refused(client.put(one, {"monthly_tokens": wrong}), 400, "monthly_tokens")
-        refused(client.post(path, {**required, "monthly_credits": wrong}), 400, "monthly_credits")
+        refuse(client.put(one, {"monthly_tokens": wrong}), 400, "monthly_tokens")
+        refuse(client.post(path, {**required, "monthly_credits": wrong}), 400, "monthly_credits")
 
 
 def test_a_key_is_renamed_and_keeps_its_rights(client: Client) -> None:
@@ -74,7 +74,7 @@ def test_an_agents_tokens_are_used_up(client: Client, model: ModelServer) -> Non
     asked, runs = len(model.requests), client.get(f"{path}/runs").json()["meta"]["total"]
     for body in ({}, {"stream": True}, {"background": True}):
         answer = client.post(f"{path}/execute", {"message": "Hello", **body})
-        refused(answer, 429, "monthly_tokens")
+        refuse(answer, 429, "monthly_tokens")
         assert 0 < int(answer.headers["Retry-After"]) <= A_MONTH_S
     assert len(model.requests) == asked, "no model was called"
     assert client.get(f"{path}/runs").json()["meta"]["total"] == runs, "no run was made"
@@ -82,7 +82,7 @@ def test_an_agents_tokens_are_used_up(client: Client, model: ModelServer) -> Non
     data(client.put(path, {"monthly_tokens": 1000}))
     data(client.post(f"{path}/execute", {"message": "Hello"}))
     data(client.put(path, {"task": "Work", "monthly_tokens": 1}))
-    refused(client.post(f"{path}/deploy"), 429, "monthly_tokens")
+    refuse(client.post(f"{path}/deploy"), 429, "monthly_tokens")
 
 
 def test_a_keys_tokens_are_used_up_in_chat_and_by_agents(user: User, client: Client) -> None:
@@ -91,12 +91,12 @@ def test_a_keys_tokens_are_used_up_in_chat_and_by_agents(user: User, client: Cli
     first = data(thrifty.post("/chat", {"message": "Hello", "tools": []}))
     second = data(thrifty.post(f"{agent}/execute", {"message": "Hello"}))
     used = first["tokens_used"] + second["tokens_used"]
-    assert counted(user.server, "key", path)[0] == used
+    assert count(user.server, "key", path)[0] == used
     data(client.put(path, {"monthly_tokens": used}))
-    refused(thrifty.post("/chat", {"message": "Hello"}), 429, "monthly_tokens", "key")
-    refused(thrifty.post("/chat", {"message": "Hello", "stream": True}), 429, "monthly_tokens")
-    refused(thrifty.post(f"{agent}/execute", {"message": "Hello"}), 429, "monthly_tokens")
-    refused(thrifty.post("/chat", {"message": "Hello", "conversation_id": "conv_unknown"}), 404)
+    refuse(thrifty.post("/chat", {"message": "Hello"}), 429, "monthly_tokens", "key")
+    refuse(thrifty.post("/chat", {"message": "Hello", "stream": True}), 429, "monthly_tokens")
+    refuse(thrifty.post(f"{agent}/execute", {"message": "Hello"}), 429, "monthly_tokens")
+    refuse(thrifty.post("/chat", {"message": "Hello", "conversation_id": "conv_unknown"}), 404)
     data(client.post("/chat", {"message": "Hello"}))
     assert thrifty.get(agent).status_code == 200, "what calls no model goes on"
 
@@ -104,30 +104,30 @@ def test_a_keys_tokens_are_used_up_in_chat_and_by_agents(user: User, client: Cli
 def test_a_run_ends_in_the_middle(client: Client, model: ModelServer) -> None:
     path = new_agent(client, skills=[SUBNET], monthly_tokens=11)
     model.answers += [Answer(tool=SUBNET, arguments=CALL["args"])]
-    refused(client.post(f"{path}/execute", {"message": "Work"}), 429, "monthly_tokens")
+    refuse(client.post(f"{path}/execute", {"message": "Work"}), 429, "monthly_tokens")
     assert len(model.requests) == 1
     (run,) = data(client.get(f"{path}/runs"))
     assert run["status"] == "failed"
     assert "monthly_tokens" in run["error"]
-    assert run["tokens_used"] == counted(client.server, "agent", path)[0] > 0
+    assert run["tokens_used"] == count(client.server, "agent", path)[0] > 0
 
 
 def test_credits_are_used_up_by_tools(user: User, client: Client) -> None:
     thrifty, path = key_of(user, monthly_credits=1)
     data(thrifty.post(f"/tools/{SUBNET}/execute", CALL))
-    assert counted(user.server, "key", path) == (0, 1)
-    refused(thrifty.post(f"/tools/{SUBNET}/execute", CALL), 429, "monthly_credits")
-    refused(thrifty.post("/chat", {"message": "Hello"}), 429, "monthly_credits")
+    assert count(user.server, "key", path) == (0, 1)
+    refuse(thrifty.post(f"/tools/{SUBNET}/execute", CALL), 429, "monthly_credits")
+    refuse(thrifty.post("/chat", {"message": "Hello"}), 429, "monthly_credits")
     agent = new_agent(client, skills=[SUBNET], monthly_credits=1)
-    refused(client.post(f"{agent}/execute", {"message": ASK}), 429, "monthly_credits")
-    assert counted(user.server, "agent", agent)[1] == 1
+    refuse(client.post(f"{agent}/execute", {"message": ASK}), 429, "monthly_credits")
+    assert count(user.server, "agent", agent)[1] == 1
 
 
 def test_many_calls_of_one_step_stop_at_the_budget(client: Client, model: ModelServer) -> None:
     path = new_agent(client, skills=[SUBNET], monthly_credits=3)
     model.answers += [Answer(tool=SUBNET, arguments=CALL["args"], times=9)]
-    refused(client.post(f"{path}/execute", {"message": "Work"}), 429, "monthly_credits")
-    assert counted(client.server, "agent", path)[1] == 3
+    refuse(client.post(f"{path}/execute", {"message": "Work"}), 429, "monthly_credits")
+    assert count(client.server, "agent", path)[1] == 3
 
 
 def test_runs_that_runs_and_schedules_begin_count_for_the_key(user: User, client: Client) -> None:
@@ -137,7 +137,7 @@ def test_runs_that_runs_and_schedules_begin_count_for_the_key(user: User, client
     data(thrifty.post("/tools/agent_run_task/execute", {"args": {"agent_id": number, "message": "Work"}}))
     come_due(thrifty, schedule(thrifty, agent_id=number, message="Work"))
     eventually(lambda: [run["status"] for run in data(client.get(f"{agent}/runs"))] == ["completed"] * 2)
-    assert counted(user.server, "key", path)[0] == counted(user.server, "agent", agent)[0] > 0
+    assert count(user.server, "key", path)[0] == count(user.server, "agent", agent)[0] > 0
 
 
 def test_a_fleet_s_parts_fail_with_the_budget(client: Client) -> None:
@@ -145,12 +145,12 @@ def test_a_fleet_s_parts_fail_with_the_budget(client: Client) -> None:
     new_agent(client, fleet_id=fleet, monthly_tokens=0)
     begun = data(client.post(f"/fleets/{fleet}/deploy", {"task": "Work"}))
     path = f"/fleets/{fleet}/deployments/{begun['deployment_id']}"
-    ended = eventually(lambda: _ended(data(client.get(path))))
+    ended = eventually(lambda: _end(data(client.get(path))))
     assert ended["status"] == "failed"
     assert "monthly_tokens" in str(ended["parts"])
 
 
-def _ended(deployment: dict[str, Any]) -> dict[str, Any] | None:
+def _end(deployment: dict[str, Any]) -> dict[str, Any] | None:
     return deployment if deployment["status"] != "running" else None
 
 
@@ -158,14 +158,14 @@ def test_the_sandbox_counts_nothing_and_obeys_a_budget_of_nothing(user: User) ->
     thrifty, path = key_of(user, test=True, monthly_tokens=1)
     for _ in range(2):
         data(thrifty.post("/chat", {"message": "Hello"}))
-    assert counted(user.server, "key", path) == (0, 0)
+    assert count(user.server, "key", path) == (0, 0)
     none, _ = key_of(user, test=True, monthly_tokens=0)
-    refused(none.post("/chat", {"message": "Hello"}), 429, "monthly_tokens")
+    refuse(none.post("/chat", {"message": "Hello"}), 429, "monthly_tokens")
 
 
 def test_another_users_key_is_not_changed(client: Client, stranger: Client) -> None:
     path = f"/keys/{data(client.post('/keys'), 201)['id']}"
-    refused(stranger.put(path, {"monthly_tokens": 1}), 404)
+    refuse(stranger.put(path, {"monthly_tokens": 1}), 404)
     assert data(client.get(path))["monthly_tokens"] is None
 
 
@@ -216,7 +216,7 @@ def test_it_refuses_what_a_model_of_it_refuses(user: User, client: Client, model
             used.update({(spender, "tokens"): amounts.get("tokens_used", 0) for spender in spenders})
             used.update({(spender, "credits"): amounts.get("credits_used", 0) for spender in spenders})
     for kind, path in (("key", keys[0][1]), ("key", keys[1][1]), ("agent", agent)):
-        assert counted(user.server, kind, path) == (used[path, "tokens"], used[path, "credits"])
+        assert count(user.server, kind, path) == (used[path, "tokens"], used[path, "credits"])
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -231,6 +231,6 @@ def test_kill_9_gives_nothing_back(
     while (answer := thrifty.post(f"{agent}/execute", {"message": "Hello"})).status_code == 200:
         server.kill()
         server.start()
-    refused(answer, 429, "monthly_tokens")
-    assert counted(server, "key", path) == counted(server, "agent", agent)
+    refuse(answer, 429, "monthly_tokens")
+    assert count(server, "key", path) == count(server, "agent", agent)
     assert server.cli("check") == "All is well.\n"

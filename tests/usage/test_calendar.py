@@ -7,7 +7,7 @@ import pytest
 
 from retinue.usage.periods import first_day, seconds_left
 from tests.conftest import DATABASES, NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute, select
 from tests.usage.test_usage import SUBNET, small_plans
@@ -52,15 +52,15 @@ def test_a_month_begins_with_its_first_day_and_the_history_thirty_days_ago(
     this_month = sum(count for day, count in uses.items() if f"{day:%Y-%m}" == f"{today:%Y-%m}")
     assert data(client.get("/usage"))["tools_executed"]["used"] == this_month
 
-    def shown(**query: str) -> set[date]:
+    def show(**query: str) -> set[date]:
         days = data(client.get("/usage/history", params=query))
         return {date.fromisoformat(day["date"]) for day in days}
 
     ago = {back: today - timedelta(days=back) for back in (1, 29, 30, 365)}
-    assert shown() == {day for day in edges if day >= ago[29]}
-    assert shown(end_date=str(ago[1])) == {day for day in edges if ago[30] <= day <= ago[1]}
-    assert shown(start_date=str(ago[30])) == {day for day in edges if day >= ago[30]}
-    assert shown(start_date=str(ago[365]), end_date=str(ago[30])) == {day for day in edges if day <= ago[30]}
+    assert show() == {day for day in edges if day >= ago[29]}
+    assert show(end_date=str(ago[1])) == {day for day in edges if ago[30] <= day <= ago[1]}
+    assert show(start_date=str(ago[30])) == {day for day in edges if day >= ago[30]}
+    assert show(start_date=str(ago[365]), end_date=str(ago[30])) == {day for day in edges if day <= ago[30]}
     assert client.server.cli("check") == "All is well.\n"
 
 
@@ -101,7 +101,7 @@ def test_what_fails_on_the_server_s_side_is_no_call(
     client = user.client()
     for _ in range(3):
         failed = client.get("/approvals")
-        refused(failed, 500, failed.headers["X-Request-ID"])
+        refuse(failed, 500, failed.headers["X-Request-ID"])
     assert client.get("/agents/9999999").status_code == 404
     assert data(client.get("/usage"))["api_calls"]["used"] == 1
     server.stop()

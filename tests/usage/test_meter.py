@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx, outcome
-from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.storage import open_database
 from retinue.usage import meter as module
@@ -50,7 +50,7 @@ async def meter(database: Database, tmp_path: Path) -> Meter:
     return begun
 
 
-async def counted(database: Database) -> int:
+async def count(database: Database) -> int:
     """How many calls the ledger has; its days must agree."""
     (written,), (by_day,) = await database.query(_LEDGER), await database.query(_DAYS)
     assert written == by_day
@@ -79,9 +79,9 @@ async def test_a_fold_that_was_broken_off_counts_once(meter: Meter, database: Da
         await fold_and_break_off(meter)
         meter.count(ACCOUNT, refused=False)
         await meter.fold()
-        assert await counted(database) == 6 * (round_ + 1)
+        assert await count(database) == 6 * (round_ + 1)
     await meter.stop()
-    assert await counted(database) == 18
+    assert await count(database) == 18
 
 
 async def test_a_transaction_that_comes_late_counts_once(
@@ -107,7 +107,7 @@ async def test_a_transaction_that_comes_late_counts_once(
     await asyncio.wait([stopping], timeout=0.3)
     come.set()
     await asyncio.gather(stopping, *under_way)
-    assert await counted(database) == 1
+    assert await count(database) == 1
 
 
 async def test_calls_that_come_while_a_full_file_is_folded_count_once(
@@ -125,7 +125,7 @@ async def test_calls_that_come_while_a_full_file_is_folded_count_once(
         await folding
     assert first not in files(tmp_path)
     await meter.stop()
-    assert await counted(database) == calls
+    assert await count(database) == calls
     assert files(tmp_path) == []
 
 
@@ -138,4 +138,4 @@ async def test_what_a_dead_process_counted_is_folded_once(meter: Meter, database
         after = Meter(database, tmp_path)
         await after.start()
         await after.stop()
-        assert await counted(database) == 6
+        assert await count(database) == 6

@@ -26,7 +26,7 @@ agents_active = {agents}
 """
 
 
-def used(client: Client, metric: str) -> int:
+def use(client: Client, metric: str) -> int:
     """What the summary says."""
     amount: int = client.get("/usage").json()["data"][metric]["used"]
     return amount
@@ -73,29 +73,29 @@ def test_every_answered_call_is_counted_but_for_refusals_of_the_server(client: C
     client.get("/agents/9999999")
     client.post("/agents", {"agent_name": 5})
     client.get("/no-such-path")
-    assert used(client, "api_calls") == 4
-    assert used(client, "api_calls") == 5, "the look itself is a call as well"
+    assert use(client, "api_calls") == 4
+    assert use(client, "api_calls") == 5, "the look itself is a call as well"
 
 
 def test_a_model_that_is_away_costs_no_call(client: Client, sandbox: Client) -> None:
     assert sandbox.post("/chat", {"message": "[[fail]]"}).status_code == 503
-    assert used(sandbox, "api_calls") == 0
-    assert used(client, "api_calls") == 0
+    assert use(sandbox, "api_calls") == 0
+    assert use(client, "api_calls") == 0
 
 
 def test_the_sandbox_costs_nothing(sandbox: Client) -> None:
     new_agent(sandbox)
     sandbox.post(f"/tools/{SUBNET}/execute", {"args": {"cidr": "10.0.0.0/8"}})
     sandbox.post("/chat", {"message": "Hello"})
-    assert [used(sandbox, metric) for metric in ("api_calls", "tools_executed")] == [0, 0]
+    assert [use(sandbox, metric) for metric in ("api_calls", "tools_executed")] == [0, 0]
     assert sandbox.get("/usage/history").json()["data"] == []
 
 
 def test_agents_are_counted_while_they_exist(client: Client) -> None:
     agent_id = new_agent(client)
-    assert used(client, "agents_active") == 1
+    assert use(client, "agents_active") == 1
     client.delete(f"/agents/{agent_id}")
-    assert used(client, "agents_active") == 0
+    assert use(client, "agents_active") == 0
 
 
 def test_history_tells_tools_agents_and_chat_apart(client: Client) -> None:
@@ -110,7 +110,7 @@ def test_history_tells_tools_agents_and_chat_apart(client: Client) -> None:
     assert days["tools"]["credits"] == 1
     assert days["chat"]["count"] == days["agents"]["count"] == 1
     assert days["chat"]["tokens"] > 0
-    assert used(client, "tools_executed") == days["tools"]["count"]
+    assert use(client, "tools_executed") == days["tools"]["count"]
 
 
 def test_a_run_that_is_cancelled_with_its_deployment_counts(client: Client, model: ModelServer) -> None:
@@ -186,14 +186,14 @@ def test_thresholds_are_told_once(database: str, start_server: StartServer, new_
         new_agent(client)
     assert client.post("/agents", {"agent_name": "One more", "agent_role": "leader"}).status_code == 400
 
-    def told() -> list[int]:
+    def describe() -> list[int]:
         events = stored_events(server, "usage.threshold")
         return sorted(event["threshold"] for event in events if event["metric"] == "agents_active")
 
-    eventually(lambda: told() == [80, 100])
+    eventually(lambda: describe() == [80, 100])
     server.restart()
     client.get("/agents")
-    assert told() == [80, 100]
+    assert describe() == [80, 100]
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -209,5 +209,5 @@ def test_what_was_answered_is_counted_across_kill_9(
             answered += 1
         server.kill()
         server.start()
-    assert used(client, "api_calls") == answered
+    assert use(client, "api_calls") == answered
     assert server.cli("check") == "All is well.\n"

@@ -60,7 +60,7 @@ class LiveKit:
         """Send a webhook, which must be taken, unless they are lost at present."""
         if not self.quiet:
             body = MessageToJson(api.WebhookEvent(event=event, room=Room(name=room), participant=person))
-            assert self.send(body, signed(body)).status_code == 200
+            assert self.send(body, sign(body)).status_code == 200
 
     def send(self, body: str, token: str | None) -> requests.Response:
         """Send a webhook as it is."""
@@ -116,7 +116,7 @@ class LiveKit:
         self.tell("room_finished", room)
 
 
-def signed(body: str, secret: str = SECRET) -> str:
+def sign(body: str, secret: str = SECRET) -> str:
     """The token that goes with a webhook."""
     digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
     return api.AccessToken(KEY, secret).with_sha256(digest).to_jwt()

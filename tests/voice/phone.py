@@ -155,7 +155,7 @@ class Phone:
 
     async def say(self, text: str) -> None:
         """Order `say`."""
-        self.saying = self.spoken(text)
+        self.saying = self.speech_of(text)
         while len(self.saying) and self.call.state.value != "closed":
             await self.ticked.wait()
 
@@ -164,7 +164,7 @@ class Phone:
         while time.monotonic() - self.loud_at > 0.1:
             await self.ticked.wait()
         began = time.monotonic()
-        self.saying = self.spoken(text)
+        self.saying = self.speech_of(text)
         await self.ticked.wait()
         while time.monotonic() - self.loud_at < 0.3 and time.monotonic() - began < 5:
             await self.ticked.wait()
@@ -173,7 +173,7 @@ class Phone:
             await self.ticked.wait()
         return silent
 
-    def spoken(self, text: str) -> Any:
+    def speech_of(self, text: str) -> Any:
         """A text as sound, without silence before it."""
         sound = np.concatenate(list(self.engine.speak(text)))
         first = np.flatnonzero(np.abs(sound) > LOUD)[0]

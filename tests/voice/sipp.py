@@ -157,7 +157,7 @@ class Sipp:
         """All messages sent and received."""
         return self._messages.read_text(errors="replace") if self._messages.exists() else ""
 
-    def received(self, start: str) -> list[str]:
+    def receive(self, start: str) -> list[str]:
         """The messages received whose first line begins so."""
         parts = re.split(r"^-{10,}.*\n", self.log(), flags=re.M)
         bodies = [part.partition("\n\n")[2] for part in parts if "message received" in part.partition("\n\n")[0]]

@@ -4,7 +4,7 @@ import pytest
 import requests
 
 from tests.conftest import StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.rows import rows
 from tests.support.server import Server
@@ -13,7 +13,7 @@ from tests.support.waiting import eventually
 NUMBER = "+441632960123"
 
 
-def ended(client: Client, call_id: int) -> dict[str, object]:
+def end(client: Client, call_id: int) -> dict[str, object]:
     """The call, once it is over."""
 
     def look() -> dict[str, object] | None:
@@ -25,7 +25,7 @@ def ended(client: Client, call_id: int) -> dict[str, object]:
 
 @pytest.mark.parametrize("to", [NUMBER, "sip:alice@example.com", "sips:alice@example.com:5081"])
 def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) -> None:
-    refused(client.post("/voice/calls", {"to": to}), 503, "RETINUE_SIP")
+    refuse(client.post("/voice/calls", {"to": to}), 503, "RETINUE_SIP")
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) 
 )
 def test_what_is_neither_a_number_nor_an_address_is_refused(client: Client, sandbox: Client, to: str) -> None:
     for each in (client, sandbox):
-        refused(each.post("/voice/calls", {"to": to}), 400, "to:", "E.164", "SIP URI")
+        refuse(each.post("/voice/calls", {"to": to}), 400, "to:", "E.164", "SIP URI")
 
 
 def test_a_body_is_checked(client: Client) -> None:
-    refused(client.post("/voice/calls", {}), 400, "to")
-    refused(client.post("/voice/calls", {"to": NUMBER, "voice_engine": "loud"}), 400, "voice_engine")
-    refused(client.post("/voice/calls", {"to": NUMBER, "agent_id": 999_999}), 400, "agent_id: There is no agent 999999")
+    refuse(client.post("/voice/calls", {}), 400, "to")
+    refuse(client.post("/voice/calls", {"to": NUMBER, "voice_engine": "loud"}), 400, "voice_engine")
+    refuse(client.post("/voice/calls", {"to": NUMBER, "agent_id": 999_999}), 400, "agent_id: There is no agent 999999")
 
 
 def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox: Client) -> None:
@@ -65,7 +65,7 @@ def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox:
     started = data(sandbox.post("/voice/calls", {"to": NUMBER, "agent_id": agent["id"]}), 201)
     shown = {name: started[name] for name in ("status", "duration_seconds", "transcript", "participants", "to")}
     assert shown == {"status": "queued", "duration_seconds": 0, "transcript": "", "participants": 1, "to": NUMBER}
-    call = ended(sandbox, started["id"])
+    call = end(sandbox, started["id"])
     assert (call["status"], call["room_name"], call["voice_engine"]) == ("completed", f"call-{call['id']}", "kokoro")
     assert call["transcript"] == "agent: Hello, this is Bell."
     (turn,) = data(sandbox.get(f"/voice/calls/{call['id']}/turns"))
@@ -83,7 +83,7 @@ def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox:
 def test_calls_are_listed_newest_first_and_hanging_up_twice_changes_nothing(sandbox: Client) -> None:
     ids = [data(sandbox.post("/voice/calls", {"to": NUMBER, "greeting": "Hi."}), 201)["id"] for _ in range(3)]
     for call_id in ids:
-        ended(sandbox, call_id)
+        end(sandbox, call_id)
     listed = sandbox.get("/voice/calls?per_page=2").json()
     assert [call["id"] for call in listed["data"]] == ids[:0:-1]
     assert listed["meta"]["total"] == 3
@@ -102,15 +102,15 @@ def test_others_and_those_without_the_scope_see_and_end_nothing(
 ) -> None:
     call_id = data(sandbox.post("/voice/calls", {"to": NUMBER}), 201)["id"]
     reader = user.client(["voice:read"], test=True)
-    refused(reader.post("/voice/calls", {"to": NUMBER}), 403, "voice:write")
-    refused(reader.post(f"/voice/calls/{call_id}/hangup"), 403, "voice:write")
+    refuse(reader.post("/voice/calls", {"to": NUMBER}), 403, "voice:write")
+    refuse(reader.post(f"/voice/calls/{call_id}/hangup"), 403, "voice:write")
     assert data(reader.get(f"/voice/calls/{call_id}"))["id"] == call_id
     for other, status in ((stranger, 404), (user.client(), 404), (nobody, 401), (user.client(["voice:write"]), 403)):
-        refused(other.get(f"/voice/calls/{call_id}"), status)
-        refused(other.get(f"/voice/calls/{call_id}/turns"), status)
+        refuse(other.get(f"/voice/calls/{call_id}"), status)
+        refuse(other.get(f"/voice/calls/{call_id}/turns"), status)
     for other, status in ((stranger, 404), (nobody, 401)):
-        refused(other.post(f"/voice/calls/{call_id}/hangup"), status)
-    refused(stranger.get("/voice/calls/0"), 404)
+        refuse(other.post(f"/voice/calls/{call_id}/hangup"), status)
+    refuse(stranger.get("/voice/calls/0"), 404)
 
 
 def test_a_call_whose_process_dies_before_it_begins_has_failed(start_server: StartServer) -> None:

@@ -10,11 +10,11 @@ from pydantic import SecretStr, ValidationError
 
 from retinue.settings import Settings
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
 from tests.support.waiting import eventually
 from tests.voice.following import Following
-from tests.voice.livekit_server import KEY, SECRET, LiveKit, running_livekit, signed
+from tests.voice.livekit_server import KEY, SECRET, LiveKit, running_livekit, sign
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_rooms_at_livekit(client: Client, livekit: LiveKit) -> None:
         "sip_+441632960000": "phone",
     }
     assert data(client.get(path))["participants"] == 2
-    refused(client.post(f"{path}/join", {}), 400, "full (2 of 2)")
+    refuse(client.post(f"{path}/join", {}), 400, "full (2 of 2)")
     _mute(client, livekit, path, ada)
     _remove(client, livekit, path, name, "sip_+441632960000")
     _forge(client, livekit, path, name, ada)
@@ -90,8 +90,8 @@ def _mute(client: Client, livekit: LiveKit, path: str, ada: ParticipantInfo) -> 
     """Muting takes the right to publish away at LiveKit; where that fails, the record stays as it was."""
     one = f"{path}/participants/{people(client, path)['Ada']['id']}"
     livekit.down = True
-    refused(client.post(f"{one}/mute"), 503, "LiveKit")
-    refused(client.delete(one), 503, "LiveKit")
+    refuse(client.post(f"{one}/mute"), 503, "LiveKit")
+    refuse(client.delete(one), 503, "LiveKit")
     livekit.down = False
     assert people(client, path)["Ada"]["muted"] is False
     assert data(client.post(f"{one}/mute"))["muted"] is True
@@ -113,12 +113,12 @@ def _remove(client: Client, livekit: LiveKit, path: str, name: str, who: str) ->
 def _forge(client: Client, livekit: LiveKit, path: str, name: str, ada: ParticipantInfo) -> None:
     """Only what LiveKit signed counts, once."""
     left = f'{{"event": "participant_left", "room": {{"name": "{name}"}}, "participant": {{"sid": "{ada.sid}"}}}}'
-    for token in (None, "nonsense", signed(left, "another secret, of somebody else entirely"), signed(left + " ")):
+    for token in (None, "nonsense", sign(left, "another secret, of somebody else entirely"), sign(left + " ")):
         assert livekit.send(left, token).status_code == 401
     for body in ("{", '{"event": 3}'):
-        assert livekit.send(body, signed(body)).status_code == 401
+        assert livekit.send(body, sign(body)).status_code == 401
     big = "x" * (300 << 10)
-    assert livekit.send(big, signed(big)).status_code == 400
+    assert livekit.send(big, sign(big)).status_code == 400
     livekit.tell("participant_joined", name, ada)
     livekit.tell("participant_joined", "room of another application", ada)
     livekit.tell("participant_joined", "retinue-room-999999", ada)
@@ -142,7 +142,7 @@ def _lose(client: Client, livekit: LiveKit, path: str, name: str, ada: Participa
 def _close(client: Client, livekit: LiveKit, path: str, name: str) -> None:
     """A room that was closed while LiveKit was away is closed there as soon as it is back."""
     livekit.down = True
-    refused(client.post(f"{path}/join", {}), 503, "LiveKit")
+    refuse(client.post(f"{path}/join", {}), 503, "LiveKit")
     closed = data(client.delete(path))
     assert (closed["status"], closed["participants"]) == ("closed", 1)
     livekit.down = False

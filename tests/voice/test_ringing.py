@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import NewUser, StartServer
-from tests.portal.reader import reader_of, redirected
-from tests.support.client import Client, data, refused
+from tests.portal.reader import reader_of, redirect
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
@@ -186,7 +186,7 @@ def test_a_call_is_hung_up_through_the_api(caller: Client, phone: Telephone) -> 
 def test_the_portal_rings_shows_the_call_live_and_hangs_up(server: Server, new_user: NewUser, phone: Telephone) -> None:
     reader = reader_of(new_user(server, plan="professional"))
     form = {"to": phone.uri, "opening": "own", "greeting": "Hello from the portal.", "record": "on"}
-    path = redirected(reader.post("/calls", form))
+    path = redirect(reader.post("/calls", form))
     said, parts = False, []
     with reader.get(f"{path}/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
         for line in stream.iter_lines(chunk_size=1):
@@ -196,7 +196,7 @@ def test_the_portal_rings_shows_the_call_live_and_hangs_up(server: Server, new_u
             if "Hello from the portal." in parts[-1] and not said:
                 said = True
                 assert 'data-confirm="Hang up?"' in parts[-1]
-                assert redirected(reader.post(f"{path}/hangup")) == path
+                assert redirect(reader.post(f"{path}/hangup")) == path
     assert said
     assert "Completed" in parts[-1]
     assert f'src="{path}/recording"' in parts[-1]
@@ -210,13 +210,13 @@ def test_a_number_is_called_through_the_trunk_with_its_prefix(caller: Client, ph
     assert "trunk" in words(phone.tell("hear", 1.0))
     phone.tell("hangup")
     assert finish(caller, call_id)["status"] == "completed"
-    refused(caller.post("/voice/calls", {"to": "+12025550123"}), 503, "No SIP trunk", "RETINUE_SIP_TRUNKS_FILE")
+    refuse(caller.post("/voice/calls", {"to": "+12025550123"}), 503, "No SIP trunk", "RETINUE_SIP_TRUNKS_FILE")
 
 
 def test_who_may_not_be_called(caller: Client) -> None:
-    refused(caller.post("/voice/calls", {"to": "sip:bob@example.com"}), 400, "not allowed", "RETINUE_SIP_DESTINATIONS")
-    refused(caller.post("/voice/calls", {"to": "sip:bob@10.0.0.1"}), 400, "RETINUE_ALLOWED_NETWORKS")
-    refused(caller.post("/voice/calls", {"to": "sip:127.0.0.1@example.com:5060"}), 400, "not allowed")
+    refuse(caller.post("/voice/calls", {"to": "sip:bob@example.com"}), 400, "not allowed", "RETINUE_SIP_DESTINATIONS")
+    refuse(caller.post("/voice/calls", {"to": "sip:bob@10.0.0.1"}), 400, "RETINUE_ALLOWED_NETWORKS")
+    refuse(caller.post("/voice/calls", {"to": "sip:127.0.0.1@example.com:5060"}), 400, "not allowed")
 
 
 def test_an_engine_that_is_not_configured_says_what_to_do(
@@ -230,14 +230,14 @@ def test_an_engine_that_is_not_configured_says_what_to_do(
     )
     caller = new_user(server, plan="professional").client()
     voice_is_ready(server)
-    refused(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "openai"}), 503, "RETINUE_SPEECH_URL")
+    refuse(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "openai"}), 503, "RETINUE_SPEECH_URL")
 
 
 def test_a_credential_has_a_few_calls_at_once(caller: Client, phone: Telephone) -> None:
     phone.tell("expect", "ring")
     ids = [start_call(caller, phone.uri) for _ in range(2)]
     answer = caller.post("/voice/calls", {"to": phone.uri})
-    refused(answer, 429, "2 calls under way")
+    refuse(answer, 429, "2 calls under way")
     assert int(answer.headers["Retry-After"]) > 0
     for call_id in ids:
         caller.post(f"/voice/calls/{call_id}/hangup")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.client import Client, refused
+from tests.support.client import Client, refuse
 from tests.support.waiting import eventually
 from tests.voice.telephone import Telephone, call_of, finish, reach, start_call, words
 
@@ -57,4 +57,4 @@ def test_silence_tells_nothing(caller: Client, phone: Telephone) -> None:
 
 
 def test_other_ways_of_detection_are_refused(caller: Client, phone: Telephone) -> None:
-    refused(caller.post("/voice/calls", {"to": phone.uri, "machine_detection": "always"}), 400, "machine_detection")
+    refuse(caller.post("/voice/calls", {"to": phone.uri, "machine_detection": "always"}), 400, "machine_detection")

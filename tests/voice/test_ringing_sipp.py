@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.voice.sipp import PAUSE, Rtp, Sipp, await_reply, call, digest_is_right, receive, reply, request, sdp
@@ -81,12 +81,12 @@ def test_the_other_side_holds_the_call_and_takes_it_up_again(caller: Client) -> 
         steps = [*take(rtp), PAUSE, *hold, request("ACK", 2), PAUSE, *resume, request("ACK", 3), *BYE_FROM_SERVER]
         with Sipp(*steps) as sipp:
             call_id = start_call(caller, sipp.uri, greeting="Hello. " * 20)
-            eventually(lambda: len(sipp.received("SIP/2.0 200")) == 2, within=30.0)
+            eventually(lambda: len(sipp.receive("SIP/2.0 200")) == 2, within=30.0)
             rtp.hear()
             assert call_of(caller, call_id)["status"] == "in_progress"
             assert data(caller.post(f"/voice/calls/{call_id}/hangup"))["status"] == "completed"
             sipp.finish()
-            held, resumed = sipp.received("SIP/2.0 200")
+            held, resumed = sipp.receive("SIP/2.0 200")
     assert ("a=recvonly" in held, "a=sendrecv" in resumed) == (True, True)
 
 
@@ -119,7 +119,7 @@ def test_a_provider_that_challenges_gets_the_proof(caller: Client, provider_port
         with Sipp(*challenge, *take(rtp), PAUSE, *BYE_TO_SERVER, port=provider_port) as sipp:
             call = finish(caller, start_call(caller, "+442079460123"))
             sipp.finish()
-            first, second = sipp.received("INVITE sip:+442079460123@")
+            first, second = sipp.receive("INVITE sip:+442079460123@")
     assert call["status"] == "completed"
     assert "uthorization:" not in first
     assert digest_is_right(second, "INVITE", "account", "open sesame")
@@ -131,7 +131,7 @@ def test_encrypted_sound_or_no_call(caller: Client, encrypted_port: int) -> None
     with Rtp() as rtp, Sipp(*take(rtp), *BYE_FROM_SERVER, port=encrypted_port) as sipp:
         call = finish(caller, start_call(caller, "+443069990123"))
         sipp.finish()
-        (offer,) = sipp.received("INVITE")
+        (offer,) = sipp.receive("INVITE")
         assert not rtp.has_packets()
     assert re.search(r"m=audio \d+ RTP/SAVP ", offer)
     assert re.search(r"a=crypto:\d+ AES_CM_128_HMAC_SHA1_80 inline:[A-Za-z0-9+/=]{40}", offer)
@@ -163,7 +163,7 @@ def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
 
 def test_a_trunk_registers_with_proof(caller: Client, registrar: Sipp) -> None:
     first, second = eventually(
-        lambda: registrar.received("REGISTER")[:2] if len(registrar.received("REGISTER")) > 1 else None
+        lambda: registrar.receive("REGISTER")[:2] if len(registrar.receive("REGISTER")) > 1 else None
     )
     assert "uthorization:" not in first
     assert digest_is_right(second, "REGISTER", "desk", "swordfish")
@@ -185,9 +185,9 @@ def test_the_api_holds_a_call_and_takes_it_up_again(caller: Client) -> None:
             rtp.hear()
             caller.post(f"/voice/calls/{call_id}/hangup")
             sipp.finish()
-            _, hold, resume = sipp.received("INVITE")
+            _, hold, resume = sipp.receive("INVITE")
     assert ("a=sendonly" in hold, "a=sendrecv" in resume) == (True, True)
-    refused(caller.post(f"/voice/calls/{call_id}/hold"), 400, "not in progress", "completed")
+    refuse(caller.post(f"/voice/calls/{call_id}/hold"), 400, "not in progress", "completed")
 
 
 def test_the_api_presses_keys(caller: Client) -> None:
@@ -198,7 +198,7 @@ def test_the_api_presses_keys(caller: Client) -> None:
         assert rtp.keys(2) == "4#"
         caller.post(f"/voice/calls/{call_id}/hangup")
         sipp.finish()
-    refused(caller.post(f"/voice/calls/{call_id}/dtmf", {"digits": "4 5"}), 400, "digits")
+    refuse(caller.post(f"/voice/calls/{call_id}/dtmf", {"digits": "4 5"}), 400, "digits")
 
 
 @pytest.mark.parametrize(("outcome", "status"), [("200 OK", "completed"), ("603 Decline", "in_progress")])
@@ -213,12 +213,12 @@ def test_the_api_transfers_a_call(caller: Client, outcome: str, status: str) -> 
         call_id = start_call(caller, sipp.uri, greeting="")
         reach(caller, call_id, "in_progress")
         for to, why in (("sip:bob@example.com", "not allowed"), ("sip:bob@10.0.0.1", "RETINUE_ALLOWED_NETWORKS")):
-            refused(caller.post(f"/voice/calls/{call_id}/transfer", {"to": to}), 400, why)
+            refuse(caller.post(f"/voice/calls/{call_id}/transfer", {"to": to}), 400, why)
         answer = caller.post(f"/voice/calls/{call_id}/transfer", {"to": "sip:carol@127.0.0.1:9"})
         if status == "in_progress":
-            refused(answer, 400, "did not follow", "603")
+            refuse(answer, 400, "did not follow", "603")
         assert call_of(caller, call_id)["status"] == status
         caller.post(f"/voice/calls/{call_id}/hangup")
         sipp.finish()
-        (refer,) = sipp.received("REFER")
+        (refer,) = sipp.receive("REFER")
     assert "Refer-To: sip:carol@127.0.0.1:9" in refer.replace("<", "")

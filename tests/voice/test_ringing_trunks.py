@@ -66,7 +66,7 @@ def open_phone(stack: ExitStack, certificate: Path) -> tuple[Telephone, int]:
 
 def contact_at(registrar: Sipp, sip_port: int) -> str | None:
     """The user part of the contact that the server at this port has registered, with proof."""
-    for request in registrar.received("REGISTER"):
+    for request in registrar.receive("REGISTER"):
         contact = re.search(rf"^Contact: <sip:([^@]+)@127\.0\.0\.1:{sip_port}", request, re.M)
         if contact and "Authorization:" in request:
             return contact[1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from retinue.voice.environment import VoiceEnvironment
 from retinue.voice.worker.mixer import FRAME, Input, mix
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
@@ -50,7 +50,7 @@ def test_a_room_is_opened_shown_listed_and_closed(server: Server, client: Client
     assert [room["id"] for room in data(client.get("/voice/rooms"))] == [other]
     assert data(client.get(f"/voice/rooms/{made['id']}")) == closed
     assert data(client.delete(f"/voice/rooms/{made['id']}")) == closed
-    refused(client.post(f"/voice/rooms/{made['id']}/join", {}), 400, "closed")
+    refuse(client.post(f"/voice/rooms/{made['id']}/join", {}), 400, "closed")
 
 
 def test_a_closed_room_is_followed_to_its_end(client: Client) -> None:
@@ -65,8 +65,8 @@ def test_a_closed_room_is_followed_to_its_end(client: Client) -> None:
 def test_who_is_not_in_the_room_is_neither_muted_nor_sent_out(client: Client) -> None:
     room, path = new_room(client), "/voice/rooms/{}/participants/1"
     for method, last in (("POST", "/mute"), ("POST", "/unmute"), ("DELETE", "")):
-        refused(client.request(method, path.format(room) + last), 404, "no participant 1 in room")
-        refused(client.request(method, path.format(999_999) + last), 404, "no room 999999")
+        refuse(client.request(method, path.format(room) + last), 404, "no participant 1 in room")
+        refuse(client.request(method, path.format(999_999) + last), 404, "no room 999999")
 
 
 def test_a_room_takes_the_engine_of_its_agent(client: Client) -> None:
@@ -89,7 +89,7 @@ def test_a_room_takes_the_engine_of_its_agent(client: Client) -> None:
     ],
 )
 def test_wrong_rooms_are_refused(client: Client, body: dict[str, object]) -> None:
-    refused(client.post("/voice/rooms", body), 400)
+    refuse(client.post("/voice/rooms", body), 400)
 
 
 def test_a_room_is_opened_once_under_an_idempotency_key(client: Client) -> None:
@@ -111,7 +111,7 @@ def test_tokens_open_one_room_for_a_while(server: Server, client: Client, user: 
     as_json = {**bearer, "Content-Type": "application/json"}
     assert requests.post(join["whip_url"], data="{}", headers=as_json, timeout=30).status_code == 400
     reader = user.client(["voice:read"])
-    refused(reader.post(f"/voice/rooms/{first}/join", {}), 403, "voice:write")
+    refuse(reader.post(f"/voice/rooms/{first}/join", {}), 403, "voice:write")
     page = requests.get(f"{server.url}/rooms/{first}", timeout=30)
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
@@ -254,7 +254,7 @@ def test_two_tabs_and_a_telephone_hear_each_other_and_not_themselves(
 def _check_full(client: Client, path: str, way: dict[str, Any]) -> None:
     """Nobody else comes in."""
     assert data(client.get(path))["participants"] == 3
-    refused(client.post(f"{path}/join", {}), 400, "full (3 of 3)")
+    refuse(client.post(f"{path}/join", {}), 400, "full (3 of 3)")
     headers = {"Authorization": f"Bearer {way['token']}", **SDP}
     answer = requests.post(way["whip_url"], data="v=0", headers=headers, timeout=30)
     assert (answer.status_code, "full" in answer.json()["error"]["message"]) == (400, True)
@@ -272,7 +272,7 @@ def _mute_and_remove(client: Client, path: str, phone: Telephone) -> None:
     phone_hears(phone, {ADA_HZ, BOB_HZ}, {PHONE_HZ})
     eventually(lambda: data(client.delete(bob))["left_at"] is not None, within=30.0)
     phone_hears(phone, {ADA_HZ}, {BOB_HZ, PHONE_HZ})
-    refused(client.post(f"{bob}/mute"), 400, "Bob has left the room")
+    refuse(client.post(f"{bob}/mute"), 400, "Bob has left the room")
 
 
 def _ask_the_agent(model: ModelServer, phone: Telephone) -> None:

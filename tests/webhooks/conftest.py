@@ -59,7 +59,7 @@ class Hook:
         found: dict[str, Any] = data(self.client.get(f"/webhooks/{self.id}/deliveries/{delivery_id}"))
         return found
 
-    def ended(self, delivery_id: str, within: float = 10.0) -> dict[str, Any]:
+    def end(self, delivery_id: str, within: float = 10.0) -> dict[str, Any]:
         """A delivery once it is over."""
 
         def over() -> dict[str, Any] | None:

@@ -56,7 +56,7 @@ class Receiver:
         """Where a path is."""
         return f"http://127.0.0.1:{self.port}{path}"
 
-    def received(self, path: str, at_least: int = 0, within: float = 10.0) -> list[Received]:
+    def receive(self, path: str, at_least: int = 0, within: float = 10.0) -> list[Received]:
         """The requests to a path in the order of their coming, once there are so many."""
 
         def enough() -> list[Received]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 from tests.webhooks.conftest import NewHook, new_agent
 from tests.webhooks.receiver import Answer, Received, Receiver
@@ -19,7 +19,7 @@ def signature(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-def verified(secret: str, request: Received, body: bytes | None = None) -> bool:
+def verify(secret: str, request: Received, body: bytes | None = None) -> bool:
     """Whether the published library accepts the request."""
     try:
         Webhook(secret).verify(body or request.body, {name.lower(): value for name, value in request.headers.items()})
@@ -31,7 +31,7 @@ def verified(secret: str, request: Received, body: bytes | None = None) -> bool:
 def test_a_receiver_gets_what_the_specification_says(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     agent_id = new_agent(client, "Ünïcode 🎺")
-    (request,) = receiver.received(hook.path, 1)
+    (request,) = receiver.receive(hook.path, 1)
     assert request.payload.keys() == {"id", "event", "timestamp", "data"}
     assert request.payload["event"] == "agent.created"
     assert request.payload["timestamp"].endswith("+00:00")
@@ -55,21 +55,21 @@ def test_both_signatures_hold_and_a_changed_byte_breaks_them(
 ) -> None:
     hook = new_hook(client)
     hook.test()
-    (request,) = receiver.received(hook.path, 1)
+    (request,) = receiver.receive(hook.path, 1)
     assert request.headers["X-Webhook-Signature"] == signature(hook.secret, request.body)
-    assert verified(hook.secret, request)
+    assert verify(hook.secret, request)
     for place in range(len(request.body)):
         tampered = bytearray(request.body)
         tampered[place] ^= 1
         assert signature(hook.secret, bytes(tampered)) != request.headers["X-Webhook-Signature"]
-        assert not verified(hook.secret, request, bytes(tampered))
+        assert not verify(hook.secret, request, bytes(tampered))
 
 
 def test_every_attempt_has_the_same_id_and_is_logged(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     receiver.answers[hook.path] += [Answer(500, "x" * 3000), Answer(503, "busy")]
-    delivery = hook.ended(hook.test()["id"])
-    requests = receiver.received(hook.path)
+    delivery = hook.end(hook.test()["id"])
+    requests = receiver.receive(hook.path)
     assert {request.headers["X-Webhook-Delivery"] for request in requests} == {delivery["id"]}
     assert len({request.body for request in requests}) == 1
     assert (delivery["status"], delivery["attempts"], len(requests)) == ("delivered", 3, 3)
@@ -83,7 +83,7 @@ def test_every_attempt_has_the_same_id_and_is_logged(client: Client, new_hook: N
 def test_attempts_end_with_the_schedule(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     receiver.always[hook.path] = Answer(500)
-    delivery = hook.ended(hook.test()["id"])
+    delivery = hook.end(hook.test()["id"])
     assert (delivery["status"], delivery["attempts"]) == ("failed", 3)
     assert delivery["next_attempt_at"] is None
     began = [datetime.fromisoformat(entry["started_at"]) for entry in delivery["log"]]
@@ -109,21 +109,21 @@ def test_a_receiver_may_say_when_to_come_again(
 def test_a_redirect_is_a_failure(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     receiver.always[hook.path] = Answer(302, headers={"Location": receiver.url("/elsewhere")})
-    delivery = hook.ended(hook.test()["id"])
+    delivery = hook.end(hook.test()["id"])
     assert delivery["status"] == "failed"
     assert "redirects are not followed" in delivery["log"][0]["error"]
-    assert receiver.received("/elsewhere") == []
+    assert receiver.receive("/elsewhere") == []
 
 
 def test_gone_disables_the_endpoint(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     receiver.always[hook.path] = Answer(410)
-    delivery = hook.ended(hook.test()["id"])
+    delivery = hook.end(hook.test()["id"])
     assert (delivery["status"], delivery["attempts"]) == ("failed", 1)
     record = hook.record()
     assert record["enabled"] is False
     assert "410" in record["disabled_reason"]
-    refused(client.post(f"/webhooks/{hook.id}/test"), 400, "disabled")
+    refuse(client.post(f"/webhooks/{hook.id}/test"), 400, "disabled")
     enabled = data(client.put(f"/webhooks/{hook.id}", {"enabled": True}))
     assert (enabled["disabled_reason"], enabled["failing_since"]) == (None, None)
 
@@ -131,7 +131,7 @@ def test_gone_disables_the_endpoint(client: Client, new_hook: NewHook, receiver:
 def test_events_start_in_order_and_each_comes_once(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client, events=["agent.created"])
     agents = [new_agent(client) for _ in range(30)]
-    requests = receiver.received(hook.path, 30)
+    requests = receiver.receive(hook.path, 30)
     told = [request.payload["data"]["agent_id"] for request in requests]
     assert sorted(told) == agents
     assert max(abs(place - agents.index(agent)) for place, agent in enumerate(told)) < 10
@@ -143,12 +143,12 @@ def test_only_the_events_asked_for_come(client: Client, new_hook: NewHook, recei
     deployed, every = new_hook(client, events=["agent.deployed"]), new_hook(client)
     agent_id = new_agent(client)
     client.post(f"/agents/{agent_id}/deploy")
-    assert [request.payload["event"] for request in receiver.received(deployed.path, 1)] == ["agent.deployed"]
-    assert {request.payload["event"] for request in receiver.received(every.path, 2)} == {
+    assert [request.payload["event"] for request in receiver.receive(deployed.path, 1)] == ["agent.deployed"]
+    assert {request.payload["event"] for request in receiver.receive(every.path, 2)} == {
         "agent.created",
         "agent.deployed",
     }
-    (request,) = receiver.received(deployed.path)
+    (request,) = receiver.receive(deployed.path)
     assert request.payload["data"].keys() >= {"agent_id", "agent_name", "fleet_id", "status"}
 
 
@@ -157,7 +157,7 @@ def test_accounts_and_sandboxes_hear_their_own_events_alone(
 ) -> None:
     hooks = [new_hook(each) for each in (client, sandbox, stranger)]
     agents = [new_agent(each) for each in (client, sandbox, stranger)]
-    told = [receiver.received(hook.path, 1) for hook in hooks]
+    told = [receiver.receive(hook.path, 1) for hook in hooks]
     assert [[request.payload["data"]["agent_id"] for request in requests] for requests in told] == [
         [agent] for agent in agents
     ]
@@ -168,36 +168,36 @@ def test_receivers_that_hang_hold_nobody_up(client: Client, new_hook: NewHook, r
     receiver.always[slow.path] = Answer(hangs=True)
     for _ in range(15):
         new_agent(client)
-    receiver.received(slow.path, 10)
+    receiver.receive(slow.path, 10)
     healthy = new_hook(client, events=["agent.created"])
     made = {new_agent(client) for _ in range(5)}
-    eventually(lambda: made <= {request.payload["data"]["agent_id"] for request in receiver.received(healthy.path)})
-    assert len(receiver.received(slow.path)) == 10, "no more than ten attempts at one endpoint at a time"
+    eventually(lambda: made <= {request.payload["data"]["agent_id"] for request in receiver.receive(healthy.path)})
+    assert len(receiver.receive(slow.path)) == 10, "no more than ten attempts at one endpoint at a time"
     receiver.let_go()
-    requests = receiver.received(slow.path, 20)
+    requests = receiver.receive(slow.path, 20)
     assert max(Counter(request.payload["id"] for request in requests).values()) == 1
 
 
 def test_a_test_event_goes_to_one_endpoint_alone(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     first, second = new_hook(client, events=["agent.error"]), new_hook(client)
-    delivery = first.ended(first.test()["id"])
-    (request,) = receiver.received(first.path)
+    delivery = first.end(first.test()["id"])
+    (request,) = receiver.receive(first.path)
     assert request.payload["event"] == delivery["event"] == "webhook.test"
     assert request.payload["data"]["webhook_id"] == first.id
     new_agent(client)
-    assert [request.payload["event"] for request in receiver.received(second.path, 1)] == ["agent.created"]
+    assert [request.payload["event"] for request in receiver.receive(second.path, 1)] == ["agent.created"]
 
 
 def test_a_replay_is_a_new_delivery_of_the_same_event(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
-    first = hook.ended(hook.test()["id"])
+    first = hook.end(hook.test()["id"])
     path = f"/webhooks/{hook.id}/deliveries/{first['id']}/replay"
     headers = {"Idempotency-Key": f"again-{hook.id}"}
     again, repeated = (data(client.post(path, headers=headers), 202) for _ in range(2))
     assert again == repeated
     assert again["id"] != first["id"]
-    assert hook.ended(again["id"])["event_id"] == first["event_id"]
-    one, two = receiver.received(hook.path)
+    assert hook.end(again["id"])["event_id"] == first["event_id"]
+    one, two = receiver.receive(hook.path)
     assert one.body == two.body
     assert [request.headers["X-Webhook-Delivery"] for request in (one, two)] == [first["id"], again["id"]]
 
@@ -207,21 +207,21 @@ def test_rotation_signs_with_both_until_the_switch(client: Client, new_hook: New
     rotated = data(client.post(f"/webhooks/{hook.id}/rotate"))
     ends = datetime.fromisoformat(rotated["rotation_ends_at"]) - datetime.fromisoformat(rotated["updated_at"])
     assert ends == timedelta(hours=24)
-    refused(client.post(f"/webhooks/{hook.id}/rotate"), 400, "switch")
-    hook.ended(hook.test()["id"])
+    refuse(client.post(f"/webhooks/{hook.id}/rotate"), 400, "switch")
+    hook.end(hook.test()["id"])
     assert data(client.post(f"/webhooks/{hook.id}/switch"))["rotation_ends_at"] is None
-    hook.ended(hook.test()["id"])
-    during, after = receiver.received(hook.path)
+    hook.end(hook.test()["id"])
+    during, after = receiver.receive(hook.path)
     assert during.headers["X-Webhook-Signature"] == signature(hook.secret, during.body)
     assert after.headers["X-Webhook-Signature"] == signature(rotated["secret"], after.body)
-    assert (verified(hook.secret, during), verified(rotated["secret"], during)) == (True, True)
-    assert (verified(hook.secret, after), verified(rotated["secret"], after)) == (False, True)
+    assert (verify(hook.secret, during), verify(rotated["secret"], during)) == (True, True)
+    assert (verify(hook.secret, after), verify(rotated["secret"], after)) == (False, True)
 
 
 def test_a_receiver_that_is_not_there_is_told_plainly(client: Client, new_hook: NewHook) -> None:
     hook = new_hook(client)
     client.put(f"/webhooks/{hook.id}", {"url": "http://127.0.0.1:1/closed"})
-    delivery = hook.ended(hook.test()["id"])
+    delivery = hook.end(hook.test()["id"])
     assert delivery["status"] == "failed"
     assert {entry["status"] for entry in delivery["log"]} == {None}
     assert "No connection" in delivery["log"][0]["error"]

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.webhooks.conftest import NewHook
@@ -71,22 +71,22 @@ def test_a_deleted_endpoint_is_gone(client: Client) -> None:
     endpoint_id = new(client)["id"]
     assert data(client.delete(f"/webhooks/{endpoint_id}")) == {"id": endpoint_id, "deleted": True}
     for method, path in [("GET", ""), ("DELETE", ""), ("POST", "/test"), ("POST", "/rotate"), ("POST", "/switch")]:
-        refused(client.request(method, f"/webhooks/{endpoint_id}{path}"), 404)
+        refuse(client.request(method, f"/webhooks/{endpoint_id}{path}"), 404)
 
 
 def test_unknown_deliveries(client: Client, stranger: Client, new_hook: NewHook) -> None:
     hook, other = new_hook(client), new_hook(client)
     delivery_id = hook.test()["id"]
     for path in (f"/{other.id}/deliveries/{delivery_id}", f"/{hook.id}/deliveries/dlv_none"):
-        refused(client.get(f"/webhooks{path}"), 404)
-        refused(client.post(f"/webhooks{path}/replay"), 404)
-    refused(stranger.get(f"/webhooks/{hook.id}/deliveries/{delivery_id}"), 404)
+        refuse(client.get(f"/webhooks{path}"), 404)
+        refuse(client.post(f"/webhooks{path}/replay"), 404)
+    refuse(stranger.get(f"/webhooks/{hook.id}/deliveries/{delivery_id}"), 404)
 
 
 def test_an_account_has_so_many_and_no_more(client: Client) -> None:
     for _ in range(20):
         new(client)
-    refused(client.post("/webhooks", URL), 400, "20")
+    refuse(client.post("/webhooks", URL), 400, "20")
     assert client.get("/webhooks?per_page=7").json()["meta"]["total"] == 20
 
 
@@ -109,7 +109,7 @@ def test_an_account_has_so_many_and_no_more(client: Client) -> None:
     ],
 )
 def test_addresses_that_are_none(client: Client, url: str) -> None:
-    refused(client.post("/webhooks", {"url": url}), 400)
+    refuse(client.post("/webhooks", {"url": url}), 400)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_addresses_that_are_none(client: Client, url: str) -> None:
     ],
 )
 def test_private_addresses_are_refused_however_they_are_spelled(client: Client, host: str) -> None:
-    refused(client.post("/webhooks", {"url": f"http://{host}/x"}), 400, "url", "not a public address")
+    refuse(client.post("/webhooks", {"url": f"http://{host}/x"}), 400, "url", "not a public address")
     endpoint_id = new(client)["id"]
-    refused(client.put(f"/webhooks/{endpoint_id}", {"url": f"http://{host}:8080/x"}), 400, "not a public address")
+    refuse(client.put(f"/webhooks/{endpoint_id}", {"url": f"http://{host}:8080/x"}), 400, "not a public address")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_private_addresses_are_refused_however_they_are_spelled(client: Client, 
     [("events", []), ("events", ["agent.surprised"]), ("events", "agent.created"), ("enabled", None), ("secret", "x")],
 )
 def test_fields_that_are_wrong(client: Client, field: str, value: object) -> None:
-    refused(client.put(f"/webhooks/{new(client)['id']}", {field: value}), 400, field)
+    refuse(client.put(f"/webhooks/{new(client)['id']}", {field: value}), 400, field)
 
 
 def test_nothing_private_is_reached_by_name(start_server: StartServer, new_user: NewUser, receiver: Receiver) -> None:
@@ -157,7 +157,7 @@ def test_nothing_private_is_reached_by_name(start_server: StartServer, new_user:
     path = f"/webhooks/{created['id']}/deliveries/{delivery['id']}"
     log = eventually(lambda: data(client.get(path))["log"])
     assert "not a public address" in log[0]["error"]
-    assert receiver.received("/private") == []
+    assert receiver.receive("/private") == []
 
 
 def test_another_master_key_is_refused_at_the_start(start_server: StartServer, new_user: NewUser) -> None:

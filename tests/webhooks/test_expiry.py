@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import DATABASES, StartServer
-from tests.runs.test_approvals import ASK_OUT, cautious, decide, ended
+from tests.runs.test_approvals import ASK_OUT, cautious, decide, end
 from tests.runs.test_runs import start
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.sql import execute, select
 from tests.support.waiting import eventually
@@ -68,7 +68,7 @@ def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: 
     over, waits = start(client, agent, ASK_OUT), start(client, agent, ASK_OUT)
     first, second = sorted(eventually(lambda: both(client)), key=lambda item: int(item["run_id"]))
     decide(client, first, "deny")
-    ended(client, over)
+    end(client, over)
     key = {"headers": {"Idempotency-Key": "once"}}
     made = data(client.post("/agents", {"agent_name": "Once", "agent_role": "leader"}, **key), 201)["id"]
     (account,) = select(server, "SELECT account_id FROM agents LIMIT 1")[0]
@@ -82,12 +82,12 @@ def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: 
     for table in ("events", "webhook_deliveries", "idempotent_requests"):
         eventually(lambda table=table: left(server, table) == 0, within=20)  # type: ignore[misc]
     assert [item["id"] for item in data(client.get("/approvals"))] == [second["id"]]
-    refused(client.get(f"{path}/deliveries/{old['id']}"), 404)
+    refuse(client.get(f"{path}/deliveries/{old['id']}"), 404)
     eventually(lambda: client.get(f"{path}/deliveries").json()["meta"]["total"] == 1)
     again = data(client.post("/agents", {"agent_name": "Once", "agent_role": "leader"}, **key), 201)["id"]
     assert again != made
     decide(client, second, "deny", reason="Not on a Sunday")
-    assert "Not on a Sunday" in ended(client, waits)["steps"][1]["content"]
+    assert "Not on a Sunday" in end(client, waits)["steps"][1]["content"]
     assert server.ask("check") == []
 
 
@@ -113,5 +113,5 @@ def test_a_delivery_whose_event_is_gone_is_not_sent_again(start_server: StartSer
     data(client.put(path, {"enabled": True}))
     (gone,) = eventually(lambda: deliveries(client, path))
     assert (gone["id"], gone["status"]) == (kept["id"], "cancelled")
-    refused(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "no longer kept")
+    refuse(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "no longer kept")
     assert server.ask("check") == []

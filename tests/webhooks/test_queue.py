@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from retinue.core import events
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.home import Home
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Statement
-from retinue.core.wakeups import Wakeups
 from retinue.storage import open_database
 from retinue.webhooks import queue
 from retinue.webhooks import statements as sql
+from retinue.webhooks.attempts import Attempt, Parcel, Schedule
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.fan_out import FanOut
-from retinue.webhooks.parcels import Attempt, Parcel, Schedule
 from retinue.webhooks.sender import seconds_to_wait
 from retinue.webhooks.tables import endpoints
 from tests.conftest import DATABASES
@@ -70,29 +70,29 @@ async def emit(database: Database, count: int = 1) -> None:
     await database.transact(write)
 
 
-async def claimed(database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10) -> list[Parcel]:
+async def claim(database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10) -> list[Parcel]:
     """What a worker gets."""
     return await database.transact(lambda tx: queue.claim(tx, owner, at_most, lambda *_: per_endpoint))
 
 
-def failed(parcel: Parcel, **fields: Any) -> Any:
+def fail(parcel: Parcel, **fields: Any) -> Any:
     """The result of a failed attempt."""
     return SCHEDULE.result(parcel, Attempt(now(), 1, **{"error": "no", **fields}))
 
 
-def delivered(parcel: Parcel) -> Any:
+def deliver(parcel: Parcel) -> Any:
     """The result of an attempt that the receiver took."""
     return SCHEDULE.result(parcel, Attempt(now(), 1, status=200))
 
 
 RESULTS: Mapping[str, Callable[[Parcel], Any]] = {
-    "failed": failed,
-    "delivered": delivered,
-    "gone": partial(failed, status=410),
+    "failed": fail,
+    "delivered": deliver,
+    "gone": partial(fail, status=410),
 }
 
 
-async def shown(database: Database, endpoint: int) -> Any:
+async def show(database: Database, endpoint: int) -> Any:
     """The endpoint's row."""
     return await database.lookup(sql.GET, endpoint=endpoint, account=ACCOUNT)
 
@@ -111,7 +111,7 @@ async def test_each_event_is_handed_out_once_however_many_do_it(database: Databa
     hands = [FanOut(database, Wakeups()) for _ in range(4)]
     while any([await hand.hand_out() for hand in hands]):
         pass
-    counts = [(await shown(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
+    counts = [(await show(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
     assert counts == [120 if endpoint in listening else 0 for endpoint in range(1, 6)]
     assert await statuses(database, listening[0]) == {"pending": 120}
 
@@ -122,13 +122,13 @@ async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None
     fan_out = FanOut(database, Wakeups())
     while await fan_out.hand_out():
         pass
-    parcels = await claimed(database)
+    parcels = await claim(database)
     assert Counter(parcel.endpoint_id for parcel in parcels) == {first: 10, second: 10}
     for endpoint in (first, second):
         assert [b'"webhook_id":%d,' % number in parcel.body for number, parcel in enumerate(
             [parcel for parcel in parcels if parcel.endpoint_id == endpoint])] == [True] * 10  # fmt: skip
-    assert len(await claimed(database, "b", at_most=7)) == 7
-    assert {parcel.id for parcel in await claimed(database, "b")}.isdisjoint(parcel.id for parcel in parcels)
+    assert len(await claim(database, "b", at_most=7)) == 7
+    assert {parcel.id for parcel in await claim(database, "b")}.isdisjoint(parcel.id for parcel in parcels)
 
 
 @pytest.mark.parametrize(("days", "enabled"), [(4, True), (5, False)])
@@ -136,12 +136,12 @@ async def test_five_days_of_failure_disable_the_endpoint(database: Database, day
     endpoint = await add_endpoint(database)
     await emit(database, 3)
     await FanOut(database, Wakeups()).hand_out()
-    first, second = await claimed(database, at_most=2)
-    await database.transact(lambda tx: queue.write(tx, [failed(first)]))
-    assert (await shown(database, endpoint)).failing_since is not None
+    first, second = await claim(database, at_most=2)
+    await database.transact(lambda tx: queue.write(tx, [fail(first)]))
+    assert (await show(database, endpoint)).failing_since is not None
     await database.transact(lambda tx: tx.run(FAILED_FOR, since=now() - timedelta(days=days)))
-    await database.transact(lambda tx: queue.write(tx, [failed(second)]))
-    row = await shown(database, endpoint)
+    await database.transact(lambda tx: queue.write(tx, [fail(second)]))
+    row = await show(database, endpoint)
     assert row.enabled is enabled
     assert row.disabled_reason == (None if enabled else "Every attempt has failed for 5 days.")
     assert await statuses(database, endpoint) == ({"pending": 3} if enabled else {"cancelled": 2, "failed": 1})
@@ -151,10 +151,10 @@ async def test_a_success_ends_the_count_of_days(database: Database) -> None:
     endpoint = await add_endpoint(database)
     await emit(database, 2)
     await FanOut(database, Wakeups()).hand_out()
-    one, two = await claimed(database)
-    await database.transact(lambda tx: queue.write(tx, [failed(one)]))
+    one, two = await claim(database)
+    await database.transact(lambda tx: queue.write(tx, [fail(one)]))
     await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, Attempt(now(), 1, status=200))]))
-    assert (await shown(database, endpoint)).failing_since is None
+    assert (await show(database, endpoint)).failing_since is None
     assert await statuses(database, endpoint) == {"pending": 1, "delivered": 1}
 
 
@@ -164,9 +164,9 @@ async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch:
     endpoint = await add_endpoint(database)
     await emit(database, len(batch))
     await FanOut(database, Wakeups()).hand_out()
-    ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claimed(database), strict=True)]
+    ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claim(database), strict=True)]
     await database.transact(lambda tx: queue.write(tx, ended))
-    row = await shown(database, endpoint)
+    row = await show(database, endpoint)
     assert row.enabled == ("gone" not in batch)
     assert (row.failing_since is None) == ("delivered" in batch or "gone" in batch)
     counts = await statuses(database, endpoint)
@@ -178,9 +178,9 @@ async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(datab
     endpoint = await add_endpoint(database)
     await emit(database)
     await FanOut(database, Wakeups()).hand_out()
-    (stalled,) = await claimed(database, "a")
+    (stalled,) = await claim(database, "a")
     await database.transact(lambda tx: queue.LEASES.void(tx, "a"))
-    (taken,) = await claimed(database, "b")
+    (taken,) = await claim(database, "b")
     assert [(entry["number"], entry["started_at"]) for entry in taken.log] == [(1, None)]
     ended = SCHEDULE.result(stalled, Attempt(now(), 1, status=200))
     await database.transact(lambda tx: queue.write(tx, [ended]))
@@ -196,7 +196,7 @@ async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Da
     await FanOut(database, Wakeups()).hand_out()
     disable = Statement(sa.update(endpoints).values(enabled=False))
     await database.transact(lambda tx: tx.run(disable))
-    assert await claimed(database) == []
+    assert await claim(database) == []
     assert await statuses(database, endpoint) == {"cancelled": 2}
 
 
@@ -208,7 +208,7 @@ def test_waits_follow_the_schedule(counted: list[bool], retry_after: float) -> N
     log = tuple({"started_at": "2026-11-21T08:00:00Z" if real else None} for real in counted)
     made = sum(counted) + 1
     parcel = replace(PARCEL, log=log)
-    result = failed(parcel, retry_after_s=retry_after)
+    result = fail(parcel, retry_after_s=retry_after)
     if made >= len(DELAYS):
         assert result.delay_s is None
         return

@@ -33,26 +33,26 @@ def test_kills_lose_no_event(
     for round_number in range(ROUNDS):
         receiver.answers[failing.path] += [Answer(500)] * FAILURES
         agents += [new_agent(client) for _ in range(EVENTS)]
-        receiver.received(healthy.path, EVENTS * round_number + EVENTS // 2)
+        receiver.receive(healthy.path, EVENTS * round_number + EVENTS // 2)
         server.kill()
         server.start()
         client.close()
         client = Client(server, client.key)
     for path in (healthy.path, failing.path):
-        eventually(lambda path=path: told(receiver, path).keys() == set(agents), within=20)  # type: ignore[misc]
-        assert {len(ids) for ids in told(receiver, path).values()} == {1}
+        eventually(lambda path=path: describe(receiver, path).keys() == set(agents), within=20)  # type: ignore[misc]
+        assert {len(ids) for ids in describe(receiver, path).values()} == {1}
     receiver.let_go()
-    eventually(lambda: told(receiver, hanging.path).keys() == set(agents), within=20)
+    eventually(lambda: describe(receiver, hanging.path).keys() == set(agents), within=20)
     for hook in (healthy, failing, hanging):
         eventually(lambda hook=hook: statuses(client, hook.id) == {"delivered": len(agents)}, within=20)  # type: ignore[misc]
     client.close()
     assert server.cli("check") == "All is well.\n"
 
 
-def told(receiver: Receiver, path: str) -> dict[int, set[str]]:
+def describe(receiver: Receiver, path: str) -> dict[int, set[str]]:
     """The ids of events under which a receiver was told of each agent."""
     found: dict[int, set[str]] = {}
-    for request in receiver.received(path):
+    for request in receiver.receive(path):
         found.setdefault(request.payload["data"]["agent_id"], set()).add(request.headers["webhook-id"])
     return found
 
@@ -71,11 +71,11 @@ def test_a_stop_lets_attempts_end(
     hook = new_hook(client)
     receiver.answers[hook.path] += [Answer(hangs=True)]
     delivery_id = hook.test()["id"]
-    receiver.received(hook.path, 1)
+    receiver.receive(hook.path, 1)
     assert server.stop() < 10
     server.start()
     hook.client = Client(server, client.key)
-    delivery = hook.ended(delivery_id)
+    delivery = hook.end(delivery_id)
     hook.client.close()
     assert [(entry["number"], entry["status"]) for entry in delivery["log"]] == [(1, None), (2, 200)]
 
@@ -92,9 +92,9 @@ def test_a_delivery_that_kills_its_process_is_set_aside(
     die_again_and_again(server)
     hook.client = Client(server, client.key)
     (delivery,) = data(hook.client.get(f"/webhooks/{hook.id}/deliveries"))
-    over = hook.ended(delivery["id"])
+    over = hook.end(delivery["id"])
     hook.client.close()
     assert over["status"] == "failed"
     assert [entry["number"] for entry in over["log"]] == [1, 2, 3, 4]
     assert "given up after its process ended 3 times" in over["log"][-1]["error"]
-    assert receiver.received(hook.path) == []
+    assert receiver.receive(hook.path) == []

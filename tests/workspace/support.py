@@ -6,7 +6,7 @@ from typing import Any
 import requests
 
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 
 
 def call(client: Client, tool: str, **args: Any) -> requests.Response:
@@ -14,14 +14,14 @@ def call(client: Client, tool: str, **args: Any) -> requests.Response:
     return client.post(f"/tools/{tool}/execute", {"args": args})
 
 
-def done(client: Client, tool: str, **args: Any) -> Any:
+def finish(client: Client, tool: str, **args: Any) -> Any:
     """Execute a tool that must succeed; returns its result."""
     return data(call(client, tool, **args))["result"]
 
 
-def declined(client: Client, tool: str, *words: str, **args: Any) -> str:
+def decline(client: Client, tool: str, *words: str, **args: Any) -> str:
     """Execute a tool that must refuse, with a message that holds every one of `words`."""
-    return refused(call(client, tool, **args), 400, *words)
+    return refuse(call(client, tool, **args), 400, *words)
 
 
 def at_once(user: User, tool: str, each: list[dict[str, Any]], hands: int = 8) -> list[requests.Response]:

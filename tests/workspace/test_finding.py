@@ -6,25 +6,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.workspace.vectors import DIMENSIONS, cosine, distance, embed
-from retinue.workspace.words import MOST_WORDS, counted, slug
+from retinue.workspace.words import MOST_WORDS, count_words, slug
 from tests.support.client import Client
-from tests.workspace.support import done
+from tests.workspace.support import finish
 
 TEXTS = st.text(max_size=200)
 
 
 @given(TEXTS)
 def test_words_are_found_whatever_their_case_and_accents(text: str) -> None:
-    assert counted(text).keys() == counted(text.lower()).keys()
+    assert count_words(text).keys() == count_words(text.lower()).keys()
 
 
 def test_words_of_scripts_without_spaces_are_pairs_of_letters() -> None:
-    assert counted("東京都") == {"東京": 1, "京都": 1}
-    assert counted("Straßen, STRASSEN").total() == 2
+    assert count_words("東京都") == {"東京": 1, "京都": 1}
+    assert count_words("Straßen, STRASSEN").total() == 2
 
 
 def test_a_text_of_very_many_words_is_indexed_in_part() -> None:
-    assert len(counted(" ".join(f"w{number}" for number in range(3 * MOST_WORDS)))) == MOST_WORDS
+    assert len(count_words(" ".join(f"w{number}" for number in range(3 * MOST_WORDS)))) == MOST_WORDS
 
 
 @given(TEXTS)
@@ -38,7 +38,7 @@ def test_a_vector_has_length_one_and_is_always_the_same(text: str) -> None:
     one, again = embed(text), embed(text)
     if one is None or again is None:
         assert one is again
-        assert not counted(text)
+        assert not count_words(text)
         return
     assert one == again
     assert math.isclose(cosine(one.vector, one.vector), 1, rel_tol=1e-5)
@@ -57,16 +57,16 @@ def test_like_texts_lie_nearer_than_others() -> None:
 
 
 def test_the_best_note_comes_first(client: Client) -> None:
-    done(client, "note_create", title="Groceries", text="milk, eggs, and a garden hose")
-    done(client, "note_create", title="Garden", text="garden plan: roses, garden shed")
-    done(client, "note_create", title="Work", text="quarterly report")
-    found = done(client, "note_search", query="gardens")
+    finish(client, "note_create", title="Groceries", text="milk, eggs, and a garden hose")
+    finish(client, "note_create", title="Garden", text="garden plan: roses, garden shed")
+    finish(client, "note_create", title="Work", text="quarterly report")
+    found = finish(client, "note_search", query="gardens")
     assert [note["title"] for note in found["notes"]] == ["Garden", "Groceries"]
     assert found["total"] == 3
 
 
 def test_a_changed_note_is_found_by_what_it_says_now(client: Client) -> None:
-    done(client, "note_create", title="Moving", text="aardvark")
-    done(client, "note_update", note="moving", text="buffalo")
-    assert done(client, "note_search", query="aardvark")["notes"] == []
-    assert len(done(client, "note_search", query="buffalo")["notes"]) == 1
+    finish(client, "note_create", title="Moving", text="aardvark")
+    finish(client, "note_update", note="moving", text="buffalo")
+    assert finish(client, "note_search", query="aardvark")["notes"] == []
+    assert len(finish(client, "note_search", query="buffalo")["notes"]) == 1

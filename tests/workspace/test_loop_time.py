@@ -14,13 +14,13 @@ from retinue.auth.caller import Caller
 from retinue.core.database import Tx
 from retinue.core.statements import Row, Statement
 from retinue.core.watchdog import STALL_S
-from retinue.files.labels import Label
+from retinue.files.file_metadata import Label
 from retinue.files.service import Files
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
 from retinue.tools.base import Tool
-from retinue.tools.proof import Prover
+from retinue.tools.example_runner import Prover
 from retinue.tools.service import Tools
 from retinue.workspace.records import MOST_ALIKE
 from retinue.workspace.tables import records, vectors, words

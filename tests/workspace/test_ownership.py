@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.client import Client
-from tests.workspace.support import call, declined, done
+from tests.workspace.support import call, decline, finish
 
 KEPT: list[tuple[str, dict[str, Any]]] = [
     ("file_write", {"path": "/mine/secret.txt", "text": "zanzibar"}),
@@ -49,14 +49,14 @@ SEARCHES: list[tuple[str, dict[str, Any]]] = [
 def owner(client: Client) -> Client:
     """One who keeps something of every kind."""
     for tool, args in KEPT:
-        done(client, tool, **args)
+        finish(client, tool, **args)
     return client
 
 
 def test_another_user_reaches_nothing_by_its_name(owner: Client, stranger: Client) -> None:
     for tool, args in BY_NAME:
-        declined(stranger, tool, "There is no", **args)
-    assert done(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
+        decline(stranger, tool, "There is no", **args)
+    assert finish(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
 
 
 def test_another_user_finds_nothing(owner: Client, stranger: Client) -> None:
@@ -71,7 +71,7 @@ def test_the_sandbox_has_a_workspace_of_its_own(owner: Client, sandbox: Client) 
 
 def assert_found_by_one_alone(owner: Client, other: Client, tool: str, args: dict[str, Any]) -> None:
     """A search finds what the owner keeps, and for another nothing of it, or it is told that there is nothing."""
-    found = str(done(owner, tool, **args)).casefold()
+    found = str(finish(owner, tool, **args)).casefold()
     assert "zanzibar" in found or "secret" in found, tool
     response = call(other, tool, **args)
     assert response.status_code in (200, 400), tool
@@ -80,12 +80,12 @@ def assert_found_by_one_alone(owner: Client, other: Client, tool: str, args: dic
 
 
 def test_a_file_of_another_user_is_not_imported_by_its_id(owner: Client, stranger: Client) -> None:
-    file_id = done(owner, "file_info", path="/mine/secret.txt")["file"]
-    declined(stranger, "file_import", "you have no file", file=file_id, path="/stolen.txt")
+    file_id = finish(owner, "file_info", path="/mine/secret.txt")["file"]
+    decline(stranger, "file_import", "you have no file", file=file_id, path="/stolen.txt")
 
 
 def test_the_same_names_serve_two_users(owner: Client, stranger: Client) -> None:
-    done(stranger, "file_write", path="/mine/secret.txt", text="other")
-    done(stranger, "kv_set", key="secret", value="other")
-    assert done(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
-    assert done(owner, "kv_get", key="secret")["value"] == "zanzibar"
+    finish(stranger, "file_write", path="/mine/secret.txt", text="other")
+    finish(stranger, "kv_set", key="secret", value="other")
+    assert finish(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
+    assert finish(owner, "kv_get", key="secret")["value"] == "zanzibar"

@@ -10,7 +10,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.workspace.paths import MOST_CHARACTERS, ancestors, normal
 from tests.files.support import stored
 from tests.support.client import Client
-from tests.workspace.support import declined, done
+from tests.workspace.support import decline, finish
 
 HOSTILE = [
     "/../etc/passwd",
@@ -51,30 +51,30 @@ def test_what_is_taken_is_in_its_one_spelling(path: str) -> None:
 def test_hostile_paths_do_nothing_through_the_api(client: Client) -> None:
     before = len(stored(client.server))
     for path in [*HOSTILE, "/", "/folder/", "/" + "x" * MOST_CHARACTERS]:
-        declined(client, "file_write", path=path, text="x")
-        declined(client, "file_read", path=path)
-        declined(client, "file_delete", path=path, folders=True)
+        decline(client, "file_write", path=path, text="x")
+        decline(client, "file_read", path=path)
+        decline(client, "file_delete", path=path, folders=True)
     assert len(stored(client.server)) == before
-    assert done(client, "file_list")["entries"] == []
+    assert finish(client, "file_list")["entries"] == []
 
 
 def test_composed_and_decomposed_letters_are_one_path(client: Client) -> None:
-    done(client, "file_write", path="/caf\u0065\u0301.txt", text="one")
-    assert done(client, "file_read", path="/caf\u00e9.txt")["text"] == "one"
-    done(client, "file_write", path="caf\u00e9.txt", text="two")
-    assert [entry["name"] for entry in done(client, "file_list")["entries"]] == ["caf\u00e9.txt"]
+    finish(client, "file_write", path="/caf\u0065\u0301.txt", text="one")
+    assert finish(client, "file_read", path="/caf\u00e9.txt")["text"] == "one"
+    finish(client, "file_write", path="caf\u00e9.txt", text="two")
+    assert [entry["name"] for entry in finish(client, "file_list")["entries"]] == ["caf\u00e9.txt"]
 
 
 def test_a_folder_is_no_file_and_a_file_no_folder(client: Client) -> None:
-    done(client, "file_write", path="/a/b", text="x")
-    declined(client, "file_write", "is a folder", path="/a", text="x")
-    declined(client, "file_write", "already a file /a/b", path="/a/b/c", text="x")
-    declined(client, "file_move", "into itself", path="/a/b", target="/a/b/c/d")
+    finish(client, "file_write", path="/a/b", text="x")
+    decline(client, "file_write", "is a folder", path="/a", text="x")
+    decline(client, "file_write", "already a file /a/b", path="/a/b/c", text="x")
+    decline(client, "file_move", "into itself", path="/a/b", target="/a/b/c/d")
 
 
 def test_names_that_begin_alike_are_different_folders(client: Client) -> None:
-    done(client, "file_write", path="/ab/x", text="x")
-    done(client, "file_write", path="/abc/x", text="x")
-    done(client, "file_write", path="/ab.c/x", text="x")
-    assert done(client, "file_delete", path="/ab", folders=True)["paths"] == ["/ab/x"]
-    assert [entry["name"] for entry in done(client, "file_list")["entries"]] == ["ab.c/", "abc/"]
+    finish(client, "file_write", path="/ab/x", text="x")
+    finish(client, "file_write", path="/abc/x", text="x")
+    finish(client, "file_write", path="/ab.c/x", text="x")
+    assert finish(client, "file_delete", path="/ab", folders=True)["paths"] == ["/ab/x"]
+    assert [entry["name"] for entry in finish(client, "file_list")["entries"]] == ["ab.c/", "abc/"]

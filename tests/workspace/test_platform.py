@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import DATABASES, StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
-from tests.workspace.support import call, declined, done
+from tests.workspace.support import call, decline, finish
 
 
 def agent(client: Client, **fields: Any) -> int:
@@ -17,7 +17,7 @@ def agent(client: Client, **fields: Any) -> int:
     return int(data(client.post("/agents", body), 201)["id"])
 
 
-def ended(client: Client, run_id: int) -> Any:
+def end(client: Client, run_id: int) -> Any:
     """A run, once it is over."""
 
     def look() -> Any:
@@ -39,19 +39,19 @@ def test_a_tool_does_no_more_than_the_scopes_of_its_caller(user: User) -> None:
         ("usage_show_report", {}, "usage:read"),
     ]
     for tool, args, scope in calls:
-        refused(call(plain, tool, **args), 403, scope)
-    done(plain, "note_create", title="A note needs no other scope")
+        refuse(call(plain, tool, **args), 403, scope)
+    finish(plain, "note_create", title="A note needs no other scope")
 
 
 def test_another_users_agents_fleets_and_runs_are_not_there(client: Client, stranger: Client) -> None:
     agent_id = agent(client)
-    run_id = done(client, "agent_run_task", agent_id=agent_id, message="hello")["run_id"]
+    run_id = finish(client, "agent_run_task", agent_id=agent_id, message="hello")["run_id"]
     fleet_id = data(client.post("/fleets", {"name": "Mine"}), 201)["id"]
-    assert done(stranger, "agent_list")["agents"] == []
-    assert done(stranger, "fleet_list")["fleets"] == []
-    declined(stranger, "agent_run_task", "There is no agent", agent_id=agent_id, message="hello")
-    declined(stranger, "run_show_status", "There is no run", run_id=run_id)
-    declined(stranger, "fleet_run_task", "There is no fleet", fleet_id=fleet_id, task="hello")
+    assert finish(stranger, "agent_list")["agents"] == []
+    assert finish(stranger, "fleet_list")["fleets"] == []
+    decline(stranger, "agent_run_task", "There is no agent", agent_id=agent_id, message="hello")
+    decline(stranger, "run_show_status", "There is no run", run_id=run_id)
+    decline(stranger, "fleet_run_task", "There is no fleet", fleet_id=fleet_id, task="hello")
 
 
 def begins(agent_id: int, message: str, times: int = 1) -> str:
@@ -62,7 +62,7 @@ def begins(agent_id: int, message: str, times: int = 1) -> str:
 
 def begun_by(client: Client, run_id: int) -> list[Any]:
     """What a run was told when it began others."""
-    return [json.loads(step["content"]) for step in ended(client, run_id)["steps"] if step["type"] == "tool"]
+    return [json.loads(step["content"]) for step in end(client, run_id)["steps"] if step["type"] == "tool"]
 
 
 def test_runs_begin_one_another_three_deep(sandbox: Client) -> None:
@@ -70,7 +70,7 @@ def test_runs_begin_one_another_three_deep(sandbox: Client) -> None:
     message = "the last"
     for _ in range(4):
         message = begins(agent_id, message)
-    run_id = done(sandbox, "agent_run_task", agent_id=agent_id, message=message)["run_id"]
+    run_id = finish(sandbox, "agent_run_task", agent_id=agent_id, message=message)["run_id"]
     for _ in range(3):
         (told,) = begun_by(sandbox, run_id)
         run_id = told["run_id"]
@@ -83,7 +83,7 @@ def test_so_many_runs_come_of_one_and_no_more(database: str, start_server: Start
     server = start_server(database, RETINUE_RUN_DESCENDANTS="5")
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent_id = agent(client, skills=["agent_run_task"])
-    root = done(client, "agent_run_task", agent_id=agent_id, message=begins(agent_id, begins(agent_id, "x", 4), 3))
+    root = finish(client, "agent_run_task", agent_id=agent_id, message=begins(agent_id, begins(agent_id, "x", 4), 3))
     children = begun_by(client, root["run_id"])
     told = children + [
         answer for child in children if "run_id" in child for answer in begun_by(client, child["run_id"])
@@ -108,7 +108,7 @@ def test_a_fleet_that_an_agent_deploys_counts_with_its_runs(start_server: StartS
     starter = agent(client, skills=["fleet_run_task"])
     order = json.dumps({"fleet_id": fleet, "task": f"[[tool: fleet_run_task {nested}]]"})
     message = f"[[tool: fleet_run_task {order}]]" * 2
-    run = done(client, "agent_run_task", agent_id=starter, message=message)["run_id"]
+    run = finish(client, "agent_run_task", agent_id=starter, message=message)["run_id"]
     first, second = begun_by(client, run)
     deployment = eventually(lambda: _over(client, fleet, first["deployment_id"]))
     assert sorted(part["status"] for part in deployment["parts"]) == ["completed", "completed", "failed"]
@@ -128,4 +128,4 @@ def test_an_agent_keeps_what_it_learns(sandbox: Client) -> None:
     agent_id = agent(sandbox, skills=["note_create"])
     message = '[[tool: note_create {"title": "From a run", "text": "kept"}]]'
     data(sandbox.post(f"/agents/{agent_id}/execute", {"message": message}))
-    assert done(sandbox, "note_read", note="From a run")["text"] == "kept"
+    assert finish(sandbox, "note_read", note="From a run")["text"] == "kept"

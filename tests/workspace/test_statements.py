@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as driver
 
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.core.statements import Statement
 from retinue.storage import open_database
 from retinue.workspace import statements
@@ -32,7 +32,7 @@ async def test_no_statement_reads_all_that_an_account_keeps(database: Path) -> N
     connection = driver.connect(str(database))
     broad = set()
     for name, statement in STATEMENTS.items():
-        sql = statement.compiled("sqlite").sql
+        sql = statement.compile("sqlite").sql
         steps = connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?")).fetchall()
         if any(_ONLY_BY_ACCOUNT.match(step[3]) for step in steps):
             broad.add(name)

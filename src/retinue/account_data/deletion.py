@@ -6,17 +6,17 @@ from functools import partial
 from retinue.account_data import statements as sql
 from retinue.account_data.registry import ENTRIES, FILES, ITEMS, LAST, OWNED, RATINGS, SIGNING_KEYS
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
+from retinue.core.failpoints import crash_point
 from retinue.core.leases import LeaseLost
+from retinue.core.notifier import Wakeups
 from retinue.core.owned import Owned
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.files.store import FileStore
-from retinue.fleets.conductor import Conductor
+from retinue.fleets.orchestrator import Conductor
 from retinue.marketplace import statements as marketplace
 from retinue.runs import statements as runs
-from retinue.runs.cancelled import count_cancelled
+from retinue.runs.cancel_accounting import count_cancelled
 
 _TURN = 50
 """Batches that are deleted before the next job has its turn."""

@@ -13,16 +13,16 @@ from retinue.account_data.deletion import hold
 from retinue.account_data.registry import OWNED
 from retinue.auth.plans import Plans
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.executors import acting_for, run_on_disk_thread
-from retinue.core.ids import prefixed
+from retinue.core.failpoints import crash_point
+from retinue.core.ids import new_id
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.core.owned import Owned
 from retinue.core.statements import Row
-from retinue.files.labels import Label
-from retinue.files.shelf import Shelf, add_record
+from retinue.files.file_metadata import Label
 from retinue.files.store import FileStore, Upload
+from retinue.files.upload_commit import Shelf, add_record
 
 _BLOCK = 1 << 18
 _MOST_BYTES = 1 << 50
@@ -56,7 +56,7 @@ class Export:
         acting_for.set(job.account_id)
         async with self.store.receive(_MOST_BYTES) as upload:
             await self._write(job, Archive(upload))
-            file_id = prefixed("file")
+            file_id = new_id("file")
             await self.store.keep(upload, file_id)
             crash_point("export.kept")
             await self.database.transact(partial(self._enter, job, file_id, upload))

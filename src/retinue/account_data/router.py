@@ -10,7 +10,7 @@ from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
 from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
-from retinue.core.envelope import Data, PathId, one, rendered
+from retinue.core.envelope import Data, PathId, json_response, one
 from retinue.core.operations import Api, path_id
 
 _deletions = shared_service(Deletions)
@@ -30,7 +30,7 @@ api = Api("account", record=_record)
 
 
 async def recover_export(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[ExportView], await (await _exports(request)).get(effect["export"]), 202)
+    return json_response(Data[ExportView], await (await _exports(request)).get(effect["export"]), 202)
 
 
 @api.delete("/account", "*", response_model=Data[AccountDeleted], credentials=("session",))

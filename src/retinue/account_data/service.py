@@ -17,10 +17,10 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound
 from retinue.core.idempotency import note_effect
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
-from retinue.files.shelf import Shelf, take_out
 from retinue.files.store import FileStore
+from retinue.files.upload_commit import Shelf, take_out
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from retinue.agents.schemas import (
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
-from retinue.runs.watching.streams import answered, streamed
+from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
 AgentId = Annotated[PathId, Path(description="The agent's id.")]
 PageQuery = Annotated[Page, Query()]
@@ -48,20 +48,20 @@ api = Api("agents", record=_record)
 
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
+    return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
 
 
 async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
+    return json_response(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
 
 
 async def _recover_execute(request: Request, effect: dict[str, Any]) -> Response | None:
     runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
-        return rendered(Data[RunView], run, 202)
+        return json_response(Data[RunView], run, 202)
     answer = await runs.answer(run.id)
-    return rendered(Data[Executed], answer) if answer else None
+    return json_response(Data[Executed], answer) if answer else None
 
 
 @api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_recover_create)
@@ -110,14 +110,14 @@ async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, r
     """
     require_one_way(body)
     if body.background:
-        return rendered(Data[RunView], await work.execute_in_background(id, body), 202)
+        return json_response(Data[RunView], await work.execute_in_background(id, body), 202)
     live = await work.execute(id, body)
     if body.stream:
-        return await streamed(live, work.dispatch.runner, {})
-    await live.ended()
+        return await stream(live, work.dispatch.runner, {})
+    await live.wait_until_ended()
     if live.outcome == "waiting":
-        return rendered(Data[RunView], await runs.get(live.run.id), 202)
-    return one(await answered(live))
+        return json_response(Data[RunView], await runs.get(live.run.id), 202)
+    return one(await wait_until_ended(live))
 
 
 @api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_recover_deploy)

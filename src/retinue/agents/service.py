@@ -17,7 +17,7 @@ from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.runs.permissions import check_tools
-from retinue.tools.directory import Directory
+from retinue.tools.account_catalogue import Directory
 
 
 class Places(Protocol):
@@ -86,11 +86,11 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also leaves the state `error`."""
-        known = await self.tools.naming(self.caller.account_id, changes.changed().get("skills", []))
+        known = await self.tools.naming(self.caller.account_id, changes.changes().get("skills", []))
 
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
-            fields = {name: value for name, value in changes.changed().items() if value != getattr(agent, name)}
+            fields = {name: value for name, value in changes.changes().items() if value != getattr(agent, name)}
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:

@@ -18,18 +18,18 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
 from retinue.core.fair_leases import Priority
 from retinue.core.idempotency import note_effect
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
-from retinue.files.lending import Lender
+from retinue.files.file_access import Lender
 from retinue.runs import statements as runs_sql
-from retinue.runs.cancelled import count_cancelled
-from retinue.runs.execution.dispatch import Dispatch, NewRun
-from retinue.runs.execution.live import Live
-from retinue.runs.options import Budget, RunOptions
+from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import checked_tools
+from retinue.runs.run_options import Budget, RunOptions
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import Spenders
-from retinue.workspace.desk import Lineage
+from retinue.workspace.tool_context import Lineage
 
 _MODEL = "alfred-default"
 _Create = Callable[[Tx, NewRun], Awaitable[Row]]
@@ -50,7 +50,7 @@ class AgentWork:
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
         """Begin a run that the caller waits for."""
-        return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.attached))
+        return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.add_attached))
 
     async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> Row:
         """Accept a run that outlives this request and this process."""
@@ -59,7 +59,7 @@ class AgentWork:
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: _Create) -> Row:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
-            "attachments": await self.lender.attached(self.caller, request.attachments),
+            "attachments": await self.lender.attachments(self.caller, request.attachments),
             "context": request.context,
             "priority": request.priority or "normal",
             "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
@@ -88,7 +88,7 @@ class AgentWork:
         await self.agents.count_run(tx, agent.id)
         options = self._options(agent, context=context)
         new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
-        return await self.dispatch.attached(tx, new)
+        return await self.dispatch.add_attached(tx, new)
 
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""

@@ -11,8 +11,8 @@ from retinue.auth.totp import matching_step
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.schema import BigInt
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row, Statement
+from retinue.core.vault import Vault
 
 RECOVERY_CODES = 10
 

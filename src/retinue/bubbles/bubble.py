@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.folders import hand_over
-from retinue.bubbles.launch import Running, launched
+from retinue.bubbles.launch import Running, launch
 from retinue.bubbles.limits import Limits
 from retinue.bubbles.outputs import Output, Printed, drain
-from retinue.bubbles.walls import Place, Walls
-from retinue.bubbles.watch import exceeded
+from retinue.bubbles.resource_monitor import check_exceeded
 from retinue.core.errors import ValidationFailed
 from retinue.core.executors import run_on_disk_thread
 
@@ -56,14 +56,14 @@ class Bubble:
         bounds = limits or Limits()
         await run_on_disk_thread(self._prepare, stdin)
         outputs = Output(bounds.output_bytes), Output(bounds.output_bytes)
-        async with launched(self.walls, self.place, command, environment or {}, bounds) as running:
+        async with launch(self.walls, self.place, command, environment or {}, bounds) as running:
             process, began = running.process, time.monotonic()
             streams = zip((process.stdout, process.stderr), outputs, strict=True)
             drains = [asyncio.create_task(drain(stream, output)) for stream, output in streams]
             stopped = await self._wait(running, bounds)
             duration = time.monotonic() - began
         await asyncio.gather(*drains)
-        printed = [output.printed() for output in outputs]
+        printed = [output.output() for output in outputs]
         return Ended(await process.wait(), stopped, printed[0], printed[1], duration)
 
     def _prepare(self, stdin: str) -> None:
@@ -75,7 +75,7 @@ class Bubble:
     async def _wait(self, running: Running, limits: Limits) -> Stopped:
         """Wait until the program has ended, or has to be ended."""
         ended = asyncio.create_task(running.process.wait())
-        excess = asyncio.create_task(exceeded(running.leader, self.place.root, limits))
+        excess = asyncio.create_task(check_exceeded(running.leader, self.place.root, limits))
         try:
             done, _ = await asyncio.wait({ended, excess}, timeout=limits.seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:

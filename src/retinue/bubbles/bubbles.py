@@ -9,9 +9,9 @@ import structlog
 
 from retinue.bubbles import folders, machine
 from retinue.bubbles.bubble import Bubble
+from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.launch import NotWalledIn
 from retinue.bubbles.limits import Limits
-from retinue.bubbles.walls import Place, Walls
 from retinue.core.errors import Unavailable
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.ids import ulid

@@ -38,7 +38,7 @@ def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]
             yield from entries(entry.path, depth + 1)
 
 
-def held(folder: str, most: int) -> int:
+def disk_size(folder: str, most: int) -> int:
     """The bytes that files below a folder take on the disk, 4 KiB at least for each. Raises `TooDeep`, `TooMany`."""
     size = 0
     for number, (_, status) in enumerate(entries(folder), start=1):

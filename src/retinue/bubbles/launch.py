@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import orjson
 
-from retinue.bubbles import calls
+from retinue.bubbles import seccomp
+from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.limits import Limits
 from retinue.bubbles.outputs import Output, drain
-from retinue.bubbles.walls import Place, Walls
 from retinue.core import processes
 
 _SETUP_S = 10.0
@@ -45,7 +45,7 @@ class Running:
 
 
 @asynccontextmanager
-async def launched(
+async def launch(
     walls: Walls, place: Place, command: Sequence[str], environment: Mapping[str, str], limits: Limits
 ) -> AsyncIterator[Running]:
     """The program, which runs from now on; when this is left, all that was in its bubble is gone.
@@ -99,7 +99,7 @@ async def _spawn(
     with ExitStack() as files:
         stdin = os.open(place.root / "stdin", os.O_RDONLY | os.O_CLOEXEC)
         files.callback(os.close, stdin)
-        options, refused = _holding(walls.options(place), files), _holding(calls.program(), files)
+        options, refused = _holding(walls.options(place), files), _holding(seccomp.program(), files)
         try:
             return await processes.start(
                 [

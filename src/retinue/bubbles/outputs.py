@@ -34,7 +34,7 @@ class Output:
             del self._tail[:excess]
             self._dropped += excess
 
-    def printed(self) -> Printed:
+    def output(self) -> Printed:
         """All of it, or what was kept with a note of what was not."""
         if not self._dropped:
             return Printed((self._head + self._tail).decode(errors="replace"), 0)

@@ -8,10 +8,10 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
 from retinue.chat.service import Chats
-from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, json_response, listing, one
 from retinue.core.operations import Api
 from retinue.runs.service import Runs
-from retinue.runs.watching.streams import answered, streamed
+from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
 ConversationId = Annotated[str, Path(max_length=200, description="The conversation's id.")]
 PageQuery = Annotated[Page, Query()]
@@ -35,7 +35,7 @@ async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response |
     if answer is None:
         return None
     conversation = await (await _chats(request)).get(effect["conversation_id"])
-    return rendered(Data[ChatReply], {**answer, **effect, "model": conversation.model})
+    return json_response(Data[ChatReply], {**answer, **effect, "model": conversation.model})
 
 
 @api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True, recover=_recover_reply)
@@ -44,8 +44,8 @@ async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
     conversation_id, live = await chats.send(body)
     final = {"conversation_id": conversation_id, "model": body.model}
     if body.stream:
-        return await streamed(live, chats.dispatch.runner, final)
-    return one({**final, **await answered(live)})
+        return await stream(live, chats.dispatch.runner, final)
+    return one({**final, **await wait_until_ended(live)})
 
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])

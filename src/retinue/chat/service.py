@@ -13,15 +13,15 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.idempotency import note_effect
-from retinue.core.ids import prefixed
+from retinue.core.ids import new_id
 from retinue.core.statements import Row
-from retinue.files.lending import Lender
-from retinue.models.table import Models
-from retinue.runs.execution.dispatch import Dispatch, NewRun
-from retinue.runs.execution.live import Live
-from retinue.runs.options import RunOptions
+from retinue.files.file_access import Lender
+from retinue.models.registry import Models
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import checked_tools
-from retinue.tools.directory import Directory
+from retinue.runs.run_options import RunOptions
+from retinue.tools.account_catalogue import Directory
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import Spenders
 
@@ -54,7 +54,7 @@ class Chats:
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             key_id=self.caller.key_id,
-            attachments=await self.lender.attached(self.caller, request.attachments),
+            attachments=await self.lender.attachments(self.caller, request.attachments),
         )
 
         await self._check_budget(request)
@@ -62,7 +62,7 @@ class Chats:
         async def write(tx: Tx) -> tuple[Row, Row]:
             conversation = await self._open(tx, request, model)
             new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
-            run = await self.dispatch.attached(tx, new)
+            run = await self.dispatch.add_attached(tx, new)
             await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
             return conversation, run
 
@@ -93,7 +93,7 @@ class Chats:
         return await tx.one(
             sql.INSERT,
             account_id=self.caller.account_id,
-            public_id=prefixed("conv"),
+            public_id=new_id("conv"),
             title=_title(message),
             model=model,
             message_count=0,
@@ -116,7 +116,7 @@ class Chats:
             context=context,
         )
         new = NewRun(self.caller.account_id, message, conversation.model, options, None, conversation.id)
-        return await self.dispatch.attached(tx, new)
+        return await self.dispatch.add_attached(tx, new)
 
     @property
     def _opened_before(self) -> str | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from retinue.cli.output import fields_of, print_json, print_record, print_rows
-from retinue.cli.remote import AsJson, Key, Url, connected
+from retinue.cli.remote import AsJson, Key, Url, connect
 from retinue.cli.speech import print_stream
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
 @app.command("list")
 def list_agents(limit: Limit = 1000, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
     """List your agents, newest first."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         agents = list(islice(client.agents.list(per_page=100), limit))
     if as_json:
         for agent in agents:
@@ -34,7 +34,7 @@ def list_agents(limit: Limit = 1000, as_json: AsJson = False, url: Url = "", key
 @app.command()
 def show(agent_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
     """Show an agent."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         print_record(client.agents.retrieve(agent_id), as_json)
 
 
@@ -52,7 +52,7 @@ def create(
     fields: AgentCreate = {"agent_name": name, "agent_role": role, "skills": skill or []}
     if task:
         fields["task"] = task
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         agent = client.agents.create(**fields)
     if as_json:
         print_json(agent.to_dict())
@@ -69,7 +69,7 @@ def run(
     key: Key = "",
 ) -> None:
     """Have an agent do something, and print its reply as it comes."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         if background:
             begun = client.agents.execute(agent_id, message=message, background=True)
             typer.echo(f"Started the run {begun.id}")
@@ -81,6 +81,6 @@ def run(
 @app.command()
 def delete(agent_id: _Id, url: Url = "", key: Key = "") -> None:
     """Cancel an agent's runs and delete it."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         client.agents.delete(agent_id)
     typer.echo(f"Deleted the agent {agent_id}.")

@@ -6,7 +6,7 @@ from typing import Any
 from retinue.auth.plans import Plans
 from retinue.control import carry_out
 from retinue.core import log
-from retinue.core.home import Home
+from retinue.core.data_dir import Home
 from retinue.files.store import FileStore
 from retinue.settings import Settings
 from retinue.storage import open_database
@@ -18,5 +18,5 @@ def command(operation: str, /, **args: Any) -> Any:
     log.configure("warning")
     home = Home(settings.home)
     plans = Plans.load(settings.plans_file)
-    store = FileStore.configured(settings.files_dir, home)
+    store = FileStore.configure(settings.files_dir, home)
     return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))

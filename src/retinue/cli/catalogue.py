@@ -10,7 +10,7 @@ import typer
 
 from retinue.cli.output import fields_of, print_json, print_record, print_rows
 from retinue.cli.progress import progress_bar
-from retinue.cli.remote import AsJson, Key, RequestFailed, Url, connected
+from retinue.cli.remote import AsJson, Key, RequestFailed, Url, connect
 
 if TYPE_CHECKING:
     from retinue_client.types import SourceCreate
@@ -27,7 +27,7 @@ def search_tools(
     key: Key = "",
 ) -> None:
     """Find tools, best first."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         tools = list(islice(client.tools.search(question, per_page=limit), limit))
     if as_json:
         for tool in tools:
@@ -38,7 +38,7 @@ def search_tools(
 
 def show_tool(name: _Name, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
     """Show a tool and its arguments."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         tool = client.tools.retrieve(name)
     if as_json:
         print_record(tool, as_json)
@@ -61,7 +61,7 @@ def run_tool(
     key: Key = "",
 ) -> None:
     """Execute a tool and print its result as JSON."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         schema = client.tools.retrieve(name).input_schema if arguments else {}
         result = client.tools.execute(name, args=read_arguments(arguments or (), schema.get("properties", {})))
     print_json(result.result)
@@ -106,7 +106,7 @@ def import_tools(
     fields: SourceCreate = {"kind": kind, "name": name, "url": source}
     if connection:
         fields["connection"] = connection
-    with connected(url, key) as client, progress_bar() as progress:
+    with connect(url, key) as client, progress_bar() as progress:
         progress.add_task(f"Importing {name}", total=None, state="")
         made = client.tools.sources.create(**fields)
     typer.echo(f"Imported {made.tools} tools of {made.name}, as the source {made.id}")

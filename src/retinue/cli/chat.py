@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from retinue.cli.output import note
-from retinue.cli.remote import Key, RequestFailed, Url, connected
+from retinue.cli.remote import Key, RequestFailed, Url, connect
 from retinue.cli.speech import print_stream
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def chat(
         raise RequestFailed("--agent goes with neither --conversation nor --model: an agent has its own.")
     if message is None and not sys.stdin.isatty():
         message = sys.stdin.read()
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         talk = Talk(client, agent, conversation, model)
         if message is not None:
             talk.say(message)

@@ -13,9 +13,9 @@ import typer
 from retinue.bubbles import machine
 from retinue.bubbles.bubbles import Bubbles
 from retinue.core import log
+from retinue.core.data_dir import Home, HomeBusy
 from retinue.core.errors import RetinueError
-from retinue.core.home import Home, HomeBusy
-from retinue.models.known import WEIGHTS, default_weights
+from retinue.models.known_weights import WEIGHTS, default_weights
 from retinue.settings import Settings
 from retinue.tools.added.discovery import folder_modules, package_modules
 from retinue.tools.added.tools import compile_modules

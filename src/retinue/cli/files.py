@@ -7,7 +7,7 @@ import typer
 
 from retinue.cli.output import fields_of, print_rows
 from retinue.cli.progress import progress_bar
-from retinue.cli.remote import Key, RequestFailed, Url, connected
+from retinue.cli.remote import Key, RequestFailed, Url, connect
 
 app = typer.Typer(no_args_is_help=True)
 _COLUMNS = ("id", "name", "media_type", "size", "created_at")
@@ -16,7 +16,7 @@ _COLUMNS = ("id", "name", "media_type", "size", "created_at")
 @app.command("list")
 def list_files(url: Url = "", key: Key = "") -> None:
     """List your files, newest first."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         print_rows(_COLUMNS, [fields_of(file, _COLUMNS) for file in client.files.list(per_page=100)])
 
 
@@ -25,7 +25,7 @@ def upload(path: Annotated[Path, typer.Argument(help="The file.")], url: Url = "
     """Upload a file. Its id is the last word of what is printed."""
     if not path.is_file():
         raise RequestFailed(f"There is no file {path}.")
-    with connected(url, key) as client, progress_bar() as progress:
+    with connect(url, key) as client, progress_bar() as progress:
         progress.add_task(f"Uploading {path.name}", total=None, state="")
         file = client.files.upload(path)
     typer.echo(f"Uploaded {file.size:,} bytes as {file.id}")
@@ -40,7 +40,7 @@ def download(
     key: Key = "",
 ) -> None:
     """Download a file."""
-    with connected(url, key) as client, progress_bar() as progress:
+    with connect(url, key) as client, progress_bar() as progress:
         target = to or Path(Path(client.files.retrieve(file_id).name).name or "file")
         if target.exists() and not force:
             raise RequestFailed(f"{target} is there already: use --force to overwrite it.")

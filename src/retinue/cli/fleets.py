@@ -6,7 +6,7 @@ import typer
 
 from retinue.cli.output import fields_of, note, print_json, print_rows, printable
 from retinue.cli.progress import progress_bar
-from retinue.cli.remote import AsJson, Key, Url, connected
+from retinue.cli.remote import AsJson, Key, Url, connect
 
 if TYPE_CHECKING:
     from retinue_client import Retinue
@@ -20,7 +20,7 @@ Strategy = Literal["parallel", "sequential", "round-robin"]
 @app.command("list")
 def list_fleets(as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
     """List your fleets, newest first."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         fleets = list(client.fleets.list(per_page=100))
     if as_json:
         for fleet in fleets:
@@ -41,7 +41,7 @@ def deploy(
     order: FleetDeploy = {"strategy": strategy}
     if task:
         order["task"] = task
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         begun = client.fleets.deploy(fleet_id, **order)
         _follow(client, fleet_id, begun.deployment_id)
         details = client.fleets.deployments.retrieve(fleet_id, begun.deployment_id)

@@ -5,7 +5,7 @@ import asyncio
 from retinue.cli.progress import showing
 from retinue.core.environment import PackageEnvironment
 from retinue.core.errors import Unavailable
-from retinue.core.packages import NotInstalled
+from retinue.core.pip_install import NotInstalled
 
 
 def install_shown(environment: PackageEnvironment, name: str) -> None:

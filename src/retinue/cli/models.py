@@ -8,10 +8,10 @@ import typer
 
 from retinue.cli.progress import showing
 from retinue.core import log
+from retinue.core.data_dir import Home
 from retinue.core.errors import ValidationFailed
-from retinue.core.home import Home
 from retinue.models.advice import advice
-from retinue.models.known import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
+from retinue.models.known_weights import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
@@ -30,7 +30,7 @@ def pull(
     source: Annotated[Path | None, typer.Option("--from", help="A file that holds the weights already.")] = None,
 ) -> None:
     """Fetch the weights of a local model and check them."""
-    from retinue.models.pull import pull as fetch  # noqa: PLC0415 - an HTTP client that other commands do without
+    from retinue.models.download import pull as fetch  # noqa: PLC0415 - an HTTP client that other commands do without
 
     log.configure("info")
     chosen = name or default_weights()

@@ -25,7 +25,7 @@ class RequestFailed(RetinueError):
 
 
 @contextmanager
-def connected(url: str, key: str) -> Iterator["Retinue"]:
+def connect(url: str, key: str) -> Iterator["Retinue"]:
     """A client of the server. Its errors become sentences for the user of the command."""
     from retinue_client import APIError, Retinue  # noqa: PLC0415 - an HTTP client that other commands do without
     from retinue_client import RetinueError as ClientError  # noqa: PLC0415

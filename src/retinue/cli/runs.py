@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from retinue.cli.output import fields_of, note, print_json, print_record, print_rows
-from retinue.cli.remote import AsJson, Key, Url, connected
+from retinue.cli.remote import AsJson, Key, Url, connect
 from retinue.cli.speech import print_stream
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def list_runs(
     key: Key = "",
 ) -> None:
     """List the newest runs of your agents."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         runs = _newest(client, agent, limit)
     if as_json:
         for run in runs:
@@ -47,7 +47,7 @@ def _newest(client: "Retinue", agent: int | None, limit: int) -> "list[Run]":
 @app.command()
 def show(run_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
     """Show a run and its steps."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         run = client.runs.retrieve(run_id)
     if as_json:
         print_record(run, as_json)
@@ -61,7 +61,7 @@ def show(run_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -> 
 @app.command()
 def watch(run_id: _Id, url: Url = "", key: Key = "") -> None:
     """Follow a run until it ends. Ends with status 1 where the run failed."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         with client.runs.watch(run_id) as stream:
             print_stream(stream)
         note(f"Run {run_id} is {client.runs.retrieve(run_id).status}.")
@@ -70,5 +70,5 @@ def watch(run_id: _Id, url: Url = "", key: Key = "") -> None:
 @app.command()
 def cancel(run_id: _Id, url: Url = "", key: Key = "") -> None:
     """Cancel a run."""
-    with connected(url, key) as client:
+    with connect(url, key) as client:
         typer.echo(f"Run {run_id} is {client.runs.cancel(run_id).status}.")

@@ -14,7 +14,7 @@ import uvloop
 from retinue import __version__
 from retinue.auth.sign_in.links import link_address
 from retinue.core import log
-from retinue.core.garbage import keep_what_is_there, look_rarely
+from retinue.core.gc_tuning import keep_what_is_there, look_rarely
 from retinue.core.processes import set_close_on_exec
 from retinue.settings import Settings
 

@@ -12,8 +12,8 @@ from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_too
 from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core import log
+from retinue.core.data_dir import Home
 from retinue.core.errors import ValidationFailed
-from retinue.core.home import Home
 from retinue.settings import Settings
 from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton
@@ -77,7 +77,7 @@ def new(
 
 async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
     """Tools, and what is wrong with those that do not compile."""
-    from retinue.tools.compile import compiled_tools  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.build_catalogue import compiled_tools  # noqa: PLC0415 - what the server never imports
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
     added, faults = await compile_modules(files)
@@ -86,7 +86,7 @@ async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
 
 
 async def _faults(modules: Sequence[str]) -> list[str]:
-    from retinue.tools.proof import Prover, Workshop  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.example_runner import Prover, Workshop  # noqa: PLC0415 - what the server never imports
 
     compiled, broken = await _compile(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}

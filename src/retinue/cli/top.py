@@ -19,8 +19,8 @@ from rich.text import Text
 
 from retinue.cli.output import colour_of
 from retinue.control import ask_server
+from retinue.core.data_dir import Home
 from retinue.core.errors import Unavailable
-from retinue.core.home import Home
 from retinue.settings import Settings
 
 _EVERY_S = 1.0
@@ -59,7 +59,7 @@ class Reading:
             raise Unavailable(f"No server is running on {home.folder}: start one with retinue serve.") from error
         return cls(time.monotonic(), load)
 
-    def used(self, resource: str, amount: str) -> int:
+    def usage_of(self, resource: str, amount: str) -> int:
         """What was used of a resource today."""
         return int(self.load["today"].get(resource, {}).get(amount, 0))
 
@@ -75,7 +75,9 @@ def _print_plain(reading: Reading) -> None:
     for name, length in reading.queues():
         typer.echo(f"{name}\t{length}")
     for resource, title in _USED.items():
-        amounts = "\t".join(f"{reading.used(resource, amount)} {amount}" for amount in ("count", "errors", "tokens"))
+        amounts = "\t".join(
+            f"{reading.usage_of(resource, amount)} {amount}" for amount in ("count", "errors", "tokens")
+        )
         typer.echo(f"{title} today\t{amounts}")
 
 
@@ -88,11 +90,11 @@ def _page(before: Reading, reading: Reading) -> Group:
     used = Table("Today", "Count", "Per second", "Errors", "Tokens", box=None, header_style="bold")
     seconds = max(reading.at - before.at, _EVERY_S)
     for resource, title in _USED.items():
-        rate = max(0, reading.used(resource, "count") - before.used(resource, "count")) / seconds
-        errors = reading.used(resource, "errors")
+        rate = max(0, reading.usage_of(resource, "count") - before.usage_of(resource, "count")) / seconds
+        errors = reading.usage_of(resource, "errors")
         used.add_row(
-            title, f"{reading.used(resource, 'count'):,}", f"{rate:.1f}",
-            Text(f"{errors:,}", style="red" if errors else "dim"), f"{reading.used(resource, 'tokens'):,}",
+            title, f"{reading.usage_of(resource, 'count'):,}", f"{rate:.1f}",
+            Text(f"{errors:,}", style="red" if errors else "dim"), f"{reading.usage_of(resource, 'tokens'):,}",
         )  # fmt: skip
     return Group(Text("Retinue    q ends", style="bold"), "", queues, "", used)
 
@@ -103,11 +105,11 @@ def _keys() -> Iterator[Callable[[float], bool]]:
     kept = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
 
-    def pressed(seconds: float) -> bool:
+    def press(seconds: float) -> bool:
         ready, _, _ = select.select([sys.stdin], [], [], seconds)
         return bool(ready) and sys.stdin.read(1) in ("q", "Q", "\x04", "")
 
     try:
-        yield pressed
+        yield press
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, kept)

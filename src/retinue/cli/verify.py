@@ -16,7 +16,7 @@ from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from retinue.tools.verification import Outcome
+    from retinue.tools.http_example_runner import Outcome
 
 _LANES, _BOUNDS = 4, 6
 
@@ -50,7 +50,7 @@ def verify_tools(
 
 
 async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "Report":
-    from retinue.tools.verification import Remote, verify  # noqa: PLC0415 - what other commands do without
+    from retinue.tools.http_example_runner import Remote, verify  # noqa: PLC0415 - what other commands do without
 
     report = Report(sum(len(tool.examples) for tool in tools))
     async with Remote.open(url, key) as remote:

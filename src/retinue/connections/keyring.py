@@ -12,8 +12,8 @@ from retinue.connections.redaction import Redaction
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 
 _USE_KEPT = timedelta(minutes=1)
 """`last_used_at` is written at most this often."""

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from yarl import URL
 
-from retinue.core.addresses import web_address
 from retinue.core.envelope import Body
 from retinue.core.errors import ValidationFailed
-from retinue.core.problems import describe
+from retinue.core.url_checks import web_address
+from retinue.core.validation_messages import describe
 
 Json = dict[str, Any]
 Part = TypeVar("Part", bound=Body)

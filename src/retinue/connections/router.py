@@ -15,7 +15,7 @@ from retinue.connections.schemas import (
     ConnectionView,
 )
 from retinue.connections.service import Connections
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 
 ConnectionId = Annotated[PathId, Path(description="The connection's id.")]
@@ -35,7 +35,7 @@ api = Api("connections", record=_record)
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _connections(request)).get(effect["connection"])
-    return rendered(Data[ConnectionView], found, 201)
+    return json_response(Data[ConnectionView], found, 201)
 
 
 @api.get("/connections/kinds", scope="*", response_model=Listing[ConnectionKindView])

@@ -17,8 +17,8 @@ from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 
 MOST_CONNECTIONS = 100
 """Connections of an account."""
@@ -98,7 +98,7 @@ class Connections:
 
         A secret is never sent elsewhere than its owner meant: settings that name another server need it again.
         """
-        changed, actor = changes.changed(), Actor.of_caller(self.caller)
+        changed, actor = changes.changes(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)

@@ -124,11 +124,11 @@ def run_hooks(hooks: Iterable[_Hook]) -> None:
 
 async def outcome(transaction: asyncio.Future[T]) -> T:
     """Wait for a transaction. A caller that goes away does not take it along: it is committed or not, as a whole."""
-    transaction.add_done_callback(unasked)
+    transaction.add_done_callback(skip_question)
     return await asyncio.shield(transaction)
 
 
-def unasked(transaction: asyncio.Future[Any]) -> None:
+def skip_question(transaction: asyncio.Future[Any]) -> None:
     """Called at the end of a transaction: nobody asks for its error where its caller is gone, and that is no fault."""
     if not transaction.cancelled():
         transaction.exception()

@@ -63,7 +63,7 @@ class Changes(BaseModel):
 
     read_only: ClassVar[frozenset[str]] = frozenset()
 
-    def changed(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, Any]:
         """The fields that were sent, but for the read-only ones."""
         return self.model_dump(exclude_unset=True, exclude=set(self.read_only))
 
@@ -113,7 +113,7 @@ def one(record: Any) -> dict[str, Any]:
     return {"data": record}
 
 
-def rendered(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
+def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
     """A response made outside the framework."""
     return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 

@@ -15,7 +15,7 @@ import structlog
 from uv import find_uv_bin
 
 from retinue.core.executors import run_on_disk_thread
-from retinue.core.packages import NotInstalled, install, run
+from retinue.core.pip_install import NotInstalled, install, run
 
 _log = structlog.get_logger()
 _POLL_S = 0.5

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from retinue.core.clock import now
 from retinue.core.database import Tx
-from retinue.core.ids import prefixed
+from retinue.core.ids import new_id
 from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, table
 from retinue.core.statements import Statement
@@ -70,7 +70,7 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
 
     One that is not `pending` is delivered by whoever emits it.
     """
-    event_id = prefixed("evt")
+    event_id = new_id("evt")
 
     (row,) = await tx.all(
         _insert(),

@@ -16,10 +16,10 @@ from retinue.core import idempotency_table as sql
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.expiry import BATCH
 from retinue.core.leased_worker import LeaseKeeper
+from retinue.core.notifier import Wakeups, wait
+from retinue.core.retention import BATCH
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5
@@ -110,7 +110,7 @@ class IdempotentRequests(LeaseKeeper):
         self._wakeups.wake(_topic(account, key))
         return ended
 
-    def held(self) -> Collection[int]:
+    def held_ids(self) -> Collection[int]:
         """The ids of the claims of this process."""
         return self._held
 

@@ -3,10 +3,10 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
-from retinue.core.expiry import BATCH
 from retinue.core.leases import LEASE_S, Leases, lease_columns
 from retinue.core.owned import Owned
 from retinue.core.portable_sql import unix_now
+from retinue.core.retention import BATCH
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.statements import Statement
 

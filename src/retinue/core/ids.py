@@ -13,6 +13,6 @@ def ulid() -> str:
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -10, -10)])
 
 
-def prefixed(prefix: str) -> str:
+def new_id(prefix: str) -> str:
     """An identifier such as `conv_01k…`: sortable by time, unguessable."""
     return f"{prefix}_{ulid()}"

@@ -23,8 +23,8 @@ import structlog
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.fair_leases import FairLeases, Room
 from retinue.core.leases import RENEW_S, LeaseLost, Leases, take_over_dead
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 
 _log = structlog.get_logger()
 
@@ -56,7 +56,7 @@ class LeaseKeeper(ABC):
         self._node = node
 
     @abstractmethod
-    def held(self) -> Collection[int]:
+    def held_ids(self) -> Collection[int]:
         """The ids of the rows that this process works on."""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class LeaseKeeper(ABC):
                     _log.warning("leases.not_renewed", of=self.topic, reason=error.message)
 
     async def _renew(self) -> None:
-        held = list(self.held())
+        held = list(self.held_ids())
         ours = await self._database.transact(lambda tx: self.leases.renew(tx, self._node, held)) if held else set()
         await asyncio.gather(*(self.abandon(row_id) for row_id in held if row_id not in ours))
 
@@ -155,7 +155,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
         """How many rows there is room for."""
         return self.at_once - len(self.under_way())
 
-    def held(self) -> Collection[int]:
+    def held_ids(self) -> Collection[int]:
         """The ids of the rows that this process works on."""
         return self._tasks
 

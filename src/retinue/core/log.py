@@ -35,7 +35,7 @@ def configure(level: str) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
 
 
-def told(level: str) -> bool:
+def is_written(level: str) -> bool:
     """Whether a log level is one that is written."""
     return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
 

@@ -18,12 +18,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from retinue.core.binding import Binding
-from retinue.core.bodies import BadBody, JsonRequest
+from retinue.core.endpoint_params import Binding
 from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.once import Recover, carried_out_once
-from retinue.core.problems import describe
+from retinue.core.idempotent_call import Recover, carried_out_once
+from retinue.core.json_body import BadBody, JsonRequest
+from retinue.core.validation_messages import describe
 
 Handler = Callable[..., Any]
 Finder = Callable[[Request], Awaitable[object]]
@@ -155,7 +155,7 @@ class OperationRoute(APIRoute):
                 response.headers["Cache-Control"] = "no-store"
             return response
 
-        async def checked(plain: Request) -> Response:
+        async def check(plain: Request) -> Response:
             if operation.scope:
                 plain.scope["caller"].require(operation.scope)
                 plain.scope["caller"].require_kind(operation.credentials)
@@ -176,7 +176,7 @@ class OperationRoute(APIRoute):
             fingerprint = hashlib.sha256(await request.body()).hexdigest()
             return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
 
-        return checked
+        return check
 
 
 def _without_empty(query: bytes) -> bytes:

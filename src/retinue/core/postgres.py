@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
-from retinue.core.crash import crash_point
 from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.failpoints import crash_point
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -53,18 +53,18 @@ class PostgresTx:
 
     async def one(self, statement: Statement, **values: Any) -> Row | None:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
+        compiled = statement.compile("postgresql")
         raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
         return None if raw is None else compiled.row(raw)
 
     async def all(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
+        compiled = statement.compile("postgresql")
         return _read(statement, await self._connection.fetch(compiled.sql, *compiled.bind(values)))
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
+        compiled = statement.compile("postgresql")
         tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
         return int(tag.rpartition(" ")[2])
 
@@ -108,7 +108,7 @@ class PostgresDatabase:
 
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
-        compiled = statement.compiled("postgresql")
+        compiled = statement.compile("postgresql")
         async with self._connection() as connection:
             return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values)))
 
@@ -171,7 +171,7 @@ class PostgresDatabase:
 
 
 def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
-    row = statement.compiled("postgresql").row
+    row = statement.compile("postgresql").row
     return [row(raw) for raw in raws]
 
 

@@ -9,7 +9,7 @@ import asyncpg
 import structlog
 
 from retinue.core.database import DatabaseUnavailable, outcome
-from retinue.core.wakeups import Wakeups
+from retinue.core.notifier import Wakeups
 
 _log = structlog.get_logger()
 _CHANNEL = "retinue"

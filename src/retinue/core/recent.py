@@ -40,6 +40,6 @@ class Recent(dict[str, V]):
         self[key] = value
         return value
 
-    def kept(self) -> int:
+    def size(self) -> int:
         """How many entries are held, of both generations."""
         return len(self) + len(self._old)

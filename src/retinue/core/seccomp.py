@@ -108,7 +108,7 @@ Rule = Sequence[_Step]
 """What happens to one system call; the steps for any other pass on to the next rule."""
 
 
-def supported() -> bool:
+def support() -> bool:
     """Whether the calls of this kind of machine are known."""
     return platform.machine() in _AUDIT_NAMES
 

@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 import structlog
 from pysqlite3 import dbapi2 as driver
 
-from retinue.core.crash import crash_point
 from retinue.core.database import (
     DatabaseDamaged,
     DatabaseUnavailable,
@@ -27,9 +26,10 @@ from retinue.core.database import (
     UniqueConflict,
     haste,
     run_hooks,
-    unasked,
+    skip_question,
 )
 from retinue.core.executors import FairExecutor
+from retinue.core.failpoints import crash_point
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -92,7 +92,7 @@ class SqliteTx:
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """See `Tx`."""
-        compiled = statement.compiled("sqlite")
+        compiled = statement.compile("sqlite")
         return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
 
     def after_commit(self, hook: Callable[[], None]) -> None:
@@ -193,7 +193,7 @@ class SqliteDatabase:
         self._queues[job.haste].append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
-        job.done.add_done_callback(unasked)
+        job.done.add_done_callback(skip_question)
         answer: T = await job.done
         return answer
 
@@ -284,12 +284,12 @@ def _unavailable(error: Exception) -> DatabaseUnavailable:
 
 
 def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
-    row = statement.compiled("sqlite").row
+    row = statement.compile("sqlite").row
     return [row(raw) for raw in _raw(connection, statement, values)]
 
 
 def _raw(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Any]:
-    compiled = statement.compiled("sqlite")
+    compiled = statement.compile("sqlite")
     try:
         found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
     except driver.DatabaseError as error:

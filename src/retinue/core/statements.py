@@ -60,7 +60,7 @@ class Statement:
         self.columns = columns
         self._compiled: dict[str, Compiled] = {}
 
-    def compiled(self, dialect: str) -> Compiled:
+    def compile(self, dialect: str) -> Compiled:
         """The statement in `sqlite` or `postgresql`, made on first use."""
         found = self._compiled.get(dialect)
         if found is None:

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.statements import Row
-from retinue.files.labels import attachment
+from retinue.files.file_metadata import attachment
 from retinue.files.ranges import Part, is_known, part_of
 
 _BLOCK = 1 << 18

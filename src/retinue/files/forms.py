@@ -7,7 +7,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from retinue.core.errors import ValidationFailed
-from retinue.files.labels import Label, clean_media_type, clean_name, form_field
+from retinue.files.file_metadata import Label, clean_media_type, clean_name, form_field
 from retinue.files.store import Upload
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ async def read_form(body: AsyncIterator[bytes], content_type: str, upload: Uploa
         parser = MultipartParser(boundary, form.callbacks())
         async for chunk in body:
             parser.write(chunk)
-            for piece in form.taken():
+            for piece in form.take_content():
                 await upload.write(piece)
     except FormParserError as error:
         raise ValidationFailed(f"The form is malformed: {error}.") from error
@@ -55,7 +55,7 @@ class _Form:
             "on_end": self._end,
         }
 
-    def taken(self) -> list[bytes]:
+    def take_content(self) -> list[bytes]:
         """The content that came since the last time."""
         pieces, self._pieces = self._pieces, []
         return pieces

@@ -8,15 +8,15 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
-from retinue.core.once import carried_out_once
+from retinue.core.envelope import Data, Listing, Page, json_response, listing, one
+from retinue.core.idempotent_call import carried_out_once
 from retinue.core.operations import Api
 from retinue.files.contents import content_of
-from retinue.files.labels import Label
-from retinue.files.receiving import announced_size, read_past, read_upload
+from retinue.files.file_metadata import Label
 from retinue.files.schemas import FileDeleted, FileView
 from retinue.files.service import Files
 from retinue.files.store import Upload
+from retinue.files.upload import announced_size, read_past, read_upload
 
 FileName = Annotated[str | None, Query(description="The file's name, where the body is the bare content.")]
 FileIdPath = Annotated[str, Path(description="The file's id.")]
@@ -51,11 +51,11 @@ api = Api("files", record=_record)
 
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
+    return json_response(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
 
 
 async def _store(request: Request, upload: Upload, label: Label) -> Response:
-    return rendered(Data[FileView], await (await _files(request)).add(upload, label), 201)
+    return json_response(Data[FileView], await (await _files(request)).add(upload, label), 201)
 
 
 @api.post(

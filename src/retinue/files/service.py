@@ -8,16 +8,16 @@ from typing import BinaryIO
 
 from retinue.auth.caller import Caller
 from retinue.core import counters
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound
+from retinue.core.failpoints import crash_point
 from retinue.core.statements import Row
 from retinue.files import statements as sql
 from retinue.files.arriving import Arrivals
-from retinue.files.labels import Label
-from retinue.files.shelf import Shelf, put, take_out
+from retinue.files.file_metadata import Label
 from retinue.files.store import FileStore, Upload
+from retinue.files.upload_commit import Shelf, put, take_out
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import BinaryIO, Self
 
 import structlog
 
+from retinue.core.data_dir import Home
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
-from retinue.core.home import Home
 from retinue.files.arriving import Arrival
 
 MIB = 1 << 20
@@ -103,7 +103,7 @@ class FileStore:
         self._incoming = folder / _INCOMING
 
     @classmethod
-    def configured(cls, folder: Path | None, home: Home) -> Self:
+    def configure(cls, folder: Path | None, home: Home) -> Self:
         """The folder that the configuration names, which others may share, or the data folder's own."""
         return cls(folder.expanduser().absolute(), shared=True) if folder else cls(home.files)
 

@@ -17,12 +17,12 @@ from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.events import FleetDeployed
 from retinue.fleets.following import follow
-from retinue.fleets.happenings import Happening
-from retinue.fleets.parts import Member
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
-from retinue.runs.options import RunOptions
-from retinue.workspace.desk import Lineage
+from retinue.fleets.steps import Member
+from retinue.fleets.stream_events import Happening
+from retinue.runs.run_options import RunOptions
+from retinue.workspace.tool_context import Lineage
 
 Events = AsyncGenerator[tuple[int, Happening]]
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
@@ -43,7 +43,7 @@ class Deployments:
             await note_effect(tx, self.fleets.caller.claim, {"deployment": deployment.id})
             return deployment
 
-        return announced(await self.fleets.database.transact(write))
+        return announce(await self.fleets.database.transact(write))
 
     async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
         """Set the fleet's agents to work as part of a transaction. Every refusal comes before anything is written."""
@@ -130,7 +130,7 @@ class Deployments:
         )
 
 
-def announced(row: Row) -> dict[str, Any]:
+def announce(row: Row) -> dict[str, Any]:
     """What `deploy` answers: the deployment as it began."""
     shown = _view(row)
     count = shown["agents_deployed"]

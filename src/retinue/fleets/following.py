@@ -7,10 +7,10 @@ from operator import itemgetter
 import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 from retinue.fleets import deployment_statements as sql
-from retinue.fleets.happenings import DeploymentEnded, DeploymentStarted, Happening, PartEnded, PartStarted
+from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Happening, PartEnded, PartStarted
 
 _log = structlog.get_logger()
 _EPOCH = datetime.fromtimestamp(0, UTC)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retinue.fleets.parts import Order, Part
+from retinue.fleets.steps import Order, Part
 
 _CHARACTERS = 12_000
 """How much of the others' replies one prompt repeats, in all."""

@@ -8,11 +8,11 @@ from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import DONE, EventStream
-from retinue.fleets.deployments import Deployments, Events, announced
+from retinue.fleets.deployments import Deployments, Events, announce
 from retinue.fleets.schemas import (
     DeploymentBegunView,
     DeploymentDetails,
@@ -48,12 +48,12 @@ api = Api("fleets", record=_record)
 
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
+    return json_response(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
 
 
 async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
     deployment = await (await _deployments(request)).get(path_id(request), effect["deployment"])
-    return rendered(Data[DeploymentBegunView], announced(deployment))
+    return json_response(Data[DeploymentBegunView], announce(deployment))
 
 
 @api.post("/fleets", scope="fleets:write", status=201, response_model=Data[FleetView], recover=_recover_create)

@@ -14,8 +14,8 @@ from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.fleets import deployment_statements as deployments_sql
 from retinue.fleets import statements as sql
-from retinue.fleets.conductor import Conductor
 from retinue.fleets.events import FleetCreated
+from retinue.fleets.orchestrator import Conductor
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 
 
@@ -65,7 +65,7 @@ class Fleets:
 
         async def write(tx: Tx) -> Row:
             fleet = await self.lock(tx, fleet_id)
-            fields = changes.changed()
+            fields = changes.changes()
             _check_size(fleet, fields.get("max_agents", fleet.max_agents))
             kept = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
             await tx.run(sql.UPDATE, **{**kept, **fields}, **self.key(fleet_id))

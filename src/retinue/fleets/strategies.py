@@ -5,9 +5,9 @@ Everything here follows from the parts as they stand, so a worker that takes a d
 
 from collections.abc import Callable, Iterable, Sequence
 
-from retinue.fleets.parts import LIMIT, Member, Order, Part
 from retinue.fleets.schemas import Kind
 from retinue.fleets.splitting import split
+from retinue.fleets.steps import LIMIT, Member, Order, Part
 
 _TURNS = ("leader", "specialist", "generalist", "reviewer")
 

@@ -3,15 +3,15 @@
 import structlog
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases, fair_share
 from retinue.core.leased_worker import LOOK_S, FairLeasedWorker
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 from retinue.fleets import deployment_statements as sql
-from retinue.fleets.conductor import Conductor, Standing
+from retinue.fleets.orchestrator import Conductor, Standing
 from retinue.fleets.tables import OPEN, deployments
 
 _log = structlog.get_logger()

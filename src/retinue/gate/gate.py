@@ -128,7 +128,7 @@ class Gate:
         self._per_account = options.per_account
         self._public_url = options.public_url
         self._under_way: dict[int, int] = {}
-        self._tells_access = log.told("info")
+        self._tells_access = log.is_written("info")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

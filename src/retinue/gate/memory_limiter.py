@@ -8,9 +8,9 @@ from pathlib import Path
 from retinue.auth.plans import RequestLimits
 from retinue.core.recent import Recent
 from retinue.gate.limiter import Decision
+from retinue.gate.sliding_windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog
 from retinue.gate.steady_clock import SteadyClock
-from retinue.gate.window_keeper import WindowKeeper
-from retinue.gate.windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog
+from retinue.gate.window_flush import WindowKeeper
 
 _MOST_ADDRESSES = 20_000
 
@@ -74,7 +74,7 @@ class MemoryLimiter:
         if self._keeper is not None:
             self._keeper.changed[account] = windows
         left = max(0, limits.minute - used - 1)
-        return Decision(True, limits.minute, left, self._clock.shown(minute.add(now)), 0, "")
+        return Decision(True, limits.minute, left, self._clock.shown_second(minute.add(now)), 0, "")
 
     def count_address(self, address: str, per_minute: int) -> Decision:
         """`hit_address`, for callers that cannot wait. Of very many the least recently seen are forgotten."""
@@ -83,11 +83,11 @@ class MemoryLimiter:
         used = minute.count(now)
         if used >= per_minute:
             return self._refusal(per_minute, now, (minute.free_at(per_minute), "minute"))
-        return Decision(True, per_minute, per_minute - used - 1, self._clock.shown(minute.add(now)), 0, "")
+        return Decision(True, per_minute, per_minute - used - 1, self._clock.shown_second(minute.add(now)), 0, "")
 
     def _refusal(self, limit: int, now: float, *waits: tuple[float, str]) -> Decision:
         free_at, window = max(waits)
-        return Decision(False, limit, 0, self._clock.shown(free_at), max(1, ceil(free_at - now)), window)
+        return Decision(False, limit, 0, self._clock.shown_second(free_at), max(1, ceil(free_at - now)), window)
 
 
 def _waits(

@@ -23,6 +23,6 @@ class SteadyClock:
         self._latest = now
         return now
 
-    def shown(self, moment: float) -> int:
+    def shown_second(self, moment: float) -> int:
         """The whole second, not before `moment`, that the followed clock shows then."""
         return ceil(moment - self._ahead)

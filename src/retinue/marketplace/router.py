@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import (
@@ -51,12 +51,12 @@ installed_api = Api("marketplace", record=_installation)
 
 
 async def recover_publication(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
+    return json_response(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
 
 
 async def recover_installation(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _installations(request)).get(effect["installation"])
-    return rendered(Data[InstallationView], found, 201)
+    return json_response(Data[InstallationView], found, 201)
 
 
 @api.get("/marketplace", "marketplace:read", response_model=Listing[ItemView])

@@ -18,7 +18,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery
 from retinue.marketplace.signatures import Signatures, signed_content
-from retinue.tools.directory import Directory
+from retinue.tools.account_catalogue import Directory
 
 MOST_ITEMS = 100
 """Items of an author."""

@@ -14,8 +14,8 @@ import orjson
 from retinue.core.clock import now
 from retinue.core.database import Database, UniqueConflict
 from retinue.core.errors import ValidationFailed
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 from retinue.marketplace import statements as sql
 
 Signature = dict[str, str | None]

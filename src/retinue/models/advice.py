@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from retinue.models.known import LARGE_MEMORY
+from retinue.models.known_weights import LARGE_MEMORY
 
 _SMALL_MEMORY = 1_800_000_000
 """Bytes of memory that the server takes with the smallest model, with room for its tools."""

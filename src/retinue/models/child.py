@@ -17,7 +17,7 @@ import structlog
 from retinue.core import processes
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
-from retinue.models.known import cores
+from retinue.models.known_weights import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.openai import OpenAIModel, Timeouts
 
@@ -102,7 +102,7 @@ class Child:
             if not self.active:
                 self._idle.set()
 
-    async def ended(self) -> str:
+    async def wait_until_ended(self) -> str:
         """Wait for the process to end; what it said last."""
         await self._process.wait()
         return self._reason()

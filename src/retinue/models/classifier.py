@@ -13,14 +13,14 @@ import structlog
 from retinue.core.errors import Unavailable
 from retinue.core.executors import run_on_compute_thread
 from retinue.models.child import Child
-from retinue.models.directions import PLACING, Directions, Meaning
 from retinue.models.encoder import Encoded
-from retinue.models.known import known_weights
+from retinue.models.known_weights import known_weights
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
+from retinue.models.tool_classifier import PLACING, Directions, Meaning
 
 if TYPE_CHECKING:
-    from retinue.models.roles import Roles
-    from retinue.models.texts import Texts
+    from retinue.models.number_matcher import Roles
+    from retinue.models.span_extractor import Texts
 
 log = structlog.get_logger()
 
@@ -77,8 +77,8 @@ async def _encode(child: Child | None, request: str) -> Encoded | None:
 @cache
 def _heads() -> tuple["Roles", "Texts"]:
     # NumPy only where a model runs: it takes eleven megabytes.
-    from retinue.models.roles import Roles  # noqa: PLC0415
-    from retinue.models.texts import Texts  # noqa: PLC0415
+    from retinue.models.number_matcher import Roles  # noqa: PLC0415
+    from retinue.models.span_extractor import Texts  # noqa: PLC0415
 
     return Roles.read(), Texts.read()
 

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.core.tied import die_with
+from retinue.core.parent_death import die_with
 
 # Read when OpenMP is loaded. Threads that spin for long while they wait take the cores from other work, and on
 # a busy machine from each other; a short spin keeps half of the speed that sleeping at once would lose on an idle one.

@@ -13,7 +13,7 @@ import structlog
 
 from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Message, ModelRequest, Text, Usage, estimate_tokens
-from retinue.models.refusals import Refusal, read_refusal
+from retinue.models.provider_errors import Refusal, read_refusal
 from retinue.models.wire import (
     EventLines,
     Garbled,

@@ -8,7 +8,7 @@ from pydantic import Field
 from retinue.auth.services import shared_service
 from retinue.core.envelope import Listing, Page, View, listing
 from retinue.core.operations import Api
-from retinue.models.table import Models
+from retinue.models.registry import Models
 
 
 class ModelView(View):

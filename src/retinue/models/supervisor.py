@@ -10,9 +10,9 @@ import structlog
 
 from retinue.core.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
-from retinue.models.directions import BLOCKS, PLACING
-from retinue.models.known import known_weights
-from retinue.models.shortened import NotReadable, shortened
+from retinue.models.gguf_truncation import NotReadable, shorten
+from retinue.models.known_weights import known_weights
+from retinue.models.tool_classifier import BLOCKS, PLACING
 
 log = structlog.get_logger()
 
@@ -69,7 +69,7 @@ class Supervisor:
         if not (small := known_weights(PLACING)).present_in(self._folder):
             return None
         try:
-            return await run_on_disk_thread(shortened, self._folder / small.file_name, BLOCKS)
+            return await run_on_disk_thread(shorten, self._folder / small.file_name, BLOCKS)
         except (OSError, NotReadable) as error:
             log.warning("requests are not placed", reason=str(error))
             return None
@@ -108,7 +108,7 @@ class Supervisor:
 
     async def _watch(self, child: Child, since: float) -> None:
         """Wait for the child's end; if it was the current one still, start another."""
-        reason = await child.ended()
+        reason = await child.wait_until_ended()
         self._children.discard(child)
         if child is not self.child:
             return

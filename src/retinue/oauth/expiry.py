@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.database import Tx
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 from retinue.oauth import statements as sql
 
 

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
 from retinue.oauth.tables import apps, codes, grants, tokens

@@ -7,7 +7,7 @@ from pydantic import ConfigDict
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.envelope import View
-from retinue.fleets.happenings import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
+from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.openapi.examples import RECORDS
 from retinue.voice.rooms.happenings import HAPPENINGS
 

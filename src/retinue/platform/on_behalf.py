@@ -10,7 +10,7 @@ from retinue.auth.owners import caller_for
 from retinue.chat.service import Chats
 from retinue.core.clock import now
 from retinue.core.statements import Row
-from retinue.files.shelf import Shelf
+from retinue.files.upload_commit import Shelf
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets
 from retinue.runs.service import Runs
@@ -19,8 +19,8 @@ from retinue.surroundings import Surroundings
 from retinue.usage.service import UsageReport
 from retinue.voice.calls.replies import Replies
 from retinue.voice.rooms.replies import RoomReplies
-from retinue.workspace.desk import Behalf, Desk, Lineage
 from retinue.workspace.records import Records
+from retinue.workspace.tool_context import Behalf, Desk, Lineage
 from retinue.workspace.tree import Tree
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from retinue.chat.service import Chats
 from retinue.connections.service import Connections
 from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
-from retinue.fleets.places import FleetPlaces
+from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
-from retinue.models.table import Models
+from retinue.models.registry import Models
 from retinue.oauth.service import Apps, Grants
 from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
@@ -37,7 +37,7 @@ from retinue.voice.calls.service import Calls
 from retinue.voice.rooms.service import Rooms
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.service import Webhooks
-from retinue.workspace.desk import Lineage
+from retinue.workspace.tool_context import Lineage
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform

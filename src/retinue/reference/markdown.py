@@ -14,7 +14,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
-from retinue.reference.samples import coloured
+from retinue.reference.samples import colour
 
 _COMMENT = re.compile(r"<!-- (?P<kind>\w+): (?P<text>.+?) -->\s*")
 _GUIDE = re.compile(r"(?P<name>[a-z-]+)\.md(?P<anchor>#[a-z0-9-]+)?")
@@ -39,7 +39,7 @@ class _Renderer(RendererHTML):
         """A block of code."""
         token = tokens[idx]
         title = escape(_file_name(tokens[idx - 1]) or _LANGUAGES[token.info])
-        code = f'<pre tabindex="0" aria-label="{title}"><code>{coloured(token.content)}</code></pre>'
+        code = f'<pre tabindex="0" aria-label="{title}"><code>{colour(token.content)}</code></pre>'
         return f'<figure class="code"><figcaption>{title}</figcaption>{code}</figure>\n'
 
     def html_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:

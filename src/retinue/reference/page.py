@@ -10,9 +10,9 @@ from markupsafe import Markup, escape
 
 from retinue.auth.plans import Plans
 from retinue.core.operations import BASE
-from retinue.models import scripted
+from retinue.models import test_model
 from retinue.reference.guide import ADDRESS, guides
-from retinue.reference.samples import coloured
+from retinue.reference.samples import colour
 from retinue.reference.view import View
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -46,7 +46,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mappin
             scopes=view.scopes(),
             plans=plans.by_name,
             chunks=list(view.chunks()),
-            directives=_DIRECTIVE.findall(scripted.__doc__ or ""),
+            directives=_DIRECTIVE.findall(test_model.__doc__ or ""),
             events=list(view.events()),
             first=view.first_steps(),
         )
@@ -76,7 +76,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters |= {"prose": _prose, "coloured": coloured}
+    made.filters |= {"prose": _prose, "coloured": colour}
     return made
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.files.lending import FORMAT as FILE
+from retinue.files.file_access import FORMAT as FILE
 
 Json = Mapping[str, Any]
 

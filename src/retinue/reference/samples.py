@@ -76,7 +76,7 @@ def answer(schemas: Schemas, schema: Json) -> str:
     return "" if found is None else json.dumps(found, indent=2, ensure_ascii=False)
 
 
-def coloured(text: str) -> Markup:
+def colour(text: str) -> Markup:
     """JSON, or a command with JSON in it, with its keys and texts marked for colouring."""
     escaped = str(escape(text))
 

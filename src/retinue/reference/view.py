@@ -114,16 +114,16 @@ class View:
 
     def _codes(self, path: str, method: str, operation: Json) -> Iterator[Code]:
         command = samples.curl(self._address, method, path, operation)
-        yield Code("Request", samples.coloured(command))
+        yield Code("Request", samples.colour(command))
         for status, answer in operation["responses"].items():
             content = answer.get("content", {})
             if text := samples.answer(self._schemas, content.get("application/json", {}).get("schema", {})):
-                yield Code(f"Answer {status}", samples.coloured(text))
+                yield Code(f"Answer {status}", samples.colour(text))
             if stream := content.get("text/event-stream"):
                 if "application/json" in content:
                     streamed = samples.curl(self._address, method, path, operation, {"stream": True})
-                    yield Code("Request, streamed", samples.coloured(streamed))
-                yield Code("Stream", samples.coloured(stream["example"].strip()))
+                    yield Code("Request, streamed", samples.colour(streamed))
+                yield Code("Stream", samples.colour(stream["example"].strip()))
 
     def errors(self) -> Iterator[tuple[int, str, str]]:
         """Status, code and meaning of every error."""
@@ -155,7 +155,7 @@ class View:
 
     def first_steps(self) -> Markup:
         """What the examples need to be set."""
-        return samples.coloured(
+        return samples.colour(
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
             "export RETINUE_SESSION=sess_…  # from signing in\n"
             "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"

@@ -10,7 +10,7 @@ from retinue.auth.owners import account_of
 from retinue.core.database import Database
 from retinue.core.envelope import MAX_ID
 from retinue.core.errors import InsufficientScope, NotFound
-from retinue.core.expiry import remove_in_order
+from retinue.core.retention import remove_in_order
 from retinue.core.statements import Row
 from retinue.request_log import statements as sql
 from retinue.request_log.schemas import Mode, RequestQuery

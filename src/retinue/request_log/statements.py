@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
 from retinue.request_log.tables import api_requests

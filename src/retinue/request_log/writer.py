@@ -9,7 +9,7 @@ import structlog
 
 from retinue.auth.owners import KNOWN_ACCOUNTS
 from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
-from retinue.core.wakeups import Wakeups
+from retinue.core.notifier import Wakeups
 from retinue.request_log import statements as sql
 from retinue.request_log.entries import Entry
 

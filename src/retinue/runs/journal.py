@@ -11,11 +11,11 @@ from typing import Any, Protocol
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.leases import LeaseLost
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row, Statement
-from retinue.core.wakeups import Wakeups
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
-from retinue.runs.options import Run
+from retinue.runs.run_options import Run
 from retinue.usage.ledger import Use, record
 
 

@@ -9,7 +9,7 @@ from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
-from retinue.runs.options import Run
+from retinue.runs.run_options import Run
 
 Fields = Mapping[str, Any]
 _OPTIONAL = dict.fromkeys(

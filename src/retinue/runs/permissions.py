@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.service import check_plan
 
 

@@ -11,10 +11,10 @@ from retinue.core.envelope import Data, PathId, one
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import DONE, EventStream
-from retinue.runs.execution.live import Chunk
+from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.schemas import RunDetails, RunView
 from retinue.runs.service import Runs
-from retinue.runs.watching.streams import frame
+from retinue.runs.watching.sse_responses import frame
 
 RunId = Annotated[PathId, Path(description="The run's id.")]
 

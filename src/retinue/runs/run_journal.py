@@ -15,16 +15,16 @@ from typing import Any
 import orjson
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Tx
 from retinue.core.events import Event, emit
+from retinue.core.failpoints import crash_point
 from retinue.core.statements import Row
 from retinue.models.base import ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.events import AgentCompleted, AgentError
 from retinue.runs.journal import Journal
-from retinue.runs.options import Run
+from retinue.runs.run_options import Run
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.usage.ledger import Use
 

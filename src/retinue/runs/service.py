@@ -8,15 +8,15 @@ from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 from retinue.runs import statements as sql
-from retinue.runs.cancelled import count_cancelled
-from retinue.runs.execution.live import Chunk
+from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.context_window import parsed_arguments
+from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
-from retinue.runs.options import RunOptions
-from retinue.runs.thread import parsed_arguments
-from retinue.runs.watching.following import Following, totals
+from retinue.runs.run_options import RunOptions
+from retinue.runs.watching.event_stream import Following, totals
 
 _LOOK_S = 2.0
 """How often a run on another node is looked at, should a wake-up be lost."""

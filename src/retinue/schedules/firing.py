@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import Event, emit
+from retinue.core.failpoints import crash_point
 from retinue.core.leases import ATTEMPTS, LEASE_S, LeaseLost, given_up
 from retinue.core.statements import Row
 from retinue.schedules import statements as sql

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.schedules.schemas import (
     ScheduleCreate,
@@ -34,12 +34,12 @@ api = Api("schedules", record=_record)
 
 
 async def recover_creation(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[ScheduleView], await (await _schedules(request)).get(effect["schedule"]), 201)
+    return json_response(Data[ScheduleView], await (await _schedules(request)).get(effect["schedule"]), 201)
 
 
 async def recover_firing(request: Request, effect: dict[str, Any]) -> Response:
     entry = await (await _schedules(request)).history_row(effect["schedule_run"])
-    return rendered(Data[ScheduleRunView], entry, 202)
+    return json_response(Data[ScheduleRunView], entry, 202)
 
 
 @api.post("/schedules", scope="agents:write", status=201, response_model=Data[ScheduleView], recover=recover_creation)

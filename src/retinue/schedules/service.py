@@ -13,8 +13,8 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.schedules import statements as sql
 from retinue.schedules.firing import add_run, begin
 from retinue.schedules.rules import check_rules, next_due, read_date
@@ -86,7 +86,7 @@ class Schedules:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
-            sent = changes.changed()
+            sent = changes.changes()
             if sent.get("at"):
                 sent["at"] = read_date(sent["at"], sent.get("timezone", row.timezone), clock, kept=row.at)
             fields = {name: sent.get(name, getattr(row, name)) for name in sql.FIELDS}

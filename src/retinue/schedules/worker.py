@@ -5,12 +5,12 @@ import math
 import time
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
+from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases
 from retinue.core.leased_worker import LOOK_S, FairLeasedWorker
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.schedules import statements as sql
 from retinue.schedules.firing import Firing
 from retinue.schedules.tables import OPEN, schedules

@@ -63,8 +63,8 @@ from retinue.tools.declare import (
     ToolUnavailable,
     tool,
 )
-from retinue.tools.made import FOLDER as MADE_FOLDER
-from retinue.tools.made import place, save
+from retinue.tools.output_file_api import FOLDER as MADE_FOLDER
+from retinue.tools.output_file_api import place, save
 
 __all__ = [
     "MADE_FOLDER",

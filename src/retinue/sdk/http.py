@@ -5,7 +5,7 @@ raise `ToolUnavailable` where nobody answers. `parsed` splits an address, and re
 `verifying_context` is for TLS over a socket of `retinue.sdk.network`.
 """
 
-from retinue.tools.http import LONGEST_URL, MIB, Request, Response, decoded, fetch, parsed, send, verifying_context
+from retinue.tools.http import LONGEST_URL, MIB, Request, Response, decode, fetch, parse, send, verifying_context
 from retinue.tools.http_credentials import HttpCredential
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "HttpCredential",
     "Request",
     "Response",
-    "decoded",
+    "decode",
     "fetch",
-    "parsed",
+    "parse",
     "send",
     "verifying_context",
 ]

@@ -3,12 +3,12 @@
 `asked` returns the data of an IMAP answer and refuses another status than OK; `quoted` writes a string for a command.
 """
 
-from retinue.tools.mail_servers import Imap, asked, imap, quoted, smtp
+from retinue.tools.mail_servers import Imap, ask, imap, quote, smtp
 
 __all__ = [
     "Imap",
-    "asked",
+    "ask",
     "imap",
-    "quoted",
+    "quote",
     "smtp",
 ]

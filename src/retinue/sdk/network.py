@@ -3,7 +3,7 @@
 `connect` opens a TCP connection, `connect_to_name_server` one to the name server that the machine uses.
 """
 
-from retinue.tools.network import connect, connect_to_name_server
+from retinue.tools.worker_sockets import connect, connect_to_name_server
 
 __all__ = [
     "connect",

@@ -4,9 +4,9 @@ In a bubble the copy lies at `PROGRAM_FOLDER`, and `PROGRAM_TEMPORARY` is a fold
 """
 
 from retinue.bubbles.bubble import Bubble, Ended, Stopped
+from retinue.bubbles.bwrap_args import FOLDER as PROGRAM_FOLDER
+from retinue.bubbles.bwrap_args import TEMPORARY as PROGRAM_TEMPORARY
 from retinue.bubbles.limits import Limits
-from retinue.bubbles.walls import FOLDER as PROGRAM_FOLDER
-from retinue.bubbles.walls import TEMPORARY as PROGRAM_TEMPORARY
 from retinue.workspace.working_copy import Changes, WorkingCopy
 
 __all__ = [

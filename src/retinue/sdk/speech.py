@@ -4,8 +4,8 @@
 `signs` says how long a text is to say.
 """
 
-from retinue.tools.speech.text import breaths, is_latin, signs, spoken
-from retinue.tools.speech.words import RATE, Word
+from retinue.tools.speech.query_terms import RATE, Word
+from retinue.tools.speech.text import breaths, is_latin, signs, to_speech
 
 __all__ = [
     "RATE",
@@ -13,5 +13,5 @@ __all__ = [
     "breaths",
     "is_latin",
     "signs",
-    "spoken",
+    "to_speech",
 ]

@@ -8,25 +8,25 @@ operator has installed beside the server may have such tools.
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.core.statements import Row
-from retinue.workspace.desk import Desk
+from retinue.workspace.data_tables import ROW as SHEET_ROW
+from retinue.workspace.data_tables import TABLE as SHEET
+from retinue.workspace.data_tables import Operator as SheetOperator
+from retinue.workspace.data_tables import Sheets
+from retinue.workspace.data_tables import Type as SheetType
 from retinue.workspace.exporting import counted_kinds as count_kinds
 from retinue.workspace.exporting import everything as export_pages
-from retinue.workspace.items import Kind
+from retinue.workspace.key_value import Values
 from retinue.workspace.knowledge import DOCUMENT, Knowledge
-from retinue.workspace.moments import NEVER, bounds_of, moment, written, zone_of
+from retinue.workspace.moments import NEVER, bounds_of, format_moment, moment, zone_of
 from retinue.workspace.occurrences import Interval, Occurrence, earliest, free_times, occurrences, working_hours
 from retinue.workspace.paths import normal as normal_path
 from retinue.workspace.queues import ITEM as QUEUE_ITEM
 from retinue.workspace.queues import QUEUE, Queues
 from retinue.workspace.records import Draft, Writing
 from retinue.workspace.recurrence import Rule
-from retinue.workspace.sheets import ROW as SHEET_ROW
-from retinue.workspace.sheets import TABLE as SHEET
-from retinue.workspace.sheets import Operator as SheetOperator
-from retinue.workspace.sheets import Sheets
-from retinue.workspace.sheets import Type as SheetType
+from retinue.workspace.tool_context import Desk
 from retinue.workspace.tree import TEXT_BYTES as MOST_TEXT_BYTES
-from retinue.workspace.values import Values
+from retinue.workspace.typed_records import Kind
 
 __all__ = [
     "DOCUMENT",
@@ -57,6 +57,7 @@ __all__ = [
     "count_kinds",
     "earliest",
     "export_pages",
+    "format_moment",
     "free_times",
     "moment",
     "normal_path",
@@ -64,6 +65,5 @@ __all__ = [
     "run_on_compute_thread",
     "run_on_disk_thread",
     "working_hours",
-    "written",
     "zone_of",
 ]

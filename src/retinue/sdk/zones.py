@@ -1,6 +1,6 @@
 """What people call a time zone: `zone_called` finds the zone that a text names, `zone_names` are all IANA names."""
 
-from retinue.core.zone_names import zone_called, zone_names
+from retinue.core.timezone_aliases import zone_called, zone_names
 
 __all__ = [
     "zone_called",

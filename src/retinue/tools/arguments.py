@@ -22,7 +22,7 @@ File = Annotated[
 MadeFile = Annotated[
     str, About("Id of the file that was made: GET /api/v1/files/{id}/content fetches it", format="file-id")
 ]
-"""In a result: what `retinue.tools.made.save` returned."""
+"""In a result: what `retinue.tools.output_file_api.save` returned."""
 
 Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
 Bounded = Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]

@@ -11,8 +11,8 @@ import orjson
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.base import Tool
-from retinue.tools.proof import Executor, check_result
-from retinue.tools.stand_in import filled
+from retinue.tools.example_runner import Executor, check_result
+from retinue.tools.stand_in import fill_marks
 
 Args = dict[str, Any]
 Schema = Mapping[str, Any]
@@ -40,7 +40,7 @@ class BoundsSweep:
         if example is None or tool.open_world:
             return []
         lent = {name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()}
-        known = filled(example["args"], lent)
+        known = fill_marks(example["args"], lent)
         return [fault for args in _sample(tool, known, self.most) if (fault := await self._fault(tool, args))]
 
     async def _fault(self, tool: Tool, args: Args) -> str | None:
@@ -50,11 +50,11 @@ class BoundsSweep:
             # A call that runs past its time-out is ended and told so: some problems are hard at any size.
             return None
         except RetinueError as failed:
-            return f"{tool.name}: {failed.message} With {_shown(args)}"
+            return f"{tool.name}: {failed.message} With {_shorten(args)}"
         try:
             check_result(tool, result)
         except ValidationFailed as unfit:
-            return f"{tool.name}: the result does not fit its schema: {unfit.message} With {_shown(args)}"
+            return f"{tool.name}: the result does not fit its schema: {unfit.message} With {_shorten(args)}"
         return None
 
 
@@ -150,6 +150,6 @@ def _objects(schema: Schema) -> Iterator[dict[str, Any]]:
         yield from ({**known, name: value} for value in values)
 
 
-def _shown(args: Args) -> str:
+def _shorten(args: Args) -> str:
     """Arguments, cut to what tells them apart."""
     return ", ".join(f"{name}={str(value)[:60]!r}" for name, value in args.items())

@@ -13,19 +13,19 @@ import orjson
 
 from retinue.core.errors import NotFound
 from retinue.core.processes import complete
+from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import CATEGORIES, Tier, Tool
-from retinue.tools.checking import ArgumentChecker
-from retinue.tools.compiled import Compiled
+from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_fingerprint import PACKAGE, fingerprint, glance
 from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.results import results
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
 from retinue.tools.selection.text import TextScorer
-from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
 _DECODED, _CHECKERS, _SCORED = 256, 256, 256
-_BOOT = "import sys; sys.path += sys.argv[2:]; from retinue.tools.compile import main; main()"
+_BOOT = "import sys; sys.path += sys.argv[2:]; from retinue.tools.build_catalogue import main; main()"
 
 
 class Catalogue:
@@ -109,7 +109,7 @@ class Catalogue:
         counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
-    def ranked(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
+    def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
         """The tools that a conversation needs, its last message first; none with less evidence than `least`."""
         return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation], least)
 

@@ -41,7 +41,7 @@ def redaction_of(opened: Mapping[str, Opened]) -> Redaction:
     return reduce(add, (connection.redaction for connection in opened.values()), Redaction())
 
 
-async def redacted(call: Awaitable[dict[str, Any]], redaction: Redaction) -> dict[str, Any]:
+async def redact(call: Awaitable[dict[str, Any]], redaction: Redaction) -> dict[str, Any]:
     """The result of a call, or its error, without secrets."""
     with redacting_errors(redaction):
         return dict(redaction.value(await call))

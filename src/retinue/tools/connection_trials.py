@@ -26,7 +26,7 @@ def try_http(connection: Connection) -> Outcome:
     url = connection["settings"]["base_url"]
     credential = HttpCredential.of(connection, url)
     request = Request("GET", url, {}, None, credential)
-    return _tried(lambda: _said(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
+    return _try_it(lambda: _read_answer(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
 
 
 def try_mail(connection: Connection) -> Outcome:
@@ -40,25 +40,25 @@ def try_mail(connection: Connection) -> Outcome:
                 pass
         return f"Logged in by {' and by '.join(held).upper()}."
 
-    return _tried(log_in)
+    return _try_it(log_in)
 
 
 def try_telegram(connection: Connection) -> Outcome:
     """Ask the Bot API for the bot itself (getMe)."""
     url = f"{connection['settings']['api_url']}/bot{connection['secret']['token']}/getMe"
-    return _tried(lambda: _said(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
+    return _try_it(lambda: _read_answer(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
 
 
 def try_ntfy(connection: Connection) -> Outcome:
     """Ask the server for the account of the token."""
     proof: dict[str, Any] = {"Authorization": f"Bearer {connection['secret']['token']}"}
     url = f"{connection['settings']['server']}/v1/account"
-    return _tried(
-        lambda: _said(fetch(url, headers=proof, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))
+    return _try_it(
+        lambda: _read_answer(fetch(url, headers=proof, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))
     )
 
 
-def _said(answer: Response) -> str:
+def _read_answer(answer: Response) -> str:
     """What a server answered, or `ToolError` where it does not accept the secret or fails.
 
     Other statuses do not tell of the secret: a base address need not be a page.
@@ -68,7 +68,7 @@ def _said(answer: Response) -> str:
     return f"The server answered {answer.status} {answer.reason}."
 
 
-def _tried(attempt: Callable[[], str]) -> Outcome:
+def _try_it(attempt: Callable[[], str]) -> Outcome:
     try:
         return {"ok": True, "message": attempt()}
     except (ToolError, ToolUnavailable) as error:

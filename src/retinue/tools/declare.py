@@ -14,7 +14,7 @@
 
 The name of the function names the tool, its package the category, its signature and docstring make the schema and the
 description. An `async def` whose first parameter is `desk: Desk` runs inside the server, at the desk of the account
-that calls it (`retinue.workspace.desk`): it awaits what the platform keeps, and must never hold up the event loop.
+that calls it (`retinue.workspace.tool_context`): it awaits what the platform keeps, and never holds up the event loop.
 `TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
 schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
 imports more than the standard library, because every worker process imports it.

@@ -5,7 +5,7 @@ from typing import Self
 
 from retinue.core.environment import PackageEnvironment, Progress, environment_folder
 from retinue.core.executors import run_on_disk_thread
-from retinue.tools.sources import PACKAGE
+from retinue.tools.catalogue_fingerprint import PACKAGE
 
 REQUIREMENTS = PACKAGE / "requirements.txt"
 _UNUSED = tuple(

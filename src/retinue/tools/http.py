@@ -26,7 +26,7 @@ from urllib3.exceptions import HTTPError, LocationParseError
 from urllib3.response import HTTPResponse
 from urllib3.util import Url, make_headers, parse_url
 
-from retinue.tools import network
+from retinue.tools import worker_sockets
 from retinue.tools.declare import ToolError, ToolUnavailable
 from retinue.tools.http_credentials import HttpCredential
 
@@ -74,7 +74,7 @@ class Response:
     @property
     def text(self) -> str:
         """The body in its charset."""
-        return decoded(self.body, self.headers.get("content-type", ""))
+        return decode(self.body, self.headers.get("content-type", ""))
 
     def json(self) -> Any:
         """The body as a JSON value, or `ToolError`."""
@@ -83,7 +83,7 @@ class Response:
         except ValueError as error:
             raise ToolError(f"{self.url} answered {self.status}, and not with JSON.") from error
 
-    def wanted(self) -> "Response":
+    def raise_for_status(self) -> "Response":
         """This answer, or `ToolError` if its status is an error."""
         if self.status >= 400:
             raise ToolError(f"{self.url} answered {self.status} {self.reason}. Check the address.")
@@ -102,13 +102,13 @@ class Request:
     body: bytes | None
     credential: HttpCredential | None = None
 
-    def redirected(self, answer: Response) -> "Request":
+    def redirect(self, answer: Response) -> "Request":
         """What to send next (RFC 9110, section 15.4), without credentials for another origin."""
         url = _led_to(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
         if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
             method, body, headers = "GET", None, _without(headers, _OF_THE_BODY)
-        if _origin(parsed(url)) != _origin(parsed(self.url)):
+        if _origin(parse(url)) != _origin(parse(self.url)):
             headers = _without(headers, _PRIVATE | {"host"})
         return Request(method, url, headers, body, self.credential)
 
@@ -181,16 +181,16 @@ def send(
     url, deadline = request.url, _Deadline(timeout_s)
     passed: list[Redirect] = []
     while True:
-        answer = replace(_exchanged(request, deadline, max_bytes, whole=whole), redirects=tuple(passed))
+        answer = replace(_exchange(request, deadline, max_bytes, whole=whole), redirects=tuple(passed))
         if not follow or answer.status not in _REDIRECTS or "location" not in answer.headers:
             return answer
         if len(passed) == follow:
             raise ToolError(f"{url} leads on through more than {follow} redirects.")
         passed.append(Redirect(request.url, answer.status))
-        request = request.redirected(answer)
+        request = request.redirect(answer)
 
 
-def parsed(url: str) -> Url:
+def parse(url: str) -> Url:
     """The parts of an http or https address, or `ToolError`."""
     try:
         parts = parse_url(url.strip()) if len(url) <= LONGEST_URL else Url()
@@ -211,7 +211,7 @@ def verifying_context() -> ssl.SSLContext:
     return context
 
 
-def decoded(body: bytes, content_type: str = "") -> str:
+def decode(body: bytes, content_type: str = "") -> str:
     """A text by its byte order mark, the charset of its media type, or what its beginning declares; else UTF-8.
 
     What is none of these and no UTF-8 is taken for Windows-1252, as browsers do. A text never holds lone surrogates.
@@ -228,11 +228,11 @@ def decoded(body: bytes, content_type: str = "") -> str:
     return body.decode("windows-1252", "replace")
 
 
-def _exchanged(request: Request, deadline: _Deadline, most: int, *, whole: bool) -> Response:
-    parts = parsed(request.url)
+def _exchange(request: Request, deadline: _Deadline, most: int, *, whole: bool) -> Response:
+    parts = parse(request.url)
     host = str(parts.host).strip("[]")
-    with _told(host, deadline):
-        raw = network.connect(host, parts.port or (443 if parts.scheme == "https" else 80), deadline.left_s)
+    with _describe(host, deadline):
+        raw = worker_sockets.connect(host, parts.port or (443 if parts.scheme == "https" else 80), deadline.left_s)
         with raw, deadline.over(raw):
             connection = _connection(parts, host, raw, deadline)
             try:
@@ -295,7 +295,7 @@ def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
 
 
 @contextmanager
-def _told(host: str, deadline: _Deadline) -> Iterator[None]:
+def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
     """Tell in plain words what went wrong with a host."""
     try:
         yield

@@ -11,9 +11,9 @@ import structlog
 
 from retinue.core.errors import Unavailable
 from retinue.core.fair_semaphore import FairSemaphore
-from retinue.tools import outcomes
+from retinue.tools import error_mapping
 from retinue.tools.base import Tool
-from retinue.tools.keeping import Keep, kept
+from retinue.tools.output_files import Keep, keep_made_files
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
 _log = structlog.get_logger()
@@ -90,13 +90,15 @@ class Lane:
                 await worker.lend(files)
                 reply = await worker.call(tool, args)
             if keep and reply["kind"] == "result":
-                reply["result"] = await kept(tool.result_schema, reply["result"], worker.made, keep)
+                reply["result"] = await keep_made_files(
+                    tool.result_schema, reply["result"], worker.open_made_file, keep
+                )
         except TimeoutError:
             self._retire(worker)
-            raise outcomes.overrun(tool, loaded=tool.module in worker.modules) from None
+            raise error_mapping.overrun(tool, loaded=tool.module in worker.modules) from None
         except WorkerDied as death:
             self._retire(worker)
-            raise outcomes.death(tool, death.status) if self._launch else Unavailable(_CLOSED) from death
+            raise error_mapping.death(tool, death.status) if self._launch else Unavailable(_CLOSED) from death
         except BaseException:
             self._retire(worker)
             raise
@@ -161,7 +163,7 @@ class Lane:
         self._busy.discard(worker)
         self._idle = [entry for entry in self._idle if entry[1] is not worker]
         worker.kill()
-        self._in_background(worker.gone())
+        self._in_background(worker.wait_until_gone())
         self._keep_spare()
 
     def _keep_spare(self) -> None:

@@ -45,7 +45,7 @@ class Named:
 
 
 @cache
-def installed() -> tuple[Named, ...]:
+def install() -> tuple[Named, ...]:
     """What the entry points name, by module. Packages that are installed later are found after a restart."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.value)
     return tuple(
@@ -57,12 +57,12 @@ def installed() -> tuple[Named, ...]:
 @cache
 def libraries() -> tuple[Named, ...]:
     """The installed libraries."""
-    return tuple(named for named in installed() if named.is_library)
+    return tuple(named for named in install() if named.is_library)
 
 
 def import_paths() -> list[str]:
     """The folders that other processes import the installed packages from."""
-    return sorted({str(named.root) for named in installed() if named.root})
+    return sorted({str(named.root) for named in install() if named.root})
 
 
 def _root(module: str) -> Path | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
-from retinue.tools import network
+from retinue.tools import worker_sockets
 from retinue.tools.arguments import Connection
 from retinue.tools.declare import ToolError, ToolUnavailable
 from retinue.tools.http import verifying_context
@@ -24,7 +24,7 @@ class _Smtp(smtplib.SMTP):
         super().__init__(host, port, local_hostname="localhost", timeout=_PATIENCE_S)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        return _connected(host, port, self._security)
+        return _connect(host, port, self._security)
 
 
 class Imap(imaplib.IMAP4):
@@ -38,11 +38,11 @@ class Imap(imaplib.IMAP4):
         super().__init__(host, port, _PATIENCE_S)
 
     def _create_socket(self, timeout: float | None) -> socket.socket:
-        return _connected(self.host, self.port, self._security)
+        return _connect(self.host, self.port, self._security)
 
 
-def _connected(host: str, port: int, security: Security) -> socket.socket:
-    raw = network.connect(host, port, _PATIENCE_S)
+def _connect(host: str, port: int, security: Security) -> socket.socket:
+    raw = worker_sockets.connect(host, port, _PATIENCE_S)
     return verifying_context().wrap_socket(raw, server_hostname=host) if security == "tls" else raw
 
 
@@ -50,7 +50,7 @@ def _connected(host: str, port: int, security: Security) -> socket.socket:
 def smtp(connection: Connection) -> Iterator[smtplib.SMTP]:
     """The server of a connection that takes mail, logged in to."""
     host, port, security = _place(connection, "smtp")
-    with _told(host):
+    with _describe(host):
         server = _Smtp(host, port, security)
         try:
             if security == "starttls":
@@ -67,7 +67,7 @@ def imap(connection: Connection) -> Iterator[Imap]:
     """The server of a connection that keeps mail, logged in to."""
     host, port, security = _place(connection, "imap")
     user, password = connection["settings"]["user"], connection["secret"]["password"]
-    with _told(host):
+    with _describe(host):
         server = Imap(host, port, security)
         try:
             if security == "starttls":
@@ -75,7 +75,7 @@ def imap(connection: Connection) -> Iterator[Imap]:
             if "AUTH=PLAIN" in server.capabilities:
                 server.authenticate("PLAIN", lambda _: f"\0{user}\0{password}".encode(errors="replace"))
             else:
-                server.login(quoted(user), password)
+                server.login(quote(user), password)
             yield server
         finally:
             with suppress(imaplib.IMAP4.error, OSError):
@@ -91,12 +91,12 @@ def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[s
     return server["host"], server["port"] or _PORTS[protocol][security], security
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A quoted string of IMAP (RFC 9051, section 4.3)."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def asked(answer: tuple[str, list[Any]], what: str) -> list[Any]:
+def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
     """The data of an answer of IMAP, or `ToolError` where it was no."""
     status, found = answer
     if status != "OK":
@@ -106,24 +106,24 @@ def asked(answer: tuple[str, list[Any]], what: str) -> list[Any]:
 
 
 @contextmanager
-def _told(host: str) -> Iterator[None]:
+def _describe(host: str) -> Iterator[None]:
     """Tell in plain words what went wrong with a mail server."""
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:
         raise ToolError(
-            f"{host} does not let you in: {_said(error.smtp_error)}. Check user and app password."
+            f"{host} does not let you in: {_quote_answer(error.smtp_error)}. Check user and app password."
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
-        refused = "; ".join(f"{whom}: {_said(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
+        refused = "; ".join(f"{whom}: {_quote_answer(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
         raise ToolError(f"{host} takes no mail for them. {refused}.") from error
     except smtplib.SMTPResponseException as error:
-        raise ToolError(f"{host} refuses: {error.smtp_code} {_said(error.smtp_error)}.") from error
+        raise ToolError(f"{host} refuses: {error.smtp_code} {_quote_answer(error.smtp_error)}.") from error
     except imaplib.IMAP4.abort as error:
         raise ToolUnavailable(f"{host} broke off: {str(error)[:200]}.") from error
     except imaplib.IMAP4.error as error:
         raise ToolError(
-            f"{host} refuses: {_said(error.args[0] if error.args else '')}. Check user and app password."
+            f"{host} refuses: {_quote_answer(error.args[0] if error.args else '')}. Check user and app password."
         ) from error
     except (smtplib.SMTPException, ValueError) as error:
         raise ToolError(f"{host} does not do that: {str(error)[:200]}.") from error
@@ -135,6 +135,6 @@ def _told(host: str) -> Iterator[None]:
         raise ToolUnavailable(f"{host} does not answer as it should: {str(error)[:200]}.") from error
 
 
-def _said(text: Any) -> str:
+def _quote_answer(text: Any) -> str:
     shown = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
     return " ".join(shown.split())[:200].rstrip(".")

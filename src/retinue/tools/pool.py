@@ -12,14 +12,14 @@ from typing import Any
 
 from retinue.core.fair_semaphore import FairSemaphore
 from retinue.core.http_client import Guard
-from retinue.tools import outcomes
+from retinue.tools import error_mapping
 from retinue.tools.base import Tool
-from retinue.tools.broker import Broker
 from retinue.tools.confinement import Confinement
-from retinue.tools.keeping import Keep
 from retinue.tools.lane import Lane, PoolLimits
-from retinue.tools.lifeline import open_lifeline
+from retinue.tools.output_files import Keep
+from retinue.tools.parent_death_pipe import open_lifeline
 from retinue.tools.process import Launch, WorkerProcess
+from retinue.tools.socket_broker import Broker
 
 
 class ToolPool:
@@ -122,7 +122,7 @@ class ToolPool:
         """
         lane = self._network if tool.open_world else self._computing
         async with lane.slots.slot(account, waited_for=waited_for):
-            return outcomes.result(tool, await lane.run(tool, args, files or {}, keep))
+            return error_mapping.result(tool, await lane.run(tool, args, files or {}, keep))
 
     @property
     def _lanes(self) -> tuple[Lane, Lane]:

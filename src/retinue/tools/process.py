@@ -17,13 +17,13 @@ import orjson
 from retinue.core import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
-from retinue.tools import frames
+from retinue.tools import ipc_framing
 from retinue.tools.base import Tool
+from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.confinement import Confinement
 from retinue.tools.libraries import import_paths
-from retinue.tools.lifeline import open_lifeline
-from retinue.tools.made import FOLDER
-from retinue.tools.sources import PACKAGE
+from retinue.tools.output_file_api import FOLDER
+from retinue.tools.parent_death_pipe import open_lifeline
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
@@ -181,7 +181,7 @@ class WorkerProcess:
         self.asked += 1
         return max(self.asked, 0)
 
-    def made(self, name: str) -> BinaryIO:
+    def open_made_file(self, name: str) -> BinaryIO:
         """A file that the last call made, opened so that no link leads out of the folder. Raises `OSError`."""
         if Path(name).name != name:
             raise FileNotFoundError(name)
@@ -202,9 +202,9 @@ class WorkerProcess:
         try:
             async with asyncio.timeout(timeout_s):
                 if request is not None:
-                    stdin.write(frames.pack(orjson.dumps(request)))
+                    stdin.write(ipc_framing.pack(orjson.dumps(request)))
                     await stdin.drain()
-                reply: dict[str, Any] = await frames.receive(stdout)
+                reply: dict[str, Any] = await ipc_framing.receive(stdout)
         except TimeoutError:
             raise
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:
@@ -225,7 +225,7 @@ class WorkerProcess:
         if self.process.returncode is None:
             self.process.kill_group()
 
-    async def gone(self) -> None:
+    async def wait_until_gone(self) -> None:
         """Wait for the end of a killed process and remove its scratch folder."""
         await self.process.wait()
         self.process.close()
@@ -239,7 +239,7 @@ async def try_out(scratch: Path) -> Confinement:
     try:
         worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))
         worker.kill()
-        await worker.gone()
+        await worker.wait_until_gone()
     except (OSError, WorkerDied) as error:
         raise Unavailable(f"A worker process for tools does not start: {error}") from error
     finally:

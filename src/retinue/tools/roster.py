@@ -19,6 +19,6 @@ def schoolbook() -> frozenset[str]:
 
 
 @cache
-def superseded() -> Mapping[str, str]:
+def supersede() -> Mapping[str, str]:
     """Tools that still answer to their names, but are not listed or found: each with the one in its place."""
     return dict(line.split("\t") for library in libraries() for line in library.lines("superseded.tsv"))

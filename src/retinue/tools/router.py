@@ -7,7 +7,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Counted, Data, Listing, Page, listing, one, rendered
+from retinue.core.envelope import Counted, Data, Listing, Page, json_response, listing, one
 from retinue.core.errors import ValidationFailed
 from retinue.core.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
@@ -34,13 +34,13 @@ ToolsOfCaller = Annotated[Tools, Depends(_tools)]
 api = Api("tools", record=_record)
 
 
-async def _executed(request: Request, effect: dict[str, Any]) -> Response:
+async def _execute(request: Request, effect: dict[str, Any]) -> Response:
     if STARTED in effect:
         raise ValidationFailed(
             f"The server stopped while the tool {effect[STARTED]} ran, and it is not known whether it had its effect. "
             "Look, and send the request with a new Idempotency-Key if it had none."
         )
-    return rendered(Data[ToolResult], effect)
+    return json_response(Data[ToolResult], effect)
 
 
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
@@ -66,7 +66,7 @@ async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
     return one(await tools.get(name))
 
 
-@api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult], recover=_executed)
+@api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult], recover=_execute)
 async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Any:
     """Execute a tool."""
     await tools.admit(name)

@@ -110,17 +110,17 @@ def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> li
 
 
 def _restrict_files(readable: Iterable[str], devices: Iterable[str], scratch: str) -> None:
-    version = _checked(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1))
+    version = _check(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1))
     handled = (1 << (13 if version == 1 else 14 if version == 2 else 15 if version < 5 else 16)) - 1
     attributes = struct.pack("=QQQ", handled, 0, _NO_SIGNALS_NO_ABSTRACT_SOCKETS if version >= 6 else 0)
     size = 24 if version >= 6 else 8
-    ruleset = _checked(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0))
+    ruleset = _check(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0))
     for path in readable:
         _allow(ruleset, path, handled & (_READ if Path(path).is_dir() else _READ_FILE))
     for path in devices:
         _allow(ruleset, path, handled & (_READ_FILE | _WRITE_FILE))
     _allow(ruleset, scratch, handled & _SCRATCH)
-    _checked(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
+    _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
     os.close(ruleset)
 
 
@@ -131,7 +131,7 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         return
     rule = struct.pack("=Qi", access, handle)
     try:
-        _checked(_libc.syscall(_LANDLOCK_ADD_RULE, ruleset, 1, rule, 0))
+        _check(_libc.syscall(_LANDLOCK_ADD_RULE, ruleset, 1, rule, 0))
     finally:
         os.close(handle)
 
@@ -152,7 +152,7 @@ def confine_media() -> None:
     Gone are new rights, calls deep into the kernel, and the memory and descriptors of other processes. Raises `OSError`
     where the kernel has no such filter. Called before the process has a second thread: others would have no filter.
     """
-    _checked(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     filter_calls(
         [
             *map(seccomp.refuse, (*seccomp.KERNEL, *_OTHER_PROCESSES)),
@@ -163,15 +163,15 @@ def confine_media() -> None:
 
 def filter_calls(rules: Iterable[seccomp.Rule]) -> None:
     """Have the kernel apply these rules to this thread and to all that it starts, for good. Raises `OSError`."""
-    if not seccomp.supported():
+    if not seccomp.support():
         raise OSError(0, f"no filter for {platform.machine()}")
     program = seccomp.program(rules)
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    _checked(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
+    _check(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
 
 
-def _checked(outcome: int) -> int:
+def _check(outcome: int) -> int:
     if outcome < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -9,17 +9,17 @@ from typing import Any, Literal
 from retinue.auth.caller import Caller
 from retinue.bubbles import machine
 from retinue.connections.keyring import Keyring, Opened
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
+from retinue.core.failpoints import crash_point
 from retinue.core.idempotency import note_effect
-from retinue.files.keeper import Keeper
-from retinue.files.lending import Lender, named_files
-from retinue.tools import inside, outcomes
+from retinue.files.file_access import Lender, named_files
+from retinue.files.tool_outputs import Keeper
+from retinue.tools import error_mapping, in_process_executor
+from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.base import Tool
-from retinue.tools.connected import open_connections, redacted, redaction_of, with_connections
-from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.tools.connected import open_connections, redact, redaction_of, with_connections
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
@@ -30,7 +30,7 @@ from retinue.tools.typed_secrets import check_typed_secrets
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import Spenders, record
 from retinue.usage.quotas import Quotas
-from retinue.workspace.desk import Behalf, Desk, Lineage
+from retinue.workspace.tool_context import Behalf, Desk, Lineage
 
 STARTED = "started"
 """What a claim holds, in place of the answer, while a tool runs that must not be run twice."""
@@ -86,11 +86,11 @@ class Toolbox:
         if behalf.sandbox and goes_out(tool):
             return simulated_result(tool)
         if tool.inside:
-            return await inside.execute(tool, call.args, await self.desk(behalf))
+            return await in_process_executor.execute(tool, call.args, await self.desk(behalf))
         args, keep = with_connections(call.args, call.connections), self.keeper.of(behalf.account_id)
         waited_for = behalf.waited_for
         executing = self.pool.execute(tool, args, call.files, keep, behalf.account_id, waited_for=waited_for)
-        return await redacted(executing, redaction_of(call.connections))
+        return await redact(executing, redaction_of(call.connections))
 
     async def prepare(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> Prepared:
         """Check the arguments, and find the files and connections of the account that they name.
@@ -100,7 +100,7 @@ class Toolbox:
         checked = self.directory.catalogue.check(tool, args)
         check_typed_secrets(tool, checked)
         if tool.needs and not tool.inside and (reason := machine.lacking(tool.needs)):
-            raise outcomes.lacking(tool, reason)
+            raise error_mapping.lacking(tool, reason)
         named = named_files(tool.input_schema, checked)
         files = await self.lender.paths(account_id, named)
         return Prepared(checked, files, await open_connections(self.keyring, account_id, tool.input_schema, checked))

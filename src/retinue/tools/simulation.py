@@ -35,7 +35,7 @@ def simulated_result(tool: Tool) -> dict[str, Any]:
     """A result such as the tool's, without a call of it."""
     shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
     servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
-    completed: dict[str, Any] = _completed(tool.result_schema, _without_marks(shown["result"], servers))
+    completed: dict[str, Any] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
     return {"simulated": True, **completed}
 
 
@@ -60,16 +60,16 @@ def _in_place_of(mark: re.Match[str], servers: Mapping[str, str]) -> str:
     return str(_PORT) if mark[2] else servers[mark[1]]
 
 
-def _completed(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
+def _complete(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
     """The value with what the schema requires beside it; the empty value of the type where it has another type."""
     if branches := schema.get("anyOf"):
         fitting = [branch for branch in branches if _fits(branch, value)]
-        return _completed(fitting[0], value) if fitting else _completed(branches[-1])
+        return _complete(fitting[0], value) if fitting else _complete(branches[-1])
     kind = schema.get("type")
     if kind == "object":
         return _completed_object(schema, value if isinstance(value, dict) else {})
     if kind == "array":
-        return [_completed(schema.get("items", {}), part) for part in value] if isinstance(value, list) else []
+        return [_complete(schema.get("items", {}), part) for part in value] if isinstance(value, list) else []
     if _fits(schema, value):
         return value
     return schema["enum"][0] if "enum" in schema else _EMPTY.get(str(kind))
@@ -80,7 +80,7 @@ def _completed_object(schema: Mapping[str, Any], value: Mapping[str, Any]) -> di
     others = schema.get("additionalProperties")
     rest = others if isinstance(others, Mapping) else {}
     names = [*(name for name in parts if name in value or name in schema.get("required", ())), *(value.keys() - parts)]
-    return {name: _completed(parts.get(name, rest), value.get(name, _ABSENT)) for name in names}
+    return {name: _complete(parts.get(name, rest), value.get(name, _ABSENT)) for name in names}
 
 
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:

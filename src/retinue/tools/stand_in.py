@@ -15,7 +15,7 @@ def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     with ExitStack() as stack:
         marks: dict[str, Any] = {"{site}": stack.enter_context(site_of(example))}
         for name, listener in example.get("servers", {}).items():
-            port = stack.enter_context(listening(listener["kind"], filled(listener["answers"], marks)))
+            port = stack.enter_context(listening(listener["kind"], fill_marks(listener["answers"], marks)))
             marks |= {f"{{{name}}}": f"127.0.0.1:{port}", f"{{{name}.port}}": port}
         yield marks
 
@@ -36,7 +36,7 @@ def site_of(example: Mapping[str, Any]) -> Iterator[str]:
         server.server_close()
 
 
-def filled(value: Any, marks: Mapping[str, Any]) -> Any:
+def fill_marks(value: Any, marks: Mapping[str, Any]) -> Any:
     """A value, an example for one, with the marks in all of its texts replaced; a number only by itself."""
     if isinstance(value, str):
         if value in marks:
@@ -45,8 +45,8 @@ def filled(value: Any, marks: Mapping[str, Any]) -> Any:
             value = value.replace(mark, str(text))
         return value
     if isinstance(value, Mapping):
-        return {filled(name, marks): filled(part, marks) for name, part in value.items()}
-    return [filled(part, marks) for part in value] if isinstance(value, list | tuple) else value
+        return {fill_marks(name, marks): fill_marks(part, marks) for name, part in value.items()}
+    return [fill_marks(part, marks) for part in value] if isinstance(value, list | tuple) else value
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -65,9 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
         address = f"http://127.0.0.1:{self.connection.getsockname()[1]}"
         marks = {"{site}": address, "{sent}": sent, "{method}": self.command}
         marks |= {f"{{{name.lower()}}}": value for name, value in self.headers.items()}
-        body = filled(page["body"], marks).encode()
+        body = fill_marks(page["body"], marks).encode()
         self.send_response(page["status"])
-        for name, value in filled(page["headers"], marks).items():
+        for name, value in fill_marks(page["headers"], marks).items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

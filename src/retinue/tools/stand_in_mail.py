@@ -16,7 +16,7 @@ _LITERAL = re.compile(rb"\{(\d+)\+?\}\r\n$")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
-def _permitted(answers: Answers, proof: str) -> bool:
+def _permit(answers: Answers, proof: str) -> bool:
     """Whether the response of SASL PLAIN (RFC 4616) has the name and the password."""
     return base64.b64decode(proof).decode().split("\0")[1:] == answers["login"].split(" ", 1)
 
@@ -36,14 +36,14 @@ class Taking(StreamRequestHandler):
                 case "EHLO":
                     self._say("250-mail.example.com\r\n250-AUTH PLAIN\r\n250 8BITMIME")
                 case "AUTH":
-                    permitted = _permitted(self.answers, command.split()[2])
+                    permitted = _permit(self.answers, command.split()[2])
                     self._say("235 2.7.0 Welcome" if permitted else "535 5.7.8 Wrong name or password")
                 case "RCPT":
                     recipients.append(command.partition(":")[2].strip("<> "))
                     self._say("550 5.1.1 No such user" if "nobody" in command else "250 2.1.5 Good")
                 case "DATA":
                     self._say("354 Go on")
-                    self._say(f"250 2.0.0 {_told(self._message(), recipients)}")
+                    self._say(f"250 2.0.0 {_describe(self._message(), recipients)}")
                 case "QUIT":
                     self._say("221 Bye")
                     return
@@ -57,7 +57,7 @@ class Taking(StreamRequestHandler):
         self.wfile.write(text.encode() + b"\r\n")
 
 
-def _told(content: bytes, recipients: list[str]) -> str:
+def _describe(content: bytes, recipients: list[str]) -> str:
     message = message_from_bytes(content)
     files = [name for part in message.walk() if (name := part.get_filename())]
     return f"{message['Subject']} for {', '.join(recipients)} with {', '.join(files) or 'no files'}"
@@ -85,7 +85,7 @@ class Keeping(StreamRequestHandler):
 
     def _authenticate(self, words: list[str]) -> str:
         self._say("+ ")
-        permitted = _permitted(self.answers, self.rfile.readline().decode().strip())
+        permitted = _permit(self.answers, self.rfile.readline().decode().strip())
         return "OK Welcome" if permitted else "NO [AUTHENTICATIONFAILED] Wrong name or password"
 
     def _list(self, words: list[str]) -> str:
@@ -112,13 +112,13 @@ class Keeping(StreamRequestHandler):
             case "FETCH":
                 for number, uid in enumerate(self._uids(), 1):
                     if uid in wanted:
-                        self._fetched(number, uid, header="HEADER" in " ".join(words))
+                        self._fetch(number, uid, header="HEADER" in " ".join(words))
             case "MOVE":
                 known = [uid for uid in self._uids() if uid in wanted]
                 self._say("".join(f"* OK [COPYUID 1 {uid} {uid}] Moved\r\n" for uid in known)[:-2])
         return "OK Done"
 
-    def _fetched(self, number: int, uid: str, *, header: bool) -> None:
+    def _fetch(self, number: int, uid: str, *, header: bool) -> None:
         content = self.answers[f"{self.folder} {uid}"].replace("\n", "\r\n").encode()
         shown = content.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if header else content
         about = f"UID {uid} FLAGS (\\Seen) RFC822.SIZE {len(content)}"

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from retinue.tools import frames, made, network, sandbox
+from retinue.tools import ipc_framing, output_file_api, sandbox, worker_sockets
 from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
 
@@ -52,12 +52,12 @@ def main() -> None:
     sandbox.limit_resources()
     readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
     unconfined = sandbox.confine(readable, _DEVICES, options["scratch"])
-    network.attach(options["channel"])
+    worker_sockets.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
-    while (request := frames.read(requests)) is not None:
+    while (request := ipc_framing.read(requests)) is not None:
         if "name" in request:
-            shutil.rmtree(made.FOLDER, ignore_errors=True)
+            shutil.rmtree(output_file_api.FOLDER, ignore_errors=True)
         reply = _answer(request, statm)
         # Before the reply: once it is there, the pool may put the next call's files into the folder.
         _clear(options["scratch"])
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _send(replies: BinaryIO, reply: bytes) -> None:
-    replies.write(frames.pack(reply))
+    replies.write(ipc_framing.pack(reply))
     replies.flush()
 
 
@@ -95,7 +95,7 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
         if str(error) == _BEYOND_64_BITS:
             return orjson.dumps({"kind": "refused", "message": f"The result is beyond 64 bits. {_OUT_OF_RANGE}"})
         return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
-    if len(encoded) > frames.MAX_BYTES:
+    if len(encoded) > ipc_framing.MAX_BYTES:
         return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Ask for less."})
     return encoded
 
@@ -183,5 +183,5 @@ def _clear(scratch: str) -> None:
     for item in os.scandir(scratch):
         if not item.is_dir(follow_symlinks=False):
             Path(item.path).unlink()
-        elif item.name != made.FOLDER:
+        elif item.name != output_file_api.FOLDER:
             shutil.rmtree(item.path, ignore_errors=True)

@@ -12,8 +12,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from retinue.auth.owners import KNOWN_ACCOUNTS
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
+from retinue.core.failpoints import crash_point
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.usage.ledger import Use, record

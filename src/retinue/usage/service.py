@@ -16,7 +16,7 @@ from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
 from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
 from retinue.usage.tables import usage_days
-from retinue.usage.totals import METRICS, used
+from retinue.usage.totals import METRICS, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
@@ -53,7 +53,7 @@ class UsageReport:
     async def summary(self) -> dict[str, Any]:
         """The running period, up to the call before this one."""
         await self.meter.fold()
-        amounts = await used(self.database, self.caller.account_id)
+        amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
         return {
             "period": period_of(now().date()),

@@ -16,7 +16,7 @@ from retinue.core.statements import Statement
 from retinue.usage.events import UsageThreshold
 from retinue.usage.periods import period_of
 from retinue.usage.tables import usage_thresholds
-from retinue.usage.totals import used
+from retinue.usage.totals import use
 
 _log = structlog.get_logger()
 THRESHOLDS = (80, 100)
@@ -66,7 +66,7 @@ class Thresholds:
         limits = self._plans[plan.plan].quotas if plan else {}
         if not limits:
             return
-        amounts = await used(self._database, account_id)
+        amounts = await use(self._database, account_id)
         for metric, limit in limits.items():
             for threshold in THRESHOLDS:
                 if limit and amounts[metric] * 100 >= threshold * limit:

@@ -27,7 +27,7 @@ _ONE = Statement(
 )
 
 
-async def used(database: Database, account_id: int) -> Mapping[str, int]:
+async def use(database: Database, account_id: int) -> Mapping[str, int]:
     """Every metric: of the running period what refills, of this moment what is held."""
     counts: dict[str, int] = {}
     milliseconds: dict[str, int] = {}

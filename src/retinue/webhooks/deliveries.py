@@ -11,9 +11,9 @@ from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
-from retinue.core.ids import prefixed
+from retinue.core.ids import new_id
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.webhooks import statements as sql
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks
@@ -65,7 +65,7 @@ class Deliveries:
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
         (row,) = await tx.all(
             sql.ADD_DELIVERY,
-            public_id=prefixed("dlv"), endpoint_id=endpoint_id, event_id=event_id, event=event, created_at=now(),
+            public_id=new_id("dlv"), endpoint_id=endpoint_id, event_id=event_id, event=event, created_at=now(),
         )  # fmt: skip
         await note_effect(tx, self.webhooks.caller.claim, {"delivery": row.public_id})
         tx.after_commit(lambda: self.wakeups.wake("deliveries"))

@@ -9,10 +9,10 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.events import PENDING, events
-from retinue.core.ids import prefixed
+from retinue.core.ids import new_id
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.portable_sql import among
 from retinue.core.statements import Row, Statement
-from retinue.core.wakeups import Wakeups, wait
 from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import endpoints
 
@@ -100,7 +100,7 @@ async def _add(tx: Tx, endpoint_id: int, heard: Iterable[Row]) -> None:
     for event in heard:
         await tx.one(
             sql.ADD_DELIVERY,
-            public_id=prefixed("dlv"),
+            public_id=new_id("dlv"),
             endpoint_id=endpoint_id,
             event_id=event.id,
             event=event.name,

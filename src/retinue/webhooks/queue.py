@@ -15,7 +15,7 @@ from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.webhooks import statements as sql
-from retinue.webhooks.parcels import Attempt, Parcel, Result, interrupted
+from retinue.webhooks.attempts import Attempt, Parcel, Result, interrupted_attempt
 from retinue.webhooks.tables import OPEN, deliveries, endpoints
 
 DISABLED_AFTER = timedelta(days=5)
@@ -139,7 +139,7 @@ async def write(tx: Tx, results: Sequence[Result]) -> None:
 async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
     """Give back attempts that a shutdown broke off: they are in the log, and held against nobody."""
     for parcel in parcels:
-        entries = [*parcel.log, interrupted(len(parcel.log) + 1)]
+        entries = [*parcel.log, interrupted_attempt(len(parcel.log) + 1)]
         key = {"delivery": parcel.id, "under": parcel.epoch}
         await tx.run(_WRITE, **key, outcome="pending", entries=entries, ended=None, delay=0.0)
 

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import (
@@ -43,7 +43,7 @@ api = Api("webhooks", record=_record)
 
 async def _recover_test(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _deliveries(request)).get(path_id(request), effect["delivery"])
-    return rendered(Data[DeliveryView], found, 202)
+    return json_response(Data[DeliveryView], found, 202)
 
 
 @api.post("/webhooks", scope="*", status=201, response_model=Data[WebhookSecretView], hands_out_secret=True)

@@ -4,9 +4,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.addresses import web_address
 from retinue.core.envelope import Body, Changes, Timestamp, View, absent
 from retinue.core.events import event_names
+from retinue.core.url_checks import web_address
 
 Status = Literal["pending", "delivered", "failed", "cancelled"]
 

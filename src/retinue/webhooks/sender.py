@@ -10,8 +10,8 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.http_client import AddressRefused
-from retinue.core.secrets import MasterKeyWrong, Vault
-from retinue.webhooks.parcels import Attempt, Parcel
+from retinue.core.vault import MasterKeyWrong, Vault
+from retinue.webhooks.attempts import Attempt, Parcel
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers
 

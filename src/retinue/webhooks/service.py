@@ -12,8 +12,8 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http_client import AddressRefused, Guard
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 from retinue.webhooks import statements as sql
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret
@@ -93,7 +93,7 @@ class Webhooks:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
-            fields = {name: getattr(row, name) for name in sql.UPDATE_FIELDS} | changes.changed()
+            fields = {name: getattr(row, name) for name in sql.UPDATE_FIELDS} | changes.changes()
             if fields["url"] != row.url:
                 self._check_address(fields["url"])
             fields["description"] = fields["description"] or ""

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import structlog
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.failpoints import crash_point
 from retinue.core.http_client import Guard, guarded_session
 from retinue.core.leased_worker import LOOK_S, LeasedWorker
-from retinue.core.secrets import Vault
-from retinue.core.wakeups import Wakeups
+from retinue.core.notifier import Wakeups
+from retinue.core.vault import Vault
 from retinue.webhooks import queue
-from retinue.webhooks.parcels import Attempt, Parcel, Result, Schedule
+from retinue.webhooks.attempts import Attempt, Parcel, Result, Schedule
 from retinue.webhooks.sender import PATIENCE_S, Sender
 
 _log = structlog.get_logger()

@@ -5,7 +5,7 @@ from typing import Any
 
 from retinue.core.statements import Row
 from retinue.workspace import statements as sql
-from retinue.workspace.moments import NEVER, written
+from retinue.workspace.moments import NEVER, format_moment
 from retinue.workspace.records import Records
 
 _PAGE = 200
@@ -31,8 +31,8 @@ def _line(row: Row) -> dict[str, Any]:
         "parent": row.parent or None,
         "name": row.name,
         "state": row.state,
-        "at": None if row.at == NEVER else written(row.at),
+        "at": None if row.at == NEVER else format_moment(row.at),
         "fields": row.body,
-        "created_at": written(row.created_at),
-        "updated_at": written(row.updated_at),
+        "created_at": format_moment(row.created_at),
+        "updated_at": format_moment(row.updated_at),
     }

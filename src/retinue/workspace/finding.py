@@ -14,7 +14,7 @@ from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace import statements as sql
 from retinue.workspace.vectors import Embedding, cosine, distance, embed
-from retinue.workspace.words import counted
+from retinue.workspace.words import count_words
 
 _INLINE_CHARACTERS = 2000
 """A text of so many characters is read on the event loop; a longer one on a thread."""
@@ -50,7 +50,7 @@ async def found_in(text: str, *, semantic: bool) -> Found:
 
 
 def _analyse(text: str, semantic: bool) -> Found:
-    counts = counted(text)
+    counts = count_words(text)
     return Found(list(counts.items()), counts.total(), embed(text) if semantic else None)
 
 
@@ -59,7 +59,7 @@ async def rank(
 ) -> list[tuple[int, float]]:
     """The keys of records of that kind that fit a question, with scores, best first."""
     owned = {"account": account_id, "kind": kind}
-    words = list(counted(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
+    words = list(count_words(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
     postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]
     total = (await database.query(sql.COUNT_KIND, **owned))[0].records
     by_words = await run_on_compute_thread(_by_words, postings, total)

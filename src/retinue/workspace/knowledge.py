@@ -11,7 +11,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace.finding import rank
-from retinue.workspace.records import Draft, Records, Writing, described
+from retinue.workspace.records import Draft, Records, Writing, describe
 from retinue.workspace.words import slug
 
 DOCUMENT, PASSAGE = "document", "passage"
@@ -51,7 +51,7 @@ class Knowledge:
 
     async def _add_passages(self, document: Row, texts: Sequence[str], start: int) -> None:
         drafts = [
-            await described(Draft({"text": text}, f"{number:05}"), f"{document.body['title']}\n{text}", semantic=True)
+            await describe(Draft({"text": text}, f"{number:05}"), f"{document.body['title']}\n{text}", semantic=True)
             for number, text in enumerate(texts, start + 1)
         ]
 
@@ -69,20 +69,20 @@ class Knowledge:
 
     async def get(self, given: str) -> Row:
         """The document with that id or title, or `NotFound`."""
-        exact = await self.records.named(DOCUMENT, given.strip())
+        exact = await self.records.find_by_name(DOCUMENT, given.strip())
         return exact or await self.records.get(DOCUMENT, slug(given))
 
     async def passages(self, document: Row, first: int, most: int) -> list[Row]:
         """The passages of a document from a number on."""
-        rows = await self.records.prefixed(PASSAGE, "", document.id, most=MOST_PASSAGES)
+        rows = await self.records.prefix(PASSAGE, "", document.id, most=MOST_PASSAGES)
         return [row for row in rows if int(row.name) >= first][:most]
 
     async def search(self, question: str, most: int, within: int | None = None) -> list[tuple[Row, Row, float]]:
         """The passages that fit a question best, each with its document and its score; `within` names a document."""
         records = self.records
         ranked = (await rank(records.database, records.account_id, PASSAGE, question, semantic=True))[:500]
-        passages = await records.chosen([key for key, _ in ranked])
-        documents = await records.chosen(list({row.parent for row in passages.values()}))
+        passages = await records.find_by_ids([key for key, _ in ranked])
+        documents = await records.find_by_ids(list({row.parent for row in passages.values()}))
         found = [
             (passages[key], documents[passages[key].parent], score)
             for key, score in ranked
@@ -102,7 +102,7 @@ class Knowledge:
             return await writing.remove_within(PASSAGE, document.id, _BATCH)
 
         async def last(writing: Writing) -> None:
-            if current := await writing.named(DOCUMENT, document.name):
+            if current := await writing.find_by_name(DOCUMENT, document.name):
                 await writing.remove(current)
 
         await self.records.write(hide)

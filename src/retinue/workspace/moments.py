@@ -31,7 +31,7 @@ def zone_of(name: str) -> ZoneInfo:
         ) from error
 
 
-def written(when: datetime) -> str:
+def format_moment(when: datetime) -> str:
     """In UTC, to the second."""
     return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when.year > 999 else when.isoformat()
 

@@ -25,8 +25,8 @@ class Queues:
             raise ValidationFailed(f"An item may have {ITEM_BYTES >> 10} KiB as JSON; this has {size >> 10}.")
 
         async def work(writing: Writing) -> Row:
-            held = await writing.named(QUEUE, queue) or await writing.add(QUEUE, Draft({}, queue))
-            if name and await writing.named(ITEM, name, held.id):
+            held = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, Draft({}, queue))
+            if name and await writing.find_by_name(ITEM, name, held.id):
                 raise ValidationFailed(f"There is already an item {name!r} in the queue {queue}.")
             draft = Draft({"value": value, "taken": 0}, name, at=now() + timedelta(seconds=delay_s))
             return await writing.add(ITEM, draft, held.id)
@@ -37,7 +37,7 @@ class Queues:
         """Take the first item that is due. With `hide_s` it comes back after so many seconds unless it is removed."""
 
         async def work(writing: Writing) -> Row | None:
-            held = await writing.named(QUEUE, queue)
+            held = await writing.find_by_name(QUEUE, queue)
             due = await writing.oldest(ITEM, parent=held.id) if held else []
             if not due or due[0].at > now():
                 return None
@@ -53,8 +53,8 @@ class Queues:
         """Delete an item, or raise `NotFound`."""
 
         async def work(writing: Writing) -> None:
-            held = await writing.named(QUEUE, queue)
-            row = await writing.named(ITEM, item, held.id) if held else None
+            held = await writing.find_by_name(QUEUE, queue)
+            row = await writing.find_by_name(ITEM, item, held.id) if held else None
             if row is None:
                 raise NotFound(f"There is no item {item[:60]!r} in the queue {queue}.")
             await writing.remove(row)
@@ -70,7 +70,7 @@ class Queues:
         """Delete a queue with its items; returns how many there were."""
 
         async def work(writing: Writing) -> int:
-            held = await writing.named(QUEUE, queue)
+            held = await writing.find_by_name(QUEUE, queue)
             if held is None:
                 raise NotFound(f"There is no queue {queue!r}.")
             removed = await writing.remove_within(ITEM, held.id)

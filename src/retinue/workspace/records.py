@@ -17,7 +17,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.ids import ulid
 from retinue.core.statements import Row
-from retinue.files.shelf import Shelf
+from retinue.files.upload_commit import Shelf
 from retinue.workspace import statements as sql
 from retinue.workspace.finding import Found, found_in
 from retinue.workspace.tables import NAME_CHARACTERS
@@ -77,7 +77,7 @@ class Writing:
     added: int = 0
     grown: int = 0
 
-    async def named(self, kind: str, name: str, parent: int = 0) -> Row | None:
+    async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
         """The record of that name."""
         return await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
 
@@ -90,7 +90,7 @@ class Writing:
     async def free_name(self, kind: str, title: str, parent: int = 0) -> str:
         """A short name made of a title, which no other record has."""
         name = slug(title)
-        return name if await self.named(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
+        return name if await self.find_by_name(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
 
     async def add(self, kind: str, draft: Draft, parent: int = 0) -> Row:
         """Add a record. Raises `ValidationFailed` where there are too many alike."""
@@ -187,17 +187,17 @@ class Records:
         """Whose they are."""
         return self.shelf.account_id
 
-    async def named(self, kind: str, name: str, parent: int = 0) -> Row | None:
+    async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
         """The record of that name."""
         return await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
 
     async def get(self, kind: str, name: str, parent: int = 0) -> Row:
         """The record of that name, or `NotFound`."""
-        if (row := await self.named(kind, name, parent)) is None:
+        if (row := await self.find_by_name(kind, name, parent)) is None:
             raise NotFound(f"There is no {kind} {name[:80]!r}.")
         return row
 
-    async def chosen(self, ids: Sequence[int]) -> dict[int, Row]:
+    async def find_by_ids(self, ids: Sequence[int]) -> dict[int, Row]:
         """Records by their keys."""
         rows = await self.database.query(sql.CHOSEN, account=self.account_id, ids=list(ids))
         return {row.id: row for row in rows}
@@ -225,7 +225,7 @@ class Records:
         place = self._place(kind, parent)
         return await self.database.query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
 
-    async def prefixed(
+    async def prefix(
         self, kind: str, prefix: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
         """The records whose names begin so, by name."""
@@ -279,7 +279,7 @@ def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | 
     """Replaces a record, unless it has changed meanwhile."""
 
     async def work(writing: Writing) -> Row | None:
-        current = await writing.named(row.kind, row.name, row.parent)
+        current = await writing.find_by_name(row.kind, row.name, row.parent)
         if current is None:
             raise NotFound(f"There is no {row.kind} {row.name[:80]!r} any more.")
         return await writing.replace(current, draft) if current.version == row.version else None
@@ -296,6 +296,6 @@ def _check_name(name: str) -> str:
     return name
 
 
-async def described(draft: Draft, text: str, *, semantic: bool = False) -> Draft:
+async def describe(draft: Draft, text: str, *, semantic: bool = False) -> Draft:
     """The draft, found by the words of a text, and by likeness to it where it is `semantic`."""
     return replace(draft, found=await found_in(text, semantic=semantic))

@@ -9,12 +9,12 @@ from typing import BinaryIO
 
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
-from retinue.core.ids import prefixed
+from retinue.core.ids import new_id
 from retinue.core.statements import Row
 from retinue.files import statements as files_sql
-from retinue.files.labels import UNTYPED, Label, clean_name
-from retinue.files.shelf import enter
+from retinue.files.file_metadata import UNTYPED, Label, clean_name
 from retinue.files.store import FileStore, Upload
+from retinue.files.upload_commit import enter
 from retinue.workspace.paths import ancestors, normal, of_file
 from retinue.workspace.records import LAST, Draft, Records, Writing
 from retinue.workspace.statements import BY_NAME
@@ -52,13 +52,13 @@ class Tree:
     async def get(self, path: str) -> Row:
         """The record of a file, or `NotFound`."""
         name = of_file(path)
-        if (row := await self.records.named(KIND, name)) is None:
+        if (row := await self.records.find_by_name(KIND, name)) is None:
             raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
         return row
 
     async def within(self, folder: str, most: int = 10_000) -> list[Row]:
         """The records of the files in a folder and in those below it, by path."""
-        return await self.records.prefixed(KIND, normal(folder) + "/", most=most)
+        return await self.records.prefix(KIND, normal(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
         """A file that is a text in UTF-8. Raises `ValidationFailed` for one that is none, or is too long for this."""
@@ -86,7 +86,7 @@ class Tree:
     async def append(self, path: str, text: str) -> Row:
         """Add to the end of a text, or begin it."""
         for _ in range(_ATTEMPTS):
-            if await self.records.named(KIND, of_file(path)):
+            if await self.records.find_by_name(KIND, of_file(path)):
                 return await self.rewrite(path, lambda held: held + text)
             try:
                 return await self.write(path, text.encode(), expected=ABSENT)
@@ -158,7 +158,7 @@ class Tree:
         """
         several = asyncio.Semaphore(_AT_ONCE)
 
-        async def stored(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
+        async def store_file(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
             async with several:
                 return (path, *await self._write_pieces(_read(source)), version)
 
@@ -169,7 +169,9 @@ class Tree:
                 gone += [replaced] if replaced else []
             return gone
 
-        outcomes = await asyncio.gather(*(stored(path, *it) for path, it in arriving.items()), return_exceptions=True)
+        outcomes = await asyncio.gather(
+            *(store_file(path, *it) for path, it in arriving.items()), return_exceptions=True
+        )
         kept = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
         try:
             for outcome in outcomes:
@@ -185,7 +187,7 @@ class Tree:
 
     async def _leaving(self, writing: Writing, path: str, version: int) -> str:
         """Let go of a file that is still of that version; returns its id."""
-        there = await writing.named(KIND, path)
+        there = await writing.find_by_name(KIND, path)
         if there is None or there.version != version:
             raise Changed
         await writing.remove(there)
@@ -209,7 +211,7 @@ class Tree:
             async for piece in pieces:
                 await upload.write(piece)
             await upload.finish()
-            file_id = prefixed("file")
+            file_id = new_id("file")
             await self.store.keep(upload, file_id)
         return file_id, upload
 
@@ -217,7 +219,7 @@ class Tree:
         """Writes the file's record and its path, and lets go of what was there."""
 
         async def work(writing: Writing) -> tuple[Row, str | None]:
-            there = await writing.named(KIND, path)
+            there = await writing.find_by_name(KIND, path)
             if expected is not None and (there.version if there else ABSENT) != expected:
                 raise Changed
             if there is None:
@@ -268,7 +270,7 @@ async def _read(source: Path) -> AsyncIterator[bytes]:
 
 async def _rows_at(writing: Writing, path: str) -> list[Row]:
     """The file of that path, or all files of that folder, or `NotFound`."""
-    if path and (row := await writing.named(KIND, path)):
+    if path and (row := await writing.find_by_name(KIND, path)):
         return [row]
     rows = await _below(writing, path, MOST_AT_ONCE + 1)
     if not rows:
@@ -287,7 +289,7 @@ async def _below(writing: Writing, folder: str, most: int) -> list[Row]:
 async def _check_free(writing: Writing, path: str) -> None:
     """Refuse a path that is taken, or that lies in what is a file."""
     for folder in (path, *ancestors(path)):
-        if await writing.named(KIND, folder):
+        if await writing.find_by_name(KIND, folder):
             raise ValidationFailed(f"There is already a file {folder}. Name another path.")
     if await _below(writing, path, 1):
         raise ValidationFailed(f"{path} is a folder. Name a file in it.")

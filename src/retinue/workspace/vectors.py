@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retinue.workspace.words import counted
+from retinue.workspace.words import count_words
 
 DIMENSIONS = 256
 _FORMAT = struct.Struct(f"<{DIMENSIONS}f")
@@ -34,7 +34,7 @@ class Embedding:
 def embed(text: str) -> Embedding | None:
     """The vector of a text; None for one without words."""
     total = [0.0] * DIMENSIONS
-    for word, times in counted(text).items():
+    for word, times in count_words(text).items():
         weight = (1 + math.log(times)) * min(len(word), 8) / 8
         for place, amount in _features(word):
             total[place] += weight * amount

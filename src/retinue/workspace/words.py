@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from retinue.core.stems import folded, stem
+from retinue.core.text_normalization import fold, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -14,10 +14,10 @@ MOST_WORDS = 1000
 """Different words of one text that are indexed."""
 
 
-def counted(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     """How often each stem stands in a text; of a text with very many different ones, those that come first."""
     counts: Counter[str] = Counter()
-    for run in _WORD.findall(folded(text)):
+    for run in _WORD.findall(fold(text)):
         for word in _pairs(run) if _UNSPACED.search(run) else (stem(run[:_LONGEST]),):
             if word in counts or len(counts) < MOST_WORDS:
                 counts[word] += 1
@@ -30,4 +30,4 @@ def _pairs(run: str) -> list[str]:
 
 def slug(text: str, longest: int = 60) -> str:
     """A text as a short name for people and models: its words in lower case, joined by hyphens."""
-    return "-".join(_WORD.findall(folded(text)))[:longest].strip("-") or "item"
+    return "-".join(_WORD.findall(fold(text)))[:longest].strip("-") or "item"

@@ -53,7 +53,7 @@ class WorkingCopy:
     async def of(cls, tree: Tree, folder: str, place: Path) -> "WorkingCopy":
         """Copy a folder, which may be empty. Raises `ValidationFailed` where it is too large, or is a file."""
         name = normal(folder)
-        if name and await tree.records.named("file", name):
+        if name and await tree.records.find_by_name("file", name):
             raise ValidationFailed(f"{name} is a file. Name the folder that it is in.")
         rows = await tree.within(name, MOST_FILES + 1)
         size = sum(row.body["size"] for row in rows)

@@ -31,7 +31,7 @@ def test_only_what_requests_like_it_give_is_asked_for() -> None:
     form = form_for("the hash of cow in 4 rounds", TOOL)
     assert form.missing["rounds"]["enum"] == [4]
     assert form.schema()["required"] == ["text"]
-    assert [one.content for one in form.prompt()[-3:]] == [*_shown(EXAMPLES[1]), "the hash of cow in 4 rounds"]
+    assert [one.content for one in form.prompt()[-3:]] == [*_show(EXAMPLES[1]), "the hash of cow in 4 rounds"]
 
 
 def test_texts_are_mended_and_no_number_is_given_twice() -> None:
@@ -55,7 +55,7 @@ def test_a_new_number_takes_the_place_of_the_old_one() -> None:
     assert [*form.missing] == ["text", "rounds"]
 
 
-def _shown(example: tuple[str, str]) -> tuple[str, str]:
+def _show(example: tuple[str, str]) -> tuple[str, str]:
     """An example without the choice that is settled."""
     meant = {name: value for name, value in orjson.loads(example[1]).items() if name != "kind"}
     return example[0], orjson.dumps(meant).decode()

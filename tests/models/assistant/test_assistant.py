@@ -73,7 +73,7 @@ async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] =
     return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))
 
 
-def done(call: ToolCall, result: dict[str, Any]) -> list[Message]:
+def finish(call: ToolCall, result: dict[str, Any]) -> list[Message]:
     """A call and its result, as the thread has them. The loop adds to the ids of calls."""
     made = ToolCall(f"{call.id}_0", call.name, call.arguments)
     return [
@@ -93,7 +93,7 @@ async def test_a_request_becomes_a_call_and_its_result_a_reply() -> None:
         "Square 5",
     ]
     assert base.schemas[0]["properties"]["number"]["enum"] == [5]
-    assert await run(base, "Square 5", *done(call, {"square": 25, "cube": 125})) == "25"
+    assert await run(base, "Square 5", *finish(call, {"square": 25, "cube": 125})) == "25"
 
 
 async def test_each_request_of_a_message_is_answered_in_order() -> None:
@@ -101,7 +101,7 @@ async def test_each_request_of_a_message_is_answered_in_order() -> None:
     base = Base({"number": 5}, {"number": 6})
     calls = await run(base, message)
     assert [orjson.loads(call.arguments) for call in calls] == [{"number": 5}, {"number": 6}]
-    results = [*done(calls[0], {"square": 25}), *done(calls[1], {"square": 36})]
+    results = [*finish(calls[0], {"square": 25}), *finish(calls[1], {"square": 36})]
     reply = await run(base, message, *results)
     assert reply == "**Square 5** 25\n\n**Tell me who wrote Faust.** Well.\n\n**Square 6** 36"
     assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
@@ -111,15 +111,15 @@ async def test_a_request_works_on_the_result_of_another() -> None:
     message = "Square 5 and then square the result"
     (first,) = await run(Base({"number": 5}), message)
     base = Base({"number": 25})
-    (second,) = await run(base, message, *done(first, {"square": 25}))
+    (second,) = await run(base, message, *finish(first, {"square": 25}))
     assert base.prompts[0][-1].content == "Square 25"
-    reply = await run(Base(), message, *done(first, {"square": 25}), *done(second, {"square": 625}))
+    reply = await run(Base(), message, *finish(first, {"square": 25}), *finish(second, {"square": 625}))
     assert reply == "**Square 5** 25\n\n**Square 25** 625"
 
 
 async def test_a_follow_up_makes_the_call_before_again() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
-    before = [Message("user", "Square 5"), *done(call, {"square": 25}), Message("assistant", "25")]
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
     (again,) = await run(Base(), *before, "And 6?")
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
     base = Base({"number": 9})
@@ -136,7 +136,7 @@ async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
 
 async def test_what_refers_to_the_reply_before_has_its_value() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
-    before = [Message("user", "Square 5"), *done(call, {"square": 25}), Message("assistant", "25")]
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
     base = Base({"number": 25})
     await run(base, *before, "Square that")
     assert base.prompts[0][-1].content == "Square 25"
@@ -156,11 +156,11 @@ async def test_a_request_in_another_language_is_translated_for_the_choice() -> N
 
 async def test_refused_arguments_are_filled_in_once_more() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
-    refused = done(call, {"error": "number is odd"})
+    refused = finish(call, {"error": "number is odd"})
     base = Base({"number": 5})
     (again,) = await run(base, "Square 5", *refused)
     assert "number is odd" in base.prompts[0][-1].content
-    assert await run(Base(), "Square 5", *refused, *done(again, {"error": "number is odd"})) == (
+    assert await run(Base(), "Square 5", *refused, *finish(again, {"error": "number is odd"})) == (
         "That did not work: number is odd"
     )
 
@@ -212,7 +212,7 @@ async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
     message = ". ".join(f"Square {number}" for number in range(1, MOST_CALLS + 2))
     calls = await run(Base(*[{"number": 1}] * MOST_CALLS), message)
     assert len(calls) == MOST_CALLS
-    reply = await run(Base(), message, *[one for call in calls for one in done(call, {"square": 1})])
+    reply = await run(Base(), message, *[one for call in calls for one in finish(call, {"square": 1})])
     assert reply.count("** 1") == MOST_CALLS
     assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
 
@@ -220,7 +220,7 @@ async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
 @pytest.mark.parametrize("result", ["no JSON", "[1]"])
 async def test_a_result_that_is_no_object_the_model_words(result: str) -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
-    turn = done(call, {})
+    turn = finish(call, {})
     base = Base()
     assert await run(base, "Square 5", turn[0], Message("tool", result, (), f"{call.id}_0", "square")) == "Well."
     assert f"Result: {result}" in base.requests[0].messages[-1].content

@@ -26,38 +26,38 @@ def number(value: float, *roles: tuple[str, float, float]) -> SaidNumber:
     return SaidNumber(value, [NumberRole(*role) for role in roles])
 
 
-def found(numbers: Any = (), texts: Any = (), examples: Any = ()) -> dict[str, Any]:
+def find(numbers: Any = (), texts: Any = (), examples: Any = ()) -> dict[str, Any]:
     tool = ToolOffer("tool", "Does.", SCHEMA)
     return slots(Candidate(tool, examples=examples, numbers=numbers, texts=texts), [*SCHEMA["properties"]])
 
 
 def test_each_number_goes_to_its_likeliest_argument() -> None:
     said = [number(18, ("price", 0.6, 18), ("count", 0.2, 18)), number(3, ("count", 0.9, 3), ("price", 0.5, 3))]
-    assert found(said) == {"price": 18, "count": 3}
+    assert find(said) == {"price": 18, "count": 3}
 
 
 @pytest.mark.parametrize(("likelihood", "wanted"), [(0.79, {}), (0.8, {"count": 3})])
 def test_an_optional_number_has_to_be_surer_than_a_required_one(likelihood: float, wanted: dict[str, int]) -> None:
-    assert found([number(3, ("count", likelihood, 3))]) == wanted
-    assert found([number(3, ("price", 0.5, 3))]) == {"price": 3}
+    assert find([number(3, ("count", likelihood, 3))]) == wanted
+    assert find([number(3, ("price", 0.5, 3))]) == {"price": 3}
 
 
 def test_a_value_that_the_argument_refuses_is_left_to_the_model() -> None:
-    assert found([number(0, ("count", 0.9, 0))]) == {}
-    assert found(texts=[SaidText("text", 0.9, "far too long", 0)]) == {}
+    assert find([number(0, ("count", 0.9, 0))]) == {}
+    assert find(texts=[SaidText("text", 0.9, "far too long", 0)]) == {}
 
 
 def test_several_numbers_of_one_argument_are_a_list() -> None:
-    assert found([number(one, ("values", 0.9, one)) for one in (4, 8, 15)]) == {"values": [4, 8, 15]}
-    assert found([number(4, ("values", 0.9, 4)), number(8, ("values", 0.7, 8))]) == {}
+    assert find([number(one, ("values", 0.9, one)) for one in (4, 8, 15)]) == {"values": [4, 8, 15]}
+    assert find([number(4, ("values", 0.9, 4)), number(8, ("values", 0.7, 8))]) == {}
 
 
 def test_no_word_is_in_two_arguments() -> None:
     texts = [SaidText("items", 0.9, "red, blue", 5), SaidText("text", 0.95, "blue", 10)]
-    assert found(texts=texts) == {"text": "blue"}
+    assert find(texts=texts) == {"text": "blue"}
 
 
 @pytest.mark.parametrize(("known", "wanted"), [(["sour plum"], ["a sour plum"]), (["plum"], ["a", "sour", "plum"])])
 def test_lists_are_cut_at_blanks_only_where_items_have_none(known: list[str], wanted: list[str]) -> None:
     examples = [("x", json.dumps({"items": known}))]
-    assert found(texts=[SaidText("items", 0.9, "a sour plum", 4)], examples=examples) == {"items": wanted}
+    assert find(texts=[SaidText("items", 0.9, "a sour plum", 4)], examples=examples) == {"items": wanted}

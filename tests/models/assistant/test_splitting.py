@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, refers, replace_reference, split
-from retinue.tools.precedents import precedents
+from retinue.tools.example_requests import precedents
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.reading.listed import split_items
+from retinue.models.reading.list_items import split_items
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.reading.numerals import MOST, numerals
+from retinue.models.reading.numbers import MOST, numerals
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from retinue.tools.added.discovery import AddedModule
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import compile_modules
 from tests.conftest import StartServer
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -80,7 +80,7 @@ def test_a_package_is_listed_searched_executed_and_called_by_an_agent(client: Cl
     assert [tool["name"] for tool in by_tool["tools"]] == ["jogging_compute_pace"]
     answer = data(client.post("/tools/jogging_compute_pace/execute", {"args": {"km": 4, "minutes": 20}}))
     assert answer["result"] == {"minutes": 5.0}
-    refused(client.post("/tools/jogging_compute_pace/execute", {"args": {"km": 0, "minutes": 20}}), 400, "km")
+    refuse(client.post("/tools/jogging_compute_pace/execute", {"args": {"km": 0, "minutes": 20}}), 400, "km")
     agent = data(
         client.post("/agents", {"agent_name": "Coach", "agent_role": "specialist", "skills": ["jogging_compute_pace"]}),
         201,
@@ -98,18 +98,18 @@ def test_a_module_is_noticed_changed_and_removed_while_the_server_runs(server: S
     assert data(client.post("/tools/greeting_say_hello/execute", ADA))["result"] == {"greeting": "Hello, Ada!"}
     path.write_text(path.read_text().replace("Hello, ", "Good day, "))
 
-    def changed() -> bool:
+    def change() -> bool:
         answer = data(client.post("/tools/greeting_say_hello/execute", ADA))
         return bool(answer["result"] == {"greeting": "Good day, Ada!"})
 
-    eventually(changed, within=30)
+    eventually(change, within=30)
     broken = path.with_name("broken.py")
     broken.write_text("import retinue.sdk\n\nretinue.sdk.there_is_no_such_thing()\n")
     assert "broken.py: line 3: AttributeError" in server.cli("doctor", status=1)
     eventually(lambda: "broken.py: line 3" in server.log.read_text(), within=30)
     path.with_name("bytes.py").write_bytes(b"\xff")
     eventually(lambda: "bytes.py: " in server.log.read_text(), within=30)
-    assert changed(), "the other tools stay"
+    assert change(), "the other tools stay"
     broken.unlink()
     path.unlink()
     eventually(lambda: client.get("/tools/greeting_say_hello").status_code == 404, within=30)

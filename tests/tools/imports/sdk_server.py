@@ -108,7 +108,7 @@ def everyday_server() -> MCPServer[Any]:
     return server
 
 
-def _paged() -> PlainServer[Any]:
+def _page() -> PlainServer[Any]:
     """A server of 200 tools in pages of 30."""
 
     async def page(_: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -173,7 +173,7 @@ class _Front:
         await receive()
         async with self._stack:
             for kind in ("stream", "json", "stateless", "newest", "closed", "paged"):
-                server = _paged() if kind == "paged" else everyday_server()
+                server = _page() if kind == "paged" else everyday_server()
                 app: Starlette = server.streamable_http_app(
                     streamable_http_path=f"/{kind}", json_response=kind == "json", stateless_http=kind == "stateless"
                 )

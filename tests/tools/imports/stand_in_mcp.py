@@ -33,13 +33,13 @@ def error(message: Json, code: int, words: str) -> Json:
     return {"jsonrpc": "2.0", "id": message.get("id"), "error": {"code": code, "message": words}}
 
 
-def said(message: Json, status: int = 200, session: str | None = None) -> Said:
+def phrase(message: Json, status: int = 200, session: str | None = None) -> Said:
     """A message as JSON, which may begin a session."""
     headers = {"Content-Type": "application/json"} | ({"Mcp-Session-Id": session} if session else {})
     return Said(orjson.dumps(message), status, headers)
 
 
-def streamed(*messages: Json, then: Literal["ends", "hangs", "goes on"] = "ends") -> Said:
+def stream(*messages: Json, then: Literal["ends", "hangs", "goes on"] = "ends") -> Said:
     """Messages as events."""
     return Said(b"".join(b"data: " + orjson.dumps(one) + b"\n\n" for one in messages), headers=EVENTS, then=then)
 
@@ -88,12 +88,12 @@ class StandInMcp(ThreadingHTTPServer):
             case "initialize":
                 version = message["params"]["protocolVersion"]
                 hello = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "stand-in"}}
-                return said(result(message, hello), session=f"s-{len(self.heard)}")
+                return phrase(result(message, hello), session=f"s-{len(self.heard)}")
             case "tools/list":
-                return said(result(message, {"tools": self.tools}))
+                return phrase(result(message, {"tools": self.tools}))
             case "tools/call":
                 words = orjson.dumps(message["params"]["arguments"]).decode()
-                return said(result(message, {"content": [{"type": "text", "text": words}]}))
+                return phrase(result(message, {"content": [{"type": "text", "text": words}]}))
             case _:
                 return Said(status=405 if http_method == "GET" else 202)
 

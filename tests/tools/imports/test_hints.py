@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.tools.imports import programs
@@ -39,7 +39,7 @@ def imports(client: Client, far: StandInMcp, **fields: object) -> Json:
     return source
 
 
-def asked(client: Client, tools: list[str], approval: str) -> set[str]:
+def ask(client: Client, tools: list[str], approval: str) -> set[str]:
     """The tools at which a run of an agent waits for a person."""
     found = set()
     for tool in tools:
@@ -60,7 +60,7 @@ def test_a_person_is_asked_whatever_a_server_says(
     """What is at an address is out in the world, also where its hints are trusted."""
     imports(sandbox, far, trust_hints=trusted)
     tools = [f"far_{name}" for name in CASES]
-    assert asked(sandbox, tools, approval) == (set(tools) if approval == "required" else set())
+    assert ask(sandbox, tools, approval) == (set(tools) if approval == "required" else set())
 
 
 def test_the_sandbox_calls_nothing_whatever_a_server_says(sandbox: Client, far: StandInMcp) -> None:
@@ -73,7 +73,7 @@ def test_the_sandbox_calls_nothing_whatever_a_server_says(sandbox: Client, far: 
 @pytest.mark.parametrize("trusted", [True, False])
 def test_a_program_is_on_this_machine(sandbox: Client, trusted: bool) -> None:
     programs.imported(sandbox, trust_hints=trusted)
-    assert asked(sandbox, ["near_echo"], "required") == (set() if trusted else {"near_echo"})
+    assert ask(sandbox, ["near_echo"], "required") == (set() if trusted else {"near_echo"})
 
 
 def test_a_refresh_loosens_nothing_without_the_owner(client: Client, far: StandInMcp) -> None:
@@ -106,8 +106,8 @@ def test_a_refresh_loosens_nothing_without_the_owner(client: Client, far: StandI
 def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
     source = imported(client, api)
     wanted = {"kind": "openapi", "name": "more", "url": api.url(), "trust_hints": True}
-    refused(client.post("/tools/sources", wanted), 400, "trust_hints")
-    refused(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")
+    refuse(client.post("/tools/sources", wanted), 400, "trust_hints")
+    refuse(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")
 
 
 @pytest.mark.parametrize("trusted", [True, False])

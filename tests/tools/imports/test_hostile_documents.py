@@ -16,7 +16,7 @@ from requests import Response
 
 from retinue.core.errors import RateLimited
 from retinue.tools.imports.turns import Turns
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, many, pets
 from tests.tools.imports.stand_in_api import Answer, StandInApi
@@ -82,7 +82,7 @@ HOSTILE = {
 @pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_are_refused(client: Client, document: str) -> None:
     """The old way took seconds to hours for some of these, in the server. A time-out of the parser would be 503."""
-    refused(client.post("/tools/sources", a_source(document=document)), 400)
+    refuse(client.post("/tools/sources", a_source(document=document)), 400)
     assert data(client.get("/tools/sources")) == []
     check_served(client)
 
@@ -133,7 +133,7 @@ def test_others_are_served_while_a_server_hangs(client: Client, stranger: Client
             assert not any(one.done() for one in hanging)
             released.set()
         for one in hanging:
-            refused(one.result(), 503)
+            refuse(one.result(), 503)
 
 
 def test_a_list_of_very_many_parts_is_not_read(client: Client) -> None:
@@ -141,7 +141,7 @@ def test_a_list_of_very_many_parts_is_not_read(client: Client) -> None:
         far.answers["tools/list"] = lambda message: Said(
             b'{"jsonrpc":"2.0","id":%d,"result":{"tools":[' % message["id"] + b"[]," * 900_000 + b"[]]}}"
         )
-        refused(client.post("/tools/sources", a_source(kind="mcp", url=far.url)), 503)
+        refuse(client.post("/tools/sources", a_source(kind="mcp", url=far.url)), 503)
 
 
 def test_a_large_list_is_imported(client: Client) -> None:
@@ -154,11 +154,11 @@ def test_a_large_list_is_imported(client: Client) -> None:
 def test_a_compressed_document_that_grows(client: Client, api: StandInApi) -> None:
     bomb = gzip.compress(b"[" + b" " * (64 << 20) + b"]")
     api.answers["/bomb"] = Answer(bomb, headers={"Content-Encoding": "gzip"})
-    refused(client.post("/tools/sources", a_source(url=api.url("/bomb"))), 400, "20 MiB")
+    refuse(client.post("/tools/sources", a_source(url=api.url("/bomb"))), 400, "20 MiB")
     api.answers["/good"] = Answer(gzip.compress(orjson.dumps(pets())), headers={"Content-Encoding": "gzip"})
     data(client.post("/tools/sources", a_source(url=api.url("/good"))), 201)
     api.answers["/bad"] = Answer(b"{}", headers={"Content-Encoding": "gzip"})
-    refused(client.post("/tools/sources", a_source(url=api.url("/bad"))), 400, "unpacked")
+    refuse(client.post("/tools/sources", a_source(url=api.url("/bad"))), 400, "unpacked")
 
 
 async def test_turns_are_those_of_each_account() -> None:

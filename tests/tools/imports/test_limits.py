@@ -9,15 +9,15 @@ import pytest
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.core.clock import now
+from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.home import Home
 from retinue.storage import open_database
+from retinue.tools.account_catalogue import Directory
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.directory import Directory
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.openapi import Source, tools_of
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.tools.imports.pets import Json, many
 from tests.tools.made_up import make_tool
 from tests.workspace.support import stored_mb
@@ -63,12 +63,12 @@ def a_source(name: str, document: Json) -> Json:
 
 def test_tools_of_a_plan(users: dict[str, Client]) -> None:
     client = users["free"]
-    refused(client.post("/tools/sources", a_source("one", small(31))), 400, "room for 30 more imported tools")
+    refuse(client.post("/tools/sources", a_source("one", small(31))), 400, "room for 30 more imported tools")
     data(client.post("/tools/sources", a_source("one", small(20))), 201)
-    refused(client.post("/tools/sources", a_source("two", small(11))), 400, "room for 10 more imported tools")
+    refuse(client.post("/tools/sources", a_source("two", small(11))), 400, "room for 10 more imported tools")
     source = data(client.post("/tools/sources", a_source("two", small(10))), 201)
     path = f"/tools/sources/{source['id']}"
-    refused(client.post(f"{path}/refresh", {"document": small(11)}), 400, "room for 10 more")
+    refuse(client.post(f"{path}/refresh", {"document": small(11)}), 400, "room for 10 more")
     assert data(client.post(f"{path}/refresh", {"document": small(10)}))["changed"] == []
     assert data(client.post(f"{path}/refresh", {"document": small(4)}))["tools"] == 4
     data(client.delete(path))
@@ -79,7 +79,7 @@ def test_sources_of_a_plan(users: dict[str, Client]) -> None:
     client = users["free"]
     for name in ("one", "two", "three"):
         source = data(client.post("/tools/sources", a_source(name, small(1))), 201)
-    refused(client.post("/tools/sources", a_source("four", small(1))), 400, "allows 3 sources")
+    refuse(client.post("/tools/sources", a_source("four", small(1))), 400, "allows 3 sources")
     data(client.delete(f"/tools/sources/{source['id']}"))
     data(client.post("/tools/sources", a_source("four", small(1))), 201)
 
@@ -89,10 +89,10 @@ def test_bytes_of_a_plan(users: dict[str, Client]) -> None:
     client = users["professional"]
     document = sharing(70)
     assert len(orjson.dumps(document)) < 500_000
-    refused(client.post("/tools/sources", a_source("one", document)), 400, "1.0 MiB")
+    refuse(client.post("/tools/sources", a_source("one", document)), 400, "1.0 MiB")
     source = data(client.post("/tools/sources", a_source("one", sharing(40))), 201)
     assert source["size"] > 700_000
-    refused(client.post("/tools/sources", a_source("two", sharing(20))), 400, "MiB")
+    refuse(client.post("/tools/sources", a_source("two", sharing(20))), 400, "MiB")
     data(client.post("/tools/sources", a_source("two", small(20))), 201)
     assert stored_mb(client) == 1
 
@@ -103,10 +103,10 @@ def test_imports_are_storage(users: dict[str, Client]) -> None:
     source = data(client.post("/tools/sources", a_source("one", many(40))), 201)
     assert stored_mb(client) == 1
     assert source["size"] > 300_000
-    refused(client.post("/tools/sources", a_source("two", many(80))), 400, "storage_mb")
+    refuse(client.post("/tools/sources", a_source("two", many(80))), 400, "storage_mb")
     assert [one["name"] for one in data(client.get("/tools/sources"))] == ["one"]
     path = f"/tools/sources/{source['id']}"
-    refused(client.post(f"{path}/refresh", {"document": many(150)}), 400, "storage_mb")
+    refuse(client.post(f"{path}/refresh", {"document": many(150)}), 400, "storage_mb")
     assert data(client.get(path)) == source
     smaller = data(client.post(f"{path}/refresh", {"document": many(10)}))
     assert smaller["size"] < source["size"] / 3

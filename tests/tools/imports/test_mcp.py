@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from tests.conftest import User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
@@ -103,7 +103,7 @@ def test_a_tool_shows_what_the_server_says(client: Client, far: SdkServer) -> No
 def test_arguments_that_are_refused(client: Client, far: SdkServer, args: Json, words: str) -> None:
     imported(client, far)
     far.calls.clear()
-    refused(client.post("/tools/far_weather/execute", {"args": args}), 400, words)
+    refuse(client.post("/tools/far_weather/execute", {"args": args}), 400, words)
     assert far.calls == []
 
 
@@ -111,7 +111,7 @@ def test_arguments_that_are_refused(client: Client, far: SdkServer, args: Json, 
 def test_a_tool_that_fails(client: Client, far: SdkServer, kind: str) -> None:
     imported(client, far, kind)
     call = client.post("/tools/far_fail/execute", {"args": {"reason": "There is no such city."}})
-    refused(call, 400, "far_fail failed: ", "There is no such city.")
+    refuse(call, 400, "far_fail failed: ", "There is no such city.")
 
 
 def test_bytes_become_files(client: Client, far: SdkServer) -> None:
@@ -162,9 +162,9 @@ def test_the_server_may_ask_whether_the_client_is_there(client: Client, far: Sdk
 
 def test_a_credential(client: Client, far: SdkServer, server: Server) -> None:
     wanted = {"kind": "mcp", "name": "far", "url": far.url("closed")}
-    refused(client.post("/tools/sources", wanted), 400, "credential", "401")
+    refuse(client.post("/tools/sources", wanted), 400, "credential", "401")
     wrong = {**wanted, "credential": {"type": "bearer", "value": "no-7f3a9c-no"}}
-    refused(client.post("/tools/sources", wrong), 400, "credential", "401")
+    refuse(client.post("/tools/sources", wrong), 400, "credential", "401")
     made = client.post("/tools/sources", {**wanted, "credential": {"type": "bearer", "value": TOKEN}})
     assert TOKEN not in made.text
     assert data(made, 201)["tools"] == len(TOOLS)
@@ -179,13 +179,13 @@ def test_pages_are_put_together(client: Client, far: SdkServer) -> None:
     assert imported(client, far, "paged")["tools"] == 200
     assert data(client.get("/tools/far_thing_change_199"))["input_schema"]["required"] == ["field_3"]
     assert execute(client, "far_thing_change_137", field_3="x")["text"] == "thing.change-137"
-    refused(client.post("/tools/far_thing_change_137/execute", {"args": {}}), 400, "field_3")
+    refuse(client.post("/tools/far_thing_change_137/execute", {"args": {}}), 400, "field_3")
 
 
 def test_a_tool_that_has_vanished(client: Client, far: SdkServer) -> None:
     imported(client, far)
     data(client.delete(f"/tools/sources/{data(client.get('/tools/sources'))[0]['id']}"))
-    refused(client.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}), 404)
+    refuse(client.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}), 404)
 
 
 def test_a_call_is_counted_and_told(client: Client, far: SdkServer) -> None:
@@ -217,10 +217,10 @@ def test_an_agent_uses_them_as_skills(client: Client, far: SdkServer) -> None:
 
 def test_nobody_else_sees_them(client: Client, stranger: Client, nobody: Client, user: User, far: SdkServer) -> None:
     source = imported(client, far)
-    refused(stranger.get(f"/tools/sources/{source['id']}"), 404)
-    refused(stranger.delete(f"/tools/sources/{source['id']}"), 404)
-    refused(stranger.get("/tools/far_add"), 404)
-    refused(stranger.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}), 404)
+    refuse(stranger.get(f"/tools/sources/{source['id']}"), 404)
+    refuse(stranger.delete(f"/tools/sources/{source['id']}"), 404)
+    refuse(stranger.get("/tools/far_add"), 404)
+    refuse(stranger.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}), 404)
     wanted = {"kind": "mcp", "name": "near", "url": far.url("stream")}
-    refused(nobody.post("/tools/sources", wanted), 401)
-    refused(user.client(["tools:read", "tools:execute"]).post("/tools/sources", wanted), 403, "*")
+    refuse(nobody.post("/tools/sources", wanted), 401)
+    refuse(user.client(["tools:read", "tools:execute"]).post("/tools/sources", wanted), 403, "*")

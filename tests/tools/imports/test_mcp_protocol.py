@@ -8,13 +8,13 @@ import pytest
 from retinue.core.errors import Unavailable
 from retinue.core.http_client import Guard
 from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.mcp.http_transport import Endpoint, Wire
 from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.wire import Endpoint, Wire
 from tests.conftest import StartServer
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
-from tests.tools.imports.stand_in_mcp import EVENTS, Said, StandInMcp, error, result, running_stand_in, said, streamed
+from tests.tools.imports.stand_in_mcp import EVENTS, Said, StandInMcp, error, phrase, result, running_stand_in, stream
 
 
 @pytest.fixture
@@ -24,12 +24,12 @@ def far() -> Iterator[StandInMcp]:
         yield running
 
 
-def wanted(far: StandInMcp, **fields: object) -> Json:
+def select(far: StandInMcp, **fields: object) -> Json:
     return {"kind": "mcp", "name": "far", "url": far.url, **fields}
 
 
 def imported(client: Client, far: StandInMcp, **fields: object) -> Json:
-    source: Json = data(client.post("/tools/sources", wanted(far, **fields)), 201)
+    source: Json = data(client.post("/tools/sources", select(far, **fields)), 201)
     return source
 
 
@@ -48,7 +48,7 @@ def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26", "2024-11-05"])
 def test_older_revisions(client: Client, far: StandInMcp, version: str) -> None:
-    far.answers["initialize"] = lambda message: said(result(message, {"protocolVersion": version}))
+    far.answers["initialize"] = lambda message: phrase(result(message, {"protocolVersion": version}))
     imported(client, far)
     assert far.last("tools/list").headers["mcp-protocol-version"] == version
     assert "mcp-session-id" not in far.last("tools/list").headers
@@ -76,7 +76,7 @@ def test_a_stream_that_goes_on_after_the_answer(client: Client, far: StandInMcp)
     imported(client, far)
     noise = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": 1}}
     answer = {"content": [{"type": "text", "text": "here"}]}
-    far.answers["tools/call"] = lambda message: streamed(
+    far.answers["tools/call"] = lambda message: stream(
         noise, {**result(message, {}), "id": 999_999}, result(message, answer), then="hangs"
     )
     assert execute(client, "far_echo")["text"] == "here"
@@ -91,14 +91,14 @@ def test_a_stream_that_is_taken_up_again(client: Client, far: StandInMcp) -> Non
         return Said(b"id: 7\r\nretry: 1\r\ndata:\r\n\r\n", headers=EVENTS)
 
     far.answers["tools/call"] = breaks_off
-    far.answers["GET"] = lambda _: streamed(result(asked[0], {"content": [{"type": "text", "text": "late"}]}))
+    far.answers["GET"] = lambda _: stream(result(asked[0], {"content": [{"type": "text", "text": "late"}]}))
     assert execute(client, "far_echo")["text"] == "late"
     assert (far.heard[-1].headers["last-event-id"], far.heard[-1].headers["accept"]) == ("7", "text/event-stream")
 
 
 def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -> None:
     imported(client, far)
-    far.answers["tools/call"] = lambda message: streamed(
+    far.answers["tools/call"] = lambda message: stream(
         {"jsonrpc": "2.0", "id": "a", "method": "ping"},
         {"jsonrpc": "2.0", "id": "b", "method": "sampling/createMessage", "params": {}},
         result(message, {"content": []}),
@@ -112,11 +112,11 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
 @pytest.mark.parametrize(
     ("answer", "status", "words"),
     [
-        (lambda m: said(error(m, -32602, "Unknown tool: echo")), 400, "Unknown tool: echo"),
-        (lambda m: said(error(m, -32601, "No tools here"), 404), 400, "No tools here"),
-        (lambda m: said(error(m, -32603, "It broke")), 503, "It broke"),
-        (lambda m: said(error(m, -32000, "x" * 5000)), 503, "xxx…"),
-        (lambda m: said({**error(m, 0, ""), "error": {"code": [], "message": {}}}), 503, "no reason"),
+        (lambda m: phrase(error(m, -32602, "Unknown tool: echo")), 400, "Unknown tool: echo"),
+        (lambda m: phrase(error(m, -32601, "No tools here"), 404), 400, "No tools here"),
+        (lambda m: phrase(error(m, -32603, "It broke")), 503, "It broke"),
+        (lambda m: phrase(error(m, -32000, "x" * 5000)), 503, "xxx…"),
+        (lambda m: phrase({**error(m, 0, ""), "error": {"code": [], "message": {}}}), 503, "no reason"),
         (lambda _: Said(status=401), 400, "credential"),
         (lambda _: Said(status=403), 400, "credential"),
         (lambda _: Said(status=404), 400, "no MCP server"),
@@ -126,18 +126,18 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
         (lambda _: Said(b"[1, 2]"), 503, "understood"),
         (lambda _: Said(b"data: {\n\n", headers=EVENTS), 503, "understood"),
         (lambda _: Said(b"x" * (5 << 20)), 503, "4 MiB"),
-        (lambda _: streamed(then="goes on"), 503, "4 MiB"),
+        (lambda _: stream(then="goes on"), 503, "4 MiB"),
         (lambda _: Said(b"data: " + b"x" * (5 << 20), headers=EVENTS), 503, "4 MiB"),
         (lambda _: Said(status=307, headers={"Location": "http://169.254.169.254/mcp"}), 400, "not followed"),
-        (lambda m: said(result(m, {"content": [], "isError": True})), 400, "no reason"),
-        (lambda m: said(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "more than"),
+        (lambda m: phrase(result(m, {"content": [], "isError": True})), 400, "no reason"),
+        (lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "more than"),
     ],
 )  # fmt: skip
 def test_calls_that_fail(client: Client, far: StandInMcp, answer: object, status: int, words: str) -> None:
     imported(client, far)
     assert callable(answer)
     far.answers["tools/call"] = answer
-    refused(client.post("/tools/far_echo/execute", {"args": {}}), status, words)
+    refuse(client.post("/tools/far_echo/execute", {"args": {}}), status, words)
 
 
 @pytest.mark.parametrize(
@@ -146,15 +146,16 @@ def test_calls_that_fail(client: Client, far: StandInMcp, answer: object, status
         ("initialize", lambda _: Said(status=404), 400, "no MCP server"),
         ("initialize", lambda _: Said(b"<html>"), 503, "understood"),
         ("initialize", lambda _: Said(status=308, headers={"Location": "/mcp/"}), 400, "redirects to /mcp/"),
-        ("initialize", lambda m: said(result(m, {"protocolVersion": "1999-01-01"})), 400, "1999-01-01"),
-        ("initialize", lambda m: said(error(m, -32603, "It broke")), 503, "It broke"),
-        ("tools/list", lambda m: said(error(m, -32601, "No tools here")), 400, "No tools here"),
-        ("tools/list", lambda m: said(result(m, {"tools": []})), 400, "no tools"),
-        ("tools/list", lambda m: said(result(m, {"tools": "many"})), 400, "no tools"),
-        ("tools/list", lambda m: said(result(m, {"tools": [{"name": f"t{n}"} for n in range(2001)]})), 400, "2,000"),
-        ("tools/list", lambda m: said(result(m, {"tools": [], "nextCursor": "again"})), 400, "an end"),
-        ("tools/list", lambda m: said(result(m, {"pad": "x" * (3 << 20), "nextCursor": str(m["id"])})), 400, "20 MiB"),
-        ("tools/list", lambda _: streamed(then="goes on"), 503, "4 MiB"),
+        ("initialize", lambda m: phrase(result(m, {"protocolVersion": "1999-01-01"})), 400, "1999-01-01"),
+        ("initialize", lambda m: phrase(error(m, -32603, "It broke")), 503, "It broke"),
+        ("tools/list", lambda m: phrase(error(m, -32601, "No tools here")), 400, "No tools here"),
+        ("tools/list", lambda m: phrase(result(m, {"tools": []})), 400, "no tools"),
+        ("tools/list", lambda m: phrase(result(m, {"tools": "many"})), 400, "no tools"),
+        ("tools/list", lambda m: phrase(result(m, {"tools": [{"name": f"t{n}"} for n in range(2001)]})), 400, "2,000"),
+        ("tools/list", lambda m: phrase(result(m, {"tools": [], "nextCursor": "again"})), 400, "an end"),
+        ("tools/list", lambda m: phrase(result(m, {"pad": "x" * 3 * 2**20, "nextCursor": str(m["id"])})),
+         400, "20 MiB"),
+        ("tools/list", lambda _: stream(then="goes on"), 503, "4 MiB"),
     ],
 )  # fmt: skip
 def test_servers_that_cannot_be_imported(
@@ -162,7 +163,7 @@ def test_servers_that_cannot_be_imported(
 ) -> None:
     assert callable(answer)
     far.answers[method] = answer
-    refused(client.post("/tools/sources", wanted(far)), status, words)
+    refuse(client.post("/tools/sources", select(far)), status, words)
     assert data(client.get("/tools/sources")) == []
 
 
@@ -198,7 +199,7 @@ def test_lists_that_mean_harm(client: Client, far: StandInMcp) -> None:
 def test_an_answer_with_a_nul_is_kept(client: Client, far: StandInMcp) -> None:
     far.tools = [{"name": "echo", "annotations": {"readOnlyHint": True}}]
     imported(client, far)
-    far.answers["tools/call"] = lambda message: said(
+    far.answers["tools/call"] = lambda message: phrase(
         result(message, {"content": [{"type": "text", "text": "a\x00b"}], "structuredContent": {"k\x00": "\x00"}})
     )
     agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader", "skills": ["far_echo"]}), 201)
@@ -213,7 +214,7 @@ def test_an_answer_full_of_rubbish(client: Client, far: StandInMcp) -> None:
         {"type": "image", "data": "!", "mimeType": 7}, {"type": "image", "data": "AAA", "mimeType": "a/b\r\nx: y"},
         {"type": "resource"}, {"type": "resource", "resource": 5}, {"type": "resource_link", "uri": ["a"]},
     ]  # fmt: skip
-    far.answers["tools/call"] = lambda message: said(result(message, {"content": content}))
+    far.answers["tools/call"] = lambda message: phrase(result(message, {"content": content}))
     found = execute(client, "far_echo")
     assert (found["text"], found["structured"]) == ("", None)
     assert [one["type"] for one in found["content"]] == [
@@ -241,13 +242,13 @@ def test_an_answer_full_of_rubbish(client: Client, far: StandInMcp) -> None:
     ],
 )
 def test_what_cannot_be_imported(client: Client, far: StandInMcp, fields: Json, words: str) -> None:
-    refused(client.post("/tools/sources", wanted(far, **fields)), 400, words)
+    refuse(client.post("/tools/sources", select(far, **fields)), 400, words)
     assert far.heard == []
 
 
 def test_a_server_that_is_away(client: Client, far: StandInMcp) -> None:
-    refused(client.post("/tools/sources", wanted(far, url="http://127.0.0.1:9/mcp")), 503, "127.0.0.1")
-    refused(client.post("/tools/sources", wanted(far, url="http://mcp.invalid/")), 503, "mcp.invalid")
+    refuse(client.post("/tools/sources", select(far, url="http://127.0.0.1:9/mcp")), 503, "127.0.0.1")
+    refuse(client.post("/tools/sources", select(far, url="http://mcp.invalid/")), 503, "mcp.invalid")
 
 
 def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, far: StandInMcp) -> None:
@@ -255,7 +256,7 @@ def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, 
     client = Client(server, server.new_key(server.new_user()))
     for host in ("127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"):
         place = f"http://{host}:{far.server_port}/mcp"
-        refused(client.post("/tools/sources", wanted(far, url=place)), 400, "not a public")
+        refuse(client.post("/tools/sources", select(far, url=place)), 400, "not a public")
     assert far.heard == []
     client.close()
 
@@ -263,7 +264,7 @@ def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, 
 def test_the_query_of_an_address_is_kept(client: Client, far: StandInMcp) -> None:
     credential = {"type": "query", "name": "key", "value": "a&b"}
     seen: list[str] = []
-    far.answers["initialize"] = lambda message: said(result(message, {"protocolVersion": "2025-11-25"}))
+    far.answers["initialize"] = lambda message: phrase(result(message, {"protocolVersion": "2025-11-25"}))
     source = imported(client, far, url=f"{far.url}/?set=a%20b", credential=credential)
     seen = [one.target for one in far.heard]
     assert source["base_url"] == f"{far.url}/?set=a%20b"
@@ -273,7 +274,7 @@ def test_the_query_of_an_address_is_kept(client: Client, far: StandInMcp) -> Non
 def test_a_redirect_does_not_tell_the_credential(client: Client, far: StandInMcp) -> None:
     far.answers["initialize"] = lambda _: Said(status=307, headers={"Location": f"/mcp/{far.heard[-1].target[4:]}"})
     credential = {"type": "query", "name": "key", "value": "sesame"}
-    told = refused(client.post("/tools/sources", wanted(far, credential=credential)), 400, "redirects to /mcp/.")
+    told = refuse(client.post("/tools/sources", select(far, credential=credential)), 400, "redirects to /mcp/.")
     assert far.heard[-1].target.endswith("?key=sesame")
     assert "sesame" not in told
 
@@ -290,7 +291,7 @@ async def sessions() -> AsyncIterator[Sessions]:
 
 
 async def test_a_server_that_takes_too_long(sessions: Sessions, far: StandInMcp) -> None:
-    far.answers["tools/call"] = lambda _: streamed(then="hangs")
+    far.answers["tools/call"] = lambda _: stream(then="hangs")
     params = {"name": "echo", "arguments": {}}
     with pytest.raises(Unavailable, match=r"within 0\.2 seconds"):
         await sessions.call(1, Endpoint(far.url, None), params, {}, 0.2)

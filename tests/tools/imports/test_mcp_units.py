@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.checking import ArgumentChecker
+from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.imports.base import McpTool, decode
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
@@ -78,30 +78,30 @@ def test_headers_that_repeat_a_request() -> None:
     assert routing_headers("tools/list", {}, {}) == {"Mcp-Method": "tools/list"}
 
 
-def marked(name: object = "Region", **schema: object) -> Json:
+def mark(name: object = "Region", **schema: object) -> Json:
     return {"type": "string", "x-mcp-header": name, **schema}
 
 
 def test_arguments_that_headers_repeat() -> None:
-    schema = {"properties": {"a": marked(), "b": {"properties": {"c": marked("Deep", type="integer")}}}}
+    schema = {"properties": {"a": mark(), "b": {"properties": {"c": mark("Deep", type="integer")}}}}
     assert repeated_headers(schema) == {"Region": ["a"], "Deep": ["b", "c"]}
-    assert repeated_headers({"properties": {"x-mcp-header": {"type": "string"}}, "default": marked()}) == {}
+    assert repeated_headers({"properties": {"x-mcp-header": {"type": "string"}}, "default": mark()}) == {}
 
 
 @pytest.mark.parametrize(
     "schema",
     [
-        marked(),
-        {"properties": {"a": marked("")}},
-        {"properties": {"a": marked("a b")}},
-        {"properties": {"a": marked("a\r\nb: c")}},
-        {"properties": {"a": marked(7)}},
-        {"properties": {"a": marked(type="number")}},
-        {"properties": {"a": marked(type=["string"])}},
-        {"properties": {"a": marked(), "b": marked("REGION")}},
-        {"properties": {"a": {"items": marked()}}},
-        {"properties": {"a": {"anyOf": [marked()]}}},
-        {"$defs": {"A": marked()}},
+        mark(),
+        {"properties": {"a": mark("")}},
+        {"properties": {"a": mark("a b")}},
+        {"properties": {"a": mark("a\r\nb: c")}},
+        {"properties": {"a": mark(7)}},
+        {"properties": {"a": mark(type="number")}},
+        {"properties": {"a": mark(type=["string"])}},
+        {"properties": {"a": mark(), "b": mark("REGION")}},
+        {"properties": {"a": {"items": mark()}}},
+        {"properties": {"a": {"anyOf": [mark()]}}},
+        {"$defs": {"A": mark()}},
     ],
 )
 def test_marks_that_are_not_allowed(schema: Json) -> None:
@@ -111,7 +111,7 @@ def test_marks_that_are_not_allowed(schema: Json) -> None:
     assert tool.name == "far_good"
 
 
-def made(server: Server = FAR, **fields: Any) -> McpTool:
+def make(server: Server = FAR, **fields: Any) -> McpTool:
     """The tool of a server that has one."""
     (tool,) = tools_of([{"name": "do", **fields}], server)
     return tool
@@ -126,9 +126,9 @@ SAID = (None, True, False, "yes")
 @pytest.mark.parametrize("said", list(product(SAID, repeat=len(HINTS))), ids=str)
 def test_hints_make_a_tool_no_looser_unless_they_are_trusted(said: tuple[object, ...], address: bool) -> None:
     hints = {hint: value for hint, value in zip(HINTS, said, strict=True) if value is not None}
-    tool = made(Server("far", "web", address=address), annotations=hints)
+    tool = make(Server("far", "web", address=address), annotations=hints)
     assert (tool.read_only, tool.destructive, tool.idempotent, tool.open_world) == (False, True, False, True)
-    tool = made(Server("far", "web", trusted=True, address=address), annotations=hints)
+    tool = make(Server("far", "web", trusted=True, address=address), annotations=hints)
     read_only, destructive, idempotent, open_world = said
     assert tool.read_only is (read_only is True)
     assert tool.destructive is not (read_only is True or destructive is False)
@@ -137,7 +137,7 @@ def test_hints_make_a_tool_no_looser_unless_they_are_trusted(said: tuple[object,
 
 
 def test_what_a_server_says_of_results() -> None:
-    tool = made(outputSchema={"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
+    tool = make(outputSchema={"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
     assert tool.result_schema["properties"]["structured"]["properties"] == {"a": {"type": "integer"}}
     assert set(tool.result_schema["properties"]) == {"text", "structured", "content"}
 
@@ -149,7 +149,7 @@ def test_references_are_resolved_and_odd_names_replaced() -> None:
         "required": ["who is it"],
         "$defs": {"Name": {"type": "string", "description": "A name."}},
     }
-    tool = made(inputSchema=schema)
+    tool = make(inputSchema=schema)
     assert tool.input_schema["properties"]["who_is_it"] == {"type": "string", "description": "A name."}
     assert tool.input_schema["required"] == ["who_is_it"]
     assert tool.call.arguments == {"who_is_it": "who is it", "who_is_it_argument": "who_is_it"}
@@ -167,7 +167,7 @@ def test_references_are_resolved_and_odd_names_replaced() -> None:
     ],
 )
 def test_whether_any_argument_is_taken(schema: Json, free: bool) -> None:
-    assert made(inputSchema=schema).input_schema["additionalProperties"] is free
+    assert make(inputSchema=schema).input_schema["additionalProperties"] is free
 
 
 @given(st.lists(st.text(max_size=150), min_size=1, max_size=8))

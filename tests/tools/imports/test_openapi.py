@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.account_catalogue import OwnCatalogue
+from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.checking import ArgumentChecker
-from retinue.tools.directory import OwnCatalogue
 from retinue.tools.imports import documents
 from retinue.tools.imports.base import ImportedTool, decode
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.imports.openapi import Source, base_url, tools_of
 from retinue.tools.imports.references import References
 from retinue.tools.imports.requests import outgoing
-from retinue.tools.imports.shapes import ROOM, Shaper
+from retinue.tools.imports.schema_trimming import ROOM, Shaper
 from retinue.tools.selection.selector import Query
 from tests.tools.imports.pets import Json, many, pets, query
 from tests.tools.made_up import make_tool
@@ -62,7 +62,7 @@ schemas: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def made(operation: Json, method: str = "get", path: str = "/a", **document: object) -> ImportedTool:
+def make(operation: Json, method: str = "get", path: str = "/a", **document: object) -> ImportedTool:
     """The tool of a document with one operation."""
     (tool,) = tools_of({"openapi": "3.1.0", "paths": {path: {method: operation}}, **document}, SOURCE)
     return tool
@@ -84,7 +84,7 @@ def shape(schema: Any, **document: object) -> Json:
     ],
 )
 def test_names_of_tools(operation: Json, path: str, name: str) -> None:
-    assert made(operation, path=path).name == name
+    assert make(operation, path=path).name == name
 
 
 @given(st.lists(st.text(max_size=100), min_size=1, max_size=8))
@@ -99,7 +99,7 @@ def test_names_of_arguments() -> None:
     places: list[Json] = [
         {"name": name, "in": place, "schema": {}} for name in ("id", "a[]") for place in ("query", "header", "path")
     ]
-    tool = made({"parameters": places}, path="/{id}")
+    tool = make({"parameters": places}, path="/{id}")
     assert {name: (one.place, one.name) for name, one in tool.call.arguments.items()} == {
         "id": ("path", "id"), "a__": ("path", "a[]"), "id_query": ("query", "id"), "id_header": ("header", "id"),
         "a___query": ("query", "a[]"), "a___header": ("header", "a[]"),
@@ -114,7 +114,7 @@ def test_names_of_arguments() -> None:
     ],
 )  # fmt: skip
 def test_what_a_method_does(method: str, kind: tuple[bool, bool, bool]) -> None:
-    tool = made({}, method)
+    tool = make({}, method)
     assert (tool.read_only, tool.destructive, tool.idempotent) == kind
     assert (tool.open_world, tool.tier, tool.credits) == (True, "free", 1)
 
@@ -164,7 +164,7 @@ def test_any_schema_becomes_one_that_is_valid_and_small(schema: Any) -> None:
     shaped = shape(schema)
     assert jsonschema_rs.meta.is_valid(shaped)
     assert len(orjson.dumps(shaped)) < 2 * ROOM
-    ArgumentChecker(made({"parameters": [query("a", shaped)]})).check({})
+    ArgumentChecker(make({"parameters": [query("a", shaped)]})).check({})
 
 
 @given(st.dictionaries(st.sampled_from(["openapi", "paths", "servers", "components"]), json_values), json_values)
@@ -201,7 +201,7 @@ def circle(width: int) -> Json:
 def test_circles_end(width: int) -> None:
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}
     began = time.thread_time()
-    tool = made({"requestBody": body}, "post", components=circle(width))
+    tool = make({"requestBody": body}, "post", components=circle(width))
     assert time.thread_time() - began < 1
     assert len(orjson.dumps(tool.input_schema)) < 4 * ROOM
 
@@ -214,13 +214,13 @@ def test_deep_schemas_are_cut() -> None:
 
 
 def test_the_time_of_parsing_grows_as_the_document_does() -> None:
-    def parsed(operations: int) -> tuple[float, int]:
+    def parse(operations: int) -> tuple[float, int]:
         document = many(operations)
         began = time.thread_time()
         tools = list(tools_of(document, SOURCE))
         return time.thread_time() - began, max(len(orjson.dumps(tool)) for tool in tools)
 
-    (usual, _), (took, largest) = parsed(500), parsed(2000)
+    (usual, _), (took, largest) = parse(500), parse(2000)
     assert took < 12 * max(usual, 0.1), (took, usual)
     assert largest < 4 * ROOM
 
@@ -294,14 +294,14 @@ class Stored(NamedTuple):
     definition: str
 
 
-def stored(tools: Iterable[ImportedTool]) -> list[Stored]:
+def store(tools: Iterable[ImportedTool]) -> list[Stored]:
     return [Stored(tool.name, orjson.dumps(tool).decode()) for tool in tools]
 
 
 def test_imported_tools_are_ranked_among_the_others() -> None:
     common = Catalogue([orjson.dumps(make_tool(name)) for name in ("walk_dogs_of_the_shelter", "do_sums")])
-    own = SourceCatalogue(stored(tools_of(pets(), SOURCE)), common.index)
-    ranked = [name for name, _ in OwnCatalogue(common, [own]).ranked([Query("list the pets of the shelter")]).tools]
+    own = SourceCatalogue(store(tools_of(pets(), SOURCE)), common.index)
+    ranked = [name for name, _ in OwnCatalogue(common, [own]).rank([Query("list the pets of the shelter")]).tools]
     assert ranked[0] in own
     assert {*common.names()} < {*ranked}
 
@@ -311,7 +311,7 @@ def test_imported_tools_are_ranked_among_the_others() -> None:
 def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
     """The count is no less than half of what is allocated, and no more than three times of it."""
     paths = {f"/{number}": {"get": {"description": text}} for number, text in enumerate(words)}
-    rows = stored(tools_of({"openapi": "3.1.0", "paths": paths}, SOURCE))
+    rows = store(tools_of({"openapi": "3.1.0", "paths": paths}, SOURCE))
     common = Catalogue([orjson.dumps(make_tool("do_sums"))])
     SourceCatalogue(rows, common.index)  # what is made once for all
     tracemalloc.start()
@@ -322,7 +322,7 @@ def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
 
 
 def test_what_tools_share_is_kept_once() -> None:
-    rows = stored(tools_of(many(300), SOURCE))
+    rows = store(tools_of(many(300), SOURCE))
     source = SourceCatalogue(rows, Catalogue([orjson.dumps(make_tool("do_sums"))]).index)
     assert source.memory < sum(len(one.definition) for one in rows) / 5
     assert [orjson.dumps(source.get(one.name)).decode() for one in rows] == [one.definition for one in rows]
@@ -335,7 +335,7 @@ def test_the_words_of_a_source_are_bounded() -> None:
     common = Catalogue([orjson.dumps(make_tool("do_sums"))])
     sizes = [
         SourceCatalogue(
-            stored(tools_of({"openapi": "3.1.0", "paths": dict(islice(paths.items(), count))}, SOURCE)), common.index
+            store(tools_of({"openapi": "3.1.0", "paths": dict(islice(paths.items(), count))}, SOURCE)), common.index
         ).memory
         for count in (250, 500)
     ]

@@ -10,7 +10,7 @@ from multidict import CIMultiDict
 from retinue.core.errors import Unavailable
 from retinue.core.http_client import Guard
 from retinue.tools.imports.client import OutsideClient
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute, imported
 from tests.tools.imports.stand_in_api import Answer, StandInApi
@@ -151,15 +151,15 @@ def test_redirects_are_answers(client: Client, api: StandInApi) -> None:
 )
 def test_arguments_that_are_refused(client: Client, api: StandInApi, tool: str, args: Json, words: str) -> None:
     imported(client, api)
-    refused(client.post(f"/tools/{tool}/execute", {"args": args}), 400, words)
+    refuse(client.post(f"/tools/{tool}/execute", {"args": args}), 400, words)
     assert api.received == []
 
 
 def test_an_api_that_is_away(client: Client, api: StandInApi) -> None:
     imported(client, api, base_url="http://127.0.0.1:9")
-    refused(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 503, "127.0.0.1")
+    refuse(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 503, "127.0.0.1")
     imported(client, api, name="nowhere", base_url="http://pets.invalid")
-    refused(client.post("/tools/nowhere_get_pet/execute", {"args": {"id": 1}}), 503, "pets.invalid")
+    refuse(client.post("/tools/nowhere_get_pet/execute", {"args": {"id": 1}}), 503, "pets.invalid")
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_a_person_approves_a_call_with_other_arguments(client: Client, api: Stan
     agent = data(client.post("/agents", wanted), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}), 202)
     approval = f"/approvals/{data(client.get('/approvals?per_page=1'))[0]['id']}"
-    refused(client.post(approval, {"decision": "approve", "arguments": {"id": "x"}}), 400, "id")
+    refuse(client.post(approval, {"decision": "approve", "arguments": {"id": "x"}}), 400, "id")
     data(client.post(approval, {"decision": "approve", "arguments": {"id": 4}}))
     path = f"/runs/{run.get('id') or run['run_id']}"
     assert eventually(lambda: data(client.get(path))["status"] == "completed")

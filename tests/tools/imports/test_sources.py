@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from tests.conftest import StartServer, User
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.tools.imports.pets import TOOLS, Json, execute, imported, many, pets
 from tests.tools.imports.stand_in_api import Answer, StandInApi
@@ -138,7 +138,7 @@ def test_a_large_document_is_imported(client: Client, api: StandInApi) -> None:
     ],
 )
 def test_what_cannot_be_imported(client: Client, fields: Json, words: str) -> None:
-    refused(client.post("/tools/sources", {**WANTED, **fields}), 400, words)
+    refuse(client.post("/tools/sources", {**WANTED, **fields}), 400, words)
     assert data(client.get("/tools/sources")) == []
 
 
@@ -146,7 +146,7 @@ def test_too_many_operations(client: Client, api: StandInApi) -> None:
     api.answers["/large"] = Answer(
         orjson.dumps({"openapi": "3.0.0", "paths": {f"/{n}": {"get": {}} for n in range(2001)}})
     )
-    refused(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": api.url("/large")}), 400, "2,000")
+    refuse(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": api.url("/large")}), 400, "2,000")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_too_many_operations(client: Client, api: StandInApi) -> None:
 )
 def test_documents_that_cannot_be_fetched(client: Client, api: StandInApi, answer: Answer, words: str) -> None:
     api.answers["/loop"] = answer
-    refused(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": api.url("/loop")}), 400, words)
+    refuse(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": api.url("/loop")}), 400, words)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
@@ -171,21 +171,21 @@ def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, 
     server = start_server()
     client = Client(server, server.new_key(server.new_user()))
     place = f"http://{host}:{api.server_port}"
-    refused(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": place}), 400, "not a public")
+    refuse(client.post("/tools/sources", {"kind": "openapi", "name": "pets", "url": place}), 400, "not a public")
     response = client.post("/tools/sources", {**WANTED, "base_url": place})
     if response.status_code == 201:  # a name: what it stands for is known when it is called
         call = client.post("/tools/pets_delete_pet/execute", {"args": {"id": 1}})
-        refused(call, 400, "not a public address")
+        refuse(call, 400, "not a public address")
     assert api.received == []
     client.close()
 
 
 def test_names_and_places_are_limited(client: Client) -> None:
     data(client.post("/tools/sources", WANTED), 201)
-    refused(client.post("/tools/sources", WANTED), 400, "pets")
+    refuse(client.post("/tools/sources", WANTED), 400, "pets")
     for number in range(19):
         data(client.post("/tools/sources", {**WANTED, "name": f"pets{number}"}), 201)
-    refused(client.post("/tools/sources", {**WANTED, "name": "onemore"}), 400, "20")
+    refuse(client.post("/tools/sources", {**WANTED, "name": "onemore"}), 400, "20")
     assert client.get("/tools/sources?per_page=7").json()["meta"]["total"] == 20
 
 
@@ -194,10 +194,10 @@ def test_a_deleted_source_is_gone_with_its_tools(client: Client, api: StandInApi
     skilled = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet", "network_calculate_subnet"]}
     agent = data(client.post("/agents", skilled), 201)
     assert data(client.delete(f"/tools/sources/{source['id']}")) == {"id": source["id"], "deleted": True}
-    refused(client.get(f"/tools/sources/{source['id']}"), 404)
-    refused(client.delete(f"/tools/sources/{source['id']}"), 404)
-    refused(client.get("/tools/pets_get_pet"), 404)
-    refused(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 404)
+    refuse(client.get(f"/tools/sources/{source['id']}"), 404)
+    refuse(client.delete(f"/tools/sources/{source['id']}"), 404)
+    refuse(client.get("/tools/pets_get_pet"), 404)
+    refuse(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 404)
     assert total(client) == before - len(TOOLS)
     assert data(client.put(f"/agents/{agent['id']}", {**skilled, "task": "Go on."}))["skills"] == skilled["skills"]
 
@@ -209,20 +209,20 @@ def test_a_source_imported_anew_has_the_new_tools(client: Client, api: StandInAp
     fresh = {"openapi": "3.1.0", "paths": {"/new": {"get": {"operationId": "getPet"}}}}
     imported(client, api, document=fresh, base_url=api.url())
     assert data(client.get("/tools/pets_get_pet"))["input_schema"]["properties"] == {}
-    refused(client.get("/tools/pets_list_pets"), 404)
+    refuse(client.get("/tools/pets_list_pets"), 404)
 
 
 def test_nobody_else_sees_them(client: Client, stranger: Client, sandbox: Client, api: StandInApi) -> None:
     before = total(stranger)
     source = imported(client, api)
     for other in (stranger, sandbox):
-        refused(other.get(f"/tools/sources/{source['id']}"), 404)
-        refused(other.delete(f"/tools/sources/{source['id']}"), 404)
-        refused(other.get("/tools/pets_get_pet"), 404)
-        refused(other.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 404)
+        refuse(other.get(f"/tools/sources/{source['id']}"), 404)
+        refuse(other.delete(f"/tools/sources/{source['id']}"), 404)
+        refuse(other.get("/tools/pets_get_pet"), 404)
+        refuse(other.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 404)
         skilled = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet"]}
-        refused(other.post("/agents", skilled), 400, "pets_get_pet")
-        refused(other.post("/chat", {"message": "Hello", "tools": ["pets_get_pet"]}), 400, "pets_get_pet")
+        refuse(other.post("/agents", skilled), 400, "pets_get_pet")
+        refuse(other.post("/chat", {"message": "Hello", "tools": ["pets_get_pet"]}), 400, "pets_get_pet")
         assert (data(other.get("/tools/sources")), total(other)) == ([], before)
         assert not [name for name in names(other, "search=pets of the shelter") if name.startswith("pets_")]
     assert api.received == []
@@ -251,5 +251,5 @@ def test_credentials_are_nowhere_in_the_clear(client: Client, api: StandInApi, s
 
 def test_only_a_key_with_every_scope_imports(user: User) -> None:
     limited = user.client(["tools:read", "tools:execute"])
-    refused(limited.post("/tools/sources", WANTED), 403, "*")
-    refused(limited.get("/tools/sources"), 403, "*")
+    refuse(limited.post("/tools/sources", WANTED), 403, "*")
+    refuse(limited.get("/tools/sources"), 403, "*")

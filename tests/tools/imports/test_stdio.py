@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.faults.processes import all_gone
-from tests.support.client import Client, data, refused
+from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
@@ -46,7 +46,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
     assert execute(client, "near_ping")["text"] == "there"
     (part,) = execute(client, "near_picture")["content"]
     assert client.get(f"/files/{part['file']}/content").content == PIXEL
-    refused(client.post("/tools/near_fail/execute", {"args": {"reason": "No such city."}}), 400, "No such city.")
+    refuse(client.post("/tools/near_fail/execute", {"args": {"reason": "No such city."}}), 400, "No such city.")
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of source near]"
     for name in ("RETINUE_HOME", "RETINUE_MODEL_URL", "RETINUE_DATABASE_URL"):
         assert execute(client, "near_variable", name=name)["text"] == ""
@@ -72,7 +72,7 @@ def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None
     assert int(execute(client, "other_pid")["text"]) != first
     data(client.delete(f"/tools/sources/{source['id']}"))
     assert eventually(lambda: not is_running(first))
-    refused(client.post("/tools/near_pid/execute", {"args": {}}), 404)
+    refuse(client.post("/tools/near_pid/execute", {"args": {}}), 404)
     assert execute(client, "other_echo", a=1)["text"] == '{"a": 1}'
     data(client.delete(f"/tools/sources/{other['id']}"))
 
@@ -89,7 +89,7 @@ def test_a_crash_in_a_call(client: Client, server: Server) -> None:
     imported(client)
     first = pid(client)
     call = client.post("/tools/near_misbehave/execute", {"args": {"how": "exits"}})
-    refused(call, 503, "The program well ended with status 3", "anew")
+    refuse(call, 503, "The program well ended with status 3", "anew")
     assert pid(client) != first
     assert "Nobody knows the token" in server.log.read_text()
 
@@ -97,7 +97,7 @@ def test_a_crash_in_a_call(client: Client, server: Server) -> None:
 def test_what_a_program_says_of_its_credential_is_not_logged(client: Client, server: Server) -> None:
     credential = {"type": "bearer", "value": "sesame-9d24-open"}
     wanted = {"kind": "mcp", "name": "near", "program": "exits", "credential": credential}
-    refused(client.post("/tools/sources", wanted), 503, "status 3")
+    refuse(client.post("/tools/sources", wanted), 503, "status 3")
     log = server.log.read_text()
     assert "Nobody knows the token ***." in log
     assert "sesame-9d24-open" not in log
@@ -144,7 +144,7 @@ def test_a_program_without_sessions(client: Client) -> None:
 )
 def test_what_is_not_started(client: Client, fields: Json, status: int, words: str) -> None:
     wanted = {"kind": "mcp", "name": "near", "program": "well", **fields}
-    refused(client.post("/tools/sources", wanted), status, words)
+    refuse(client.post("/tools/sources", wanted), status, words)
     assert data(client.get("/tools/sources")) == []
 
 
@@ -154,8 +154,8 @@ def test_no_program_is_started_unless_the_operator_allows_it(start_server: Start
     source = imported(client)
     server.restart(RETINUE_MCP_PROGRAMS_FILE="")
     wanted = {"kind": "mcp", "name": "other", "program": "well"}
-    refused(client.post("/tools/sources", wanted), 400, "RETINUE_MCP_PROGRAMS_FILE")
-    refused(client.post("/tools/near_pid/execute", {"args": {}}), 400, "RETINUE_MCP_PROGRAMS_FILE")
+    refuse(client.post("/tools/sources", wanted), 400, "RETINUE_MCP_PROGRAMS_FILE")
+    refuse(client.post("/tools/near_pid/execute", {"args": {}}), 400, "RETINUE_MCP_PROGRAMS_FILE")
     data(client.delete(f"/tools/sources/{source['id']}"))
     client.close()
 

@@ -11,12 +11,12 @@ import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools.imports.credentials import Credential
+from retinue.tools.imports.mcp.http_transport import Endpoint
 from retinue.tools.imports.mcp.messages import Json, greeting, notification, request
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import AllowedPrograms, Program
 from retinue.tools.imports.mcp.sessions import Sessions
 from retinue.tools.imports.mcp.stdio import Programs
-from retinue.tools.imports.mcp.wire import Endpoint
 from tests.support.waiting import eventually
 from tests.tools.imports.programs import ROOT, command, is_running
 
@@ -73,7 +73,7 @@ def children() -> set[str]:
     return found
 
 
-async def gone(pid: int) -> None:
+async def wait_until_gone(pid: int) -> None:
     """Wait for the end of a process."""
     assert await asyncio.to_thread(eventually, lambda: not is_running(pid))
 
@@ -93,7 +93,7 @@ async def test_calls_that_end_a_program(stack: AsyncExitStack, how: str, words: 
     first = await ours.pid()
     with pytest.raises(Unavailable, match=words):
         await ours.call("misbehave", how=how)
-    await gone(first)
+    await wait_until_gone(first)
     assert await ours.pid() != first
 
 
@@ -102,7 +102,7 @@ async def test_a_program_that_says_nothing_is_ended(stack: AsyncExitStack) -> No
     first = await ours.pid()
     with pytest.raises(Unavailable, match=r"did not answer within 0\.2 seconds"):
         await ours.call("misbehave", within=0.2, how="says nothing")
-    await gone(first)
+    await wait_until_gone(first)
     assert await ours.pid() != first
 
 
@@ -129,14 +129,14 @@ async def test_a_program_that_stays_when_its_input_ends_is_killed(stack: AsyncEx
     ours = await users(stack)
     first = await ours.pid(program="stays")
     ours.sessions.forget(1)
-    await gone(first)
+    await wait_until_gone(first)
 
 
 async def test_an_idle_program_is_ended_and_started_when_it_is_needed(stack: AsyncExitStack) -> None:
     ours = await users(stack, idle_s=0.2)
     looking = asyncio.create_task(ours.stdio.run())
     first = await ours.pid()
-    await gone(first)
+    await wait_until_gone(first)
     assert await ours.call("nap", seconds=0.5) == '{"seconds": 0.5}'
     looking.cancel()
 
@@ -146,7 +146,7 @@ async def test_the_one_that_was_idle_for_longest_gives_way(stack: AsyncExitStack
     first, second = await ours.pid(1), await ours.pid(2)
     assert await ours.pid(1) == first
     third = await ours.pid(3)
-    await gone(second)
+    await wait_until_gone(second)
     assert (await ours.pid(1), await ours.pid(3)) == (first, third)
 
 
@@ -187,7 +187,7 @@ def test_the_file_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (tmp_path / "a.toml").write_text(GOOD)
     monkeypatch.setenv("RETINUE_MASTER_KEY", "secret")
     monkeypatch.setenv("LANG", "C.UTF-8")
-    program = AllowedPrograms.load(tmp_path / "a.toml").named("files")
+    program = AllowedPrograms.load(tmp_path / "a.toml").find_program("files")
     assert program.command == ["mcp-files", "--root", "/srv/files"]
     variables = program.variables(Credential("bearer", "", "sesame"))
     assert (variables["LOG_LEVEL"], variables["FILES_TOKEN"], variables["LANG"]) == ("warning", "sesame", "C.UTF-8")
@@ -216,4 +216,4 @@ def test_files_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 def test_without_a_file_there_are_none() -> None:
     with pytest.raises(ValidationFailed, match="RETINUE_MCP_PROGRAMS_FILE"):
-        AllowedPrograms.load(None).named("files")
+        AllowedPrograms.load(None).find_program("files")

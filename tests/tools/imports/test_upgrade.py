@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 
 from retinue import storage
 from retinue.core.counters import counters
+from retinue.core.data_dir import Home
 from retinue.core.database import Tx
-from retinue.core.home import Home
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.storage import open_database

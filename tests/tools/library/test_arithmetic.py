@@ -15,12 +15,12 @@ from retinue_tools.math.expressions import math_evaluate_expression
 NUMBERS = st.integers(0, 10**6).map(str) | st.decimals(0, 1000, places=3).map(str)
 
 
-def nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def nest(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     binary = st.tuples(inner, st.sampled_from(["+", "-", "*", "/", "//", "%"]), inner)
     return binary.map(lambda parts: f"({' '.join(parts)})") | inner.map(lambda part: f"-{part}")
 
 
-EXPRESSIONS = st.recursive(NUMBERS, nested, max_leaves=12)
+EXPRESSIONS = st.recursive(NUMBERS, nest, max_leaves=12)
 
 
 def exactly(expression: str) -> Fraction:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.data_formats.tables import csv_convert_to_json, typed
+from retinue_tools.data_formats.tables import csv_convert_to_json, type_of
 from retinue_tools.geo.distance import EARTH_RADIUS_KM, geo_measure_distance
 from retinue_tools.identifiers.uuids import uuid_generate_identifiers
 from retinue_tools.security.digests import hash_compute_digest
@@ -40,12 +40,12 @@ def test_any_table_is_read_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("number", ["0", "-1", "2.50", "1e3", "12345", "-0.5"])
 def test_numbers_of_json_are_numbers(number: str) -> None:
-    assert typed(number) == json.loads(number)
+    assert type_of(number) == json.loads(number)
 
 
 @pytest.mark.parametrize("text", ["007", "+1", "1.", ".5", "1,5", "NaN", "0x1", "1 ", "٣", "99999999999999999999"])
 def test_what_json_does_not_write_as_a_number_stays_text(text: str) -> None:
-    assert typed(text) == text
+    assert type_of(text) == text
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Retinue(Resources):
         max_retries: int = DEFAULT_RETRIES,
         http_client: httpx.Client | None = None,
     ) -> None:
-        options = Options.chosen(api_key, base_url, timeout, max_retries)
+        options = Options.resolve(api_key, base_url, timeout, max_retries)
         self._own = http_client is None
         self._transport = Transport(options, http_client or httpx.Client(limits=_LIMITS))
         super().__init__(self._transport)
@@ -79,7 +79,7 @@ class AsyncRetinue(AsyncResources):
         max_retries: int = DEFAULT_RETRIES,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        options = Options.chosen(api_key, base_url, timeout, max_retries)
+        options = Options.resolve(api_key, base_url, timeout, max_retries)
         self._own = http_client is None
         self._transport = AsyncTransport(options, http_client or httpx.AsyncClient(limits=_LIMITS))
         super().__init__(self._transport)

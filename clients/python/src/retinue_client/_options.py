@@ -37,7 +37,7 @@ class Options:
     max_retries: int
 
     @classmethod
-    def chosen(cls, api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> "Options":
+    def resolve(cls, api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> "Options":
         """The arguments; what is left out comes from the environment, or is the default."""
         key = api_key or next((value for name in _KEY_VARIABLES if (value := os.environ.get(name))), None)
         if not key:

@@ -22,7 +22,7 @@ class _Progress:
         self._resumes = resumes
         self._tries = self._left = tries
 
-    def advanced(self) -> None:
+    def advance(self) -> None:
         """Count a chunk."""
         self._left = self._tries
 
@@ -68,7 +68,7 @@ class Stream(Generic[T]):
                 try:
                     for data in response.iter_bytes():
                         for chunk in reader.read(data):
-                            self._progress.advanced()
+                            self._progress.advance()
                             yield chunk
                 except httpx.TransportError as broken:
                     error = broken
@@ -125,7 +125,7 @@ class AsyncStream(Generic[T]):
                 try:
                     async for data in response.aiter_bytes():
                         for chunk in reader.read(data):
-                            self._progress.advanced()
+                            self._progress.advance()
                             yield chunk
                 except httpx.TransportError as broken:
                     error = broken

@@ -16,10 +16,10 @@ def currency_text(
         # The plural of a currency's name follows the digits that are shown: "1 euro" in English, but "1.00 euros".
         amount = round(amount, get_currency_precision(currency))
     text = format_currency(amount, currency, pattern, locale=locale, format_type=style, currency_digits=not pattern)
-    return text if style == "name" else _spaced(text, get_currency_symbol(currency, locale=locale))
+    return text if style == "name" else _space(text, get_currency_symbol(currency, locale=locale))
 
 
-def _spaced(text: str, symbol: str) -> str:
+def _space(text: str, symbol: str) -> str:
     """Set a no-break space between a digit and a symbol that has no currency sign there (CLDR currencySpacing)."""
     if unicodedata.category(symbol[-1])[0] not in "SZ":
         text = re.sub(rf"({re.escape(symbol)})(?=\d)", "\\1\xa0", text)

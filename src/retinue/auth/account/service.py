@@ -17,8 +17,8 @@ from retinue.auth.throttle import Throttle
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 
 _WRONG_CODE = "code is wrong, or was used before. Wait for the next one."
 _NO_SECOND_FACTOR = "There is no second factor. Begin with POST /account/totp."
@@ -46,7 +46,7 @@ class Account:
         """Change the name; null clears it."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
-        changed = changes.changed()
+        changed = changes.changes()
         if "name" in changed:
             name = changed["name"] or ""
             actor = Actor.of_caller(self.caller)

@@ -12,7 +12,7 @@ from retinue.auth.caller import Caller
 from retinue.core.csv_cells import csv_lines
 from retinue.core.database import Database
 from retinue.core.envelope import read_page
-from retinue.core.expiry import remove_in_order
+from retinue.core.retention import remove_in_order
 from retinue.core.statements import Row
 
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, sessions, users
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
 

@@ -13,7 +13,7 @@ from retinue.auth.plans import Plans
 from retinue.auth.sessions import statements as sql
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 
 LIFETIME = timedelta(days=30)
 """How long a session outlives its last use."""

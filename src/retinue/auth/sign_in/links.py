@@ -8,7 +8,7 @@ from retinue.auth.sessions.tokens import hash_token
 from retinue.auth.sign_in import statements as sql
 from retinue.core.clock import now
 from retinue.core.database import Tx
-from retinue.core.expiry import BATCH
+from retinue.core.retention import BATCH
 
 Purpose = Literal["sign_in", "reset"]
 

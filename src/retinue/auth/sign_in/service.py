@@ -17,8 +17,8 @@ from retinue.auth.throttle import Throttle
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 
 _log = structlog.get_logger()
 _WRONG = "The e-mail address, the password or the code is wrong. A code is accepted once."

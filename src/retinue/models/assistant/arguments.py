@@ -18,7 +18,7 @@ from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote, choices_in
 from retinue.models.base import Candidate, Message, Role
-from retinue.models.reading.numerals import MOST, numerals
+from retinue.models.reading.numbers import MOST, numerals
 
 TOKENS = 256
 """Tokens of the arguments, beside what they must repeat of the request."""

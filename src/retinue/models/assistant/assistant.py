@@ -65,7 +65,7 @@ class Assistant:
         if not attempts and work.turn.calls >= MOST_CALLS:
             return speaking.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
-        if done := work.turn.done(number):
+        if done := work.turn.attempt_of(number):
             return render_result(done, request)
         if not attempts:
             return speaking.refusal(request)

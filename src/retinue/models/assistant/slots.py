@@ -11,8 +11,8 @@ import orjson
 from jsonschema_rs import is_valid
 
 from retinue.models.base import Candidate, NumberRole, SaidNumber, SaidText
-from retinue.models.reading.listed import split_items
-from retinue.models.reading.numerals import MOST
+from retinue.models.reading.list_items import split_items
+from retinue.models.reading.numbers import MOST
 
 _REQUIRED, _OPTIONAL, _LISTED = 0.5, 0.8, 0.8
 """How likely a number must be an argument that must be given, one that need not, and an item of a list."""

@@ -71,7 +71,7 @@ def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, fac
     """
     spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_memory_note(facts)])
-    done, question = turn.done(number), part or turn.question
+    done, question = turn.attempt_of(number), part or turn.question
     asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
     others = [one for one in spoken if one.role != "system"]
     plain = replace(

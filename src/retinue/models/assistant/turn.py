@@ -52,7 +52,7 @@ class Turn:
         """How many calls were made since the message."""
         return sum(map(len, self.attempts.values()))
 
-    def done(self, part: int) -> Attempt | None:
+    def attempt_of(self, part: int) -> Attempt | None:
         """The call that answered a part, if one did."""
         return next((one for one in self.attempts.get(part, ()) if one.error is None), None)
 

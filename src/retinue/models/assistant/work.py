@@ -53,10 +53,10 @@ class Work:
 
     def wants_call(self, number: int) -> bool:
         """Whether a call may be made for a request: it has no result yet, and all that it works on has."""
-        if self.turn.done(number) or (number == 0 and self.unresolved):
+        if self.turn.attempt_of(number) or (number == 0 and self.unresolved):
             return False
-        return all(self.turn.done(place) for place in rewriting.places_in(self.parts[number]) if place < number)
+        return all(self.turn.attempt_of(place) for place in rewriting.places_in(self.parts[number]) if place < number)
 
     def _result(self, number: int) -> str:
-        done = self.turn.done(number)
+        done = self.turn.attempt_of(number)
         return headline_of(done, self.parts[number]) if done else rewriting.UNKNOWN

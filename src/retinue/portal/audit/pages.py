@@ -31,7 +31,7 @@ _CREDENTIALS = {
 async def list_entries(page: Page) -> Response:
     """The entries that fit the filters, newest first."""
     query, paging = page.query, page.paging(30)
-    chosen = _chosen(query)
+    chosen = _choose(query)
     entries: list[Row] = []
     total, problem = 0, None
     try:
@@ -47,7 +47,7 @@ async def list_entries(page: Page) -> Response:
         **values,
         more=more,
         named=named_credential,
-        said=said,
+        said=phrase,
         form=query,
         problem=problem,
     )
@@ -56,13 +56,13 @@ async def list_entries(page: Page) -> Response:
 @pages.get("/audit/export")
 async def export_entries(page: Page) -> Response:
     """Every entry that fits the filters, as CSV."""
-    wanted = parse(AuditQuery, _chosen(page.query))
+    wanted = parse(AuditQuery, _choose(page.query))
     lines = page.service(AuditLog).as_csv(wanted)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return StreamingResponse(lines, media_type="text/csv", headers=headers)
 
 
-def said(action: str) -> str:
+def phrase(action: str) -> str:
     """An action as people say it: `key.created` is "Key created"."""
     return action.replace(".", " ").replace("_", " ").replace("totp", "second factor").capitalize()
 
@@ -73,7 +73,7 @@ def named_credential(credential: str) -> str:
     return f"{_CREDENTIALS.get(kind, kind)} {number}".strip()
 
 
-def _chosen(query: Form) -> dict[str, str]:
+def _choose(query: Form) -> dict[str, str]:
     """The filters that a query names, without an action that there is not."""
     chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
     if chosen.get("action") not in ACTIONS:

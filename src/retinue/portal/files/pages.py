@@ -4,12 +4,12 @@ from functools import partial
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Data, rendered
+from retinue.core.envelope import Data, json_response
 from retinue.core.errors import RetinueError
 from retinue.files.contents import content_of
-from retinue.files.receiving import announced_size, read_past, read_upload
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
+from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.files.sizes import size_text
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -37,7 +37,9 @@ async def upload_file(page: Page) -> Response:
         if by_script:
             raise
         return await _show(page, error)
-    return rendered(Data[FileView], kept, 201) if by_script else page.redirect("/files", f"{kept.name} is uploaded.")
+    return (
+        json_response(Data[FileView], kept, 201) if by_script else page.redirect("/files", f"{kept.name} is uploaded.")
+    )
 
 
 @pages.get("/files/{id}/content")

@@ -9,19 +9,19 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
-from retinue.core.envelope import MAX_ID, Data, rendered
+from retinue.core.envelope import MAX_ID, Data, json_response
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.files.receiving import announced_size, read_past, read_upload
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
+from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import Turn, turns_of
 from retinue.portal.templating import render
-from retinue.runs.watching.streams import streamed
+from retinue.runs.watching.sse_responses import stream
 
 pages = Pages()
 _AGENTS = 100
@@ -84,10 +84,10 @@ async def chat(page: Page) -> Response:
     runner = page.platform.runner
     if agent_id is not None:
         work = page.service(AgentWork)
-        return await streamed(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
+        return await stream(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
     body = parse(ChatRequest, given)
     conversation_id, run = await page.service(Chats).send(body)
-    return await streamed(run, runner, {"conversation_id": conversation_id, "model": body.model})
+    return await stream(run, runner, {"conversation_id": conversation_id, "model": body.model})
 
 
 @pages.post("/playground/files")
@@ -96,7 +96,7 @@ async def upload_file(page: Page) -> Response:
     files, name = page.service(Files), page.query.text("name")
     async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
         label = await read_upload(page.request, name or None, upload)
-        return rendered(Data[FileView], await files.add(upload, label), 201)
+        return json_response(Data[FileView], await files.add(upload, label), 201)
 
 
 async def _conversations(page: Page) -> list[Any]:

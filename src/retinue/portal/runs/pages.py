@@ -11,7 +11,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.runs.timeline import timeline
 from retinue.portal.templating import render
-from retinue.runs.execution.live import followed_topic, said_topic
+from retinue.runs.execution.broadcast import followed_topic, said_topic
 from retinue.runs.service import Runs
 
 pages = Pages()

@@ -1,1 +1,4 @@
-"""Imported tools: where they come from."""
+"""Imported tools: where they come from.
+
+Reading a document or a server does not belong here but to `tools.imports`.
+"""

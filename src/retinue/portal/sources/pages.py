@@ -47,7 +47,7 @@ async def import_tools(page: Page) -> Response:
         source = await page.service(Sources).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, _FIELDS))
-    return page.redirect(f"/sources/{source.id}", f"{_counted(source.tools)} imported.")
+    return page.redirect(f"/sources/{source.id}", f"{_count(source.tools)} imported.")
 
 
 @pages.get("/sources/{id}")
@@ -124,5 +124,5 @@ async def _show_form(page: Page, form: Form, problem: RetinueError | None = None
     )
 
 
-def _counted(tools: int) -> str:
+def _count(tools: int) -> str:
     return "1 tool is" if tools == 1 else f"{tools:,} tools are"

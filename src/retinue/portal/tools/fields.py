@@ -7,7 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from retinue.core.errors import ValidationFailed
-from retinue.files.lending import FORMAT as FILE
+from retinue.files.file_access import FORMAT as FILE
 from retinue.portal.forms import Form
 from retinue.tools.base import Tool
 

@@ -10,7 +10,7 @@ from retinue.files.service import Files
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
-from retinue.portal.tools.results import shown
+from retinue.portal.tools.results import parts_of
 from retinue.reference.samples import tool_call
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.service import Tools
@@ -87,7 +87,7 @@ async def try_tool(page: Page) -> Response:
     except RetinueError as error:
         return await _outcome(page, tool, error.status, problem=error)
     call = tool_call(page.address, tool.name, args)
-    return await _outcome(page, tool, 200, answer=answer, shown=shown(answer["result"]), call=call)
+    return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
 
 
 async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:

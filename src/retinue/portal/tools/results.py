@@ -27,7 +27,7 @@ class Table:
     more: int
 
 
-def shown(result: Mapping[str, Any]) -> Shown:
+def parts_of(result: Mapping[str, Any]) -> Shown:
     """The parts of a result."""
     parts = Shown()
     for name, value in result.items():

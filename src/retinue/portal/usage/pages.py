@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Data, rendered
+from retinue.core.envelope import Data, json_response
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, next_period, report_of
@@ -43,6 +43,6 @@ async def export_usage(page: Page) -> Response:
     records = (await report_of(page, chosen_by(page.query))).records
     if page.query.text("format") == "csv":
         return csv_response(records)
-    response = rendered(Data[list[HistoryView]], records, 200)
+    response = json_response(Data[list[HistoryView]], records, 200)
     response.headers["Content-Disposition"] = 'attachment; filename="usage.json"'
     return response

@@ -6,8 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.database import Tx
-from retinue.core.expiry import BATCH
 from retinue.core.portable_sql import among
+from retinue.core.retention import BATCH
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.runs.tables import approvals, runs

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
 from retinue.runs.approvals.service import Approvals
@@ -26,7 +26,7 @@ ApprovalsOfCaller = Annotated[Approvals, Depends(_approvals)]
 
 
 async def _recover_decision(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
+    return json_response(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
 
 
 @api.get("/approvals", scope="agents:read", response_model=Listing[ApprovalView])

@@ -13,12 +13,12 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
-from retinue.runs.thread import parsed_arguments
-from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.runs.context_window import parsed_arguments
+from retinue.tools.account_catalogue import AnyCatalogue, Directory
 
 Decision = Literal["approve", "deny"]
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}

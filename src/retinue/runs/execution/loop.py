@@ -10,14 +10,14 @@ from typing import Protocol
 from retinue.core.clock import now
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.runs.context_window import Thread, read_history, resume, with_attachments
 from retinue.runs.execution.prompts import system_prompt
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.journal import Journal
-from retinue.runs.options import Run
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.thread import Thread, read_history, resume, with_attachments
-from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import RunResources, Toolbox
+from retinue.runs.tool_selection.run_tools import Offers
 from retinue.usage.budgets import Budgets
 
 _REPLY_TOKENS = 1024
@@ -133,7 +133,7 @@ class Loop:
         resources = RunResources(run, self._offers, self._tools) if model.uses_resources and usable else None
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
-            messages=thread.fitted(model.context_tokens - taken),
+            messages=thread.fit_into(model.context_tokens - taken),
             tools=tools,
             temperature=run.options.temperature,
             max_tokens=_REPLY_TOKENS,
@@ -146,7 +146,7 @@ class Loop:
         if thread.steps >= run.options.budget.steps - 1:
             return []  # the last step is for the reply
         if model.uses_resources:
-            return await self._offers.named(run)
+            return await self._offers.named_tools(run)
         return await self._offers.to(run, thread, model.context_tokens)
 
 

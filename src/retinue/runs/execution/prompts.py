@@ -2,7 +2,7 @@
 
 import orjson
 
-from retinue.runs.options import RunOptions
+from retinue.runs.run_options import RunOptions
 
 ASSISTANT = "You are a helpful, concise assistant."
 _NAME = "Alfred"

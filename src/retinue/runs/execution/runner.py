@@ -10,14 +10,14 @@ from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.executors import acting_for
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
-from retinue.runs.approvals.pauses import Paused
-from retinue.runs.execution.live import Live, followed_topic
+from retinue.runs.approvals.suspension import Paused
+from retinue.runs.execution.broadcast import Live, followed_topic
 from retinue.runs.execution.loop import Loop
 from retinue.runs.journal import Journal
-from retinue.runs.options import Run
 from retinue.runs.run_journal import RunJournal
+from retinue.runs.run_options import Run
 
 _log = structlog.get_logger()
 

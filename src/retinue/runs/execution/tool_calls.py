@@ -10,13 +10,13 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.models.base import ToolCall
-from retinue.runs.approvals.pauses import Pauses, wants_approval
-from retinue.runs.execution.live import Chunk
-from retinue.runs.options import Run
+from retinue.runs.approvals.suspension import Pauses, wants_approval
+from retinue.runs.context_window import Thread, Unfinished
+from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.run_journal import RunJournal, ToolOutcome
-from retinue.runs.thread import Thread, Unfinished
-from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import Toolbox, behalf_of
+from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
 from retinue.usage.budgets import Budgets

@@ -6,14 +6,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
+from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases
 from retinue.core.leased_worker import FairLeasedWorker
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.runs.execution.runner import Runner
-from retinue.runs.options import Run
+from retinue.runs.run_options import Run
 from retinue.runs.tables import WORKABLE, runs
 
 LEASES = FairLeases(
@@ -52,7 +52,7 @@ class Worker(FairLeasedWorker):
         """The background runs that this process works on."""
         return [live.run for live in self._runner.active.values() if not live.run.attached]
 
-    def held(self) -> Collection[int]:
+    def held_ids(self) -> Collection[int]:
         """All runs that this process works on, also those that a client waits for."""
         return self._runner.active
 

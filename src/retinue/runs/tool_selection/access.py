@@ -2,16 +2,16 @@
 
 from retinue.auth.plans import tier_includes
 from retinue.bubbles import machine
-from retinue.runs.options import Run
+from retinue.runs.run_options import Run
+from retinue.tools.account_catalogue import AnyCatalogue
 from retinue.tools.base import Tool
-from retinue.tools.directory import AnyCatalogue
 from retinue.tools.imports.base import McpTool
 
 
 def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
     """The tool of that name, if a run may use it without its caller having named it."""
     tool = known.get(name) if name in known else None
-    return tool if tool and included(run, tool) and harmless(tool) else None
+    return tool if tool and include(run, tool) and harmless(tool) else None
 
 
 def harmless(tool: Tool) -> bool:
@@ -32,6 +32,6 @@ def may_write(tool: Tool) -> bool:
     return writes and (not tool.destructive or bool(tool.destroys_when))
 
 
-def included(run: Run, tool: Tool) -> bool:
+def include(run: Run, tool: Tool) -> bool:
     """Whether the plan of a run's account includes a tool."""
     return tier_includes(run.options.tier, tool.tier)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from retinue.models.base import Message
-from retinue.runs.thread import Thread
+from retinue.runs.context_window import Thread
 
 SEARCH = "tool_search"
 """The tool by which a model finds tools that it was not offered."""

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
-from retinue.core.stems import stems
+from retinue.core.text_normalization import stems
 from retinue.models.base import Candidate
-from retinue.runs.options import Run
-from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.run_options import Run
+from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
-from retinue.workspace.desk import Behalf, Lineage
+from retinue.workspace.tool_context import Behalf, Lineage
 
 _RECALLED, _CHARACTERS = 3, 300
 """Facts, and notes, that a model is reminded of, and the characters of each note."""
@@ -42,7 +42,7 @@ class RunResources:
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         """The tools that a request may mean, the likeliest first."""
-        return await self._offers.ranked(self._run, request)
+        return await self._offers.rank(self._run, request)
 
     async def recall(self, request: str) -> Sequence[str]:
         """Facts and notes that bear on a request: of the whole account, as far as the run may use its workspace."""

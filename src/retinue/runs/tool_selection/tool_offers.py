@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from retinue.models.base import Candidate, ToolOffer, estimate_tokens
-from retinue.models.directions import Meaning
+from retinue.models.tool_classifier import Meaning
 from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.base import Tool
 

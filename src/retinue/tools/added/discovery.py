@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from retinue.tools.libraries import installed
+from retinue.tools.libraries import install
 
 MOST_BYTES = 256 << 10
 """How long a module in `tools.d` may be."""
@@ -29,7 +29,7 @@ def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 def package_modules() -> list[AddedModule]:
     """The modules that installed packages name, but for libraries, which are in the catalogue."""
-    return [AddedModule(named.module, named.origin) for named in installed() if not named.is_library]
+    return [AddedModule(named.module, named.origin) for named in install() if not named.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:

@@ -16,15 +16,15 @@ from retinue.core.executors import run_on_disk_thread
 from retinue.tools.added import discovery
 from retinue.tools.added.discovery import AddedModule
 from retinue.tools.base import Tool
+from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
-from retinue.tools.sources import PACKAGE
 
 _log = structlog.get_logger()
 _LOOK_S = 2.0
 _COMPILE_S = 60.0
-_BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.added.compile import main; main()"
+_BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.added.build_catalogue import main; main()"
 
 
 class Definition(NamedTuple):

@@ -8,7 +8,7 @@ import orjson
 
 from retinue.core.database import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connected import redacted
+from retinue.tools.connected import redact
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import ImportedTool
 from retinue.tools.imports.client import Answer, OutsideClient
@@ -42,7 +42,7 @@ class ImportedCalls:
         credential, redaction = await self.credentials.of(route, account_id)
         if credential:
             credential.add_to(request)
-        return await redacted(self._send(request, request.address(route.base_url)), redaction)
+        return await redact(self._send(request, request.address(route.base_url)), redaction)
 
     async def _send(self, request: Outgoing, address: str) -> dict[str, Any]:
         return _result(await self.client.call(request.method, address, request.headers, request.body))

@@ -104,7 +104,7 @@ class SourceCatalogue:
         """The names of all tools, sorted."""
         return self._names
 
-    def scored(self, search: str) -> list[tuple[str, float]]:
+    def score(self, search: str) -> list[tuple[str, float]]:
         """The names of tools that a search may mean, best first, with their scores."""
         return [(self._names[number], score) for number, score in self._index.rank(search)]
 

@@ -64,7 +64,7 @@ class OutsideClient:
         Raises `ValidationFailed` where there is none, `Unavailable` where nobody answers.
         """
         accept = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5"})
-        async with self.answered("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
+        async with self.open_response("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
             if response.status != 200:
                 raise ValidationFailed(
                     f"url: the document could not be fetched; the server answered {response.status}."
@@ -81,11 +81,11 @@ class OutsideClient:
     async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
         """The answer to a request, with any status. Redirects are answers: the credential goes nowhere else."""
         headers.setdefault("Accept", "application/json, */*;q=0.5")
-        async with self.answered(method, address, headers, body) as response:
+        async with self.open_response(method, address, headers, body) as response:
             return await read_answer(response, ANSWER_BYTES)
 
     @asynccontextmanager
-    async def answered(
+    async def open_response(
         self,
         method: str,
         address: str,

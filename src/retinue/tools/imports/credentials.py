@@ -14,8 +14,8 @@ from retinue.connections.kinds import SHORTEST_SECRET
 from retinue.connections.reach import within
 from retinue.connections.redaction import Redaction
 from retinue.core.errors import ValidationFailed
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 from retinue.tools.imports.requests import Outgoing
 
 CredentialType = Literal["bearer", "header", "query", "basic"]
@@ -57,12 +57,12 @@ class Credential:
         settings = connection.settings
         return cls(settings["type"], settings["name"], connection.secret["value"])
 
-    def sealed(self, vault: Vault, account_id: int) -> str:
+    def seal(self, vault: Vault, account_id: int) -> str:
         """Encrypted, and bound to the account."""
         return vault.seal(orjson.dumps([self.type, self.name, self.value]).decode(), owner_of(account_id))
 
 
-def opened(sealed: str | None, vault: Vault, account_id: int) -> Credential | None:
+def open_credential(sealed: str | None, vault: Vault, account_id: int) -> Credential | None:
     """What was sealed; None where a source needs none. Raises `MasterKeyWrong`."""
     return Credential(*orjson.loads(vault.open_sealed(sealed, owner_of(account_id)))) if sealed else None
 
@@ -83,7 +83,7 @@ class SourceCredentials:
             connection = await self.keyring.open_by_id(account_id, source.connection_id)
             check_reach(connection, source.base_url)
             return Credential.of(connection), connection.redaction
-        credential = opened(source.credential, self.vault, account_id)
+        credential = open_credential(source.credential, self.vault, account_id)
         return credential, redaction_of(credential, source.name)
 
 

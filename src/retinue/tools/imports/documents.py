@@ -15,7 +15,7 @@ _YAML_BYTES = 4 << 20
 _GZIP_OR_ZLIB = 47
 
 
-def unpacked(raw: bytes, encoding: str) -> bytes:
+def unpack(raw: bytes, encoding: str) -> bytes:
     """The document of a server that compresses although it was asked not to. `encoding` is its `Content-Encoding`."""
     if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
         return raw

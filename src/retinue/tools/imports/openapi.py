@@ -10,7 +10,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.shapes import Schema, Shaper, required, text
+from retinue.tools.imports.schema_trimming import Schema, Shaper, required_names, text
 
 _MOST_ARGUMENTS = 100
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
@@ -206,7 +206,7 @@ class _Maker:
         known = style if style in {*_KNOWN_STYLES, "json"} else _STYLES[place]
         about = {"description": parameter["description"]} if isinstance(parameter.get("description"), str) else {}
         must = place == "path" or parameter.get("required") is True
-        self._add(Argument(place, name, known, explode), {**self._shaper.merged(schema), **about}, must=must)
+        self._add(Argument(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
         """The arguments of the body: the properties of an object each, anything else as one."""
@@ -215,14 +215,14 @@ class _Maker:
         if encoding is None or not isinstance(content, dict):
             return "", None
         media = self._references.resolve(content[media_type])
-        schema = self._shaper.merged(media.get("schema"))
+        schema = self._shaper.merge(media.get("schema"))
         properties, must = schema.get("properties"), body.get("required") is True
         if encoding == "text" or not isinstance(properties, dict) or not properties:
             whole = {"type": "string", "description": "The body."} if encoding == "text" else schema
             self._add(Argument("body", ""), {"description": "The body of the request.", **whole}, must=must)
             return media_type, encoding
         kept = self._shaper.properties(schema, properties, depth=1)
-        needed = required(schema, kept) if must else []
+        needed = required_names(schema, kept) if must else []
         for name, shaped in kept.items():
             self._add(Argument("body", name), shaped, must=name in needed)
         return media_type, encoding

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools import made
+from retinue.tools import output_file_api
 from retinue.tools.declare import ToolError
 from retinue.tools.imports import documents, openapi
 from retinue.tools.imports.base import DOCUMENT, EARLIER, AnyImported, decode
@@ -26,7 +26,7 @@ def openapi_import(
 ) -> dict[str, Any]:
     """The tools of an OpenAPI document that came from `address`, with the address of its API."""
     try:
-        document = documents.read(documents.unpacked(Path(DOCUMENT).read_bytes(), encoding))
+        document = documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding))
         wanted = openapi.Source(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
         return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
     except ValidationFailed as error:
@@ -52,7 +52,7 @@ def _earlier_names() -> dict[str, str]:
 def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
     """Write tools as far as the account has room for them, in tools and in bytes. Raises `ValidationFailed`."""
     count = size = 0
-    with made.place(_MADE).open("wb") as file:
+    with output_file_api.place(_MADE).open("wb") as file:
         for tool in tools:
             definition = orjson.dumps(tool)
             count, size = count + 1, size + len(definition)

@@ -59,10 +59,10 @@ def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
         if not value:
             raise ValidationFailed(f"{name} is a part of the path, and may not be empty.")
 
-    def filled(match: re.Match[str]) -> str:
+    def fill(match: re.Match[str]) -> str:
         return quote(values.get(match[1], ""), safe="")
 
-    path = quote(_PLACEHOLDER.sub(filled, call.path), safe=_SAFE_PATH)
+    path = quote(_PLACEHOLDER.sub(fill, call.path), safe=_SAFE_PATH)
     if any(part in {".", ".."} for part in path.split("/")):
         raise ValidationFailed("An argument would lead out of the path of the tool: . and .. may not stand alone.")
     return path

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.tools.imports.schemas import (
     SourceChange,
@@ -35,7 +35,7 @@ api = Api("tools", record=_record)
 
 async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _sources(request)).get(effect["source"])
-    return rendered(Data[SourceView], found, 201)
+    return json_response(Data[SourceView], found, 201)
 
 
 @api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_recover_import)
@@ -64,7 +64,7 @@ async def update_source(id: SourceId, body: SourceChange, sources: SourcesOfCall
 
 async def _recover_refresh(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _sources(request)).get(effect["source"])
-    return rendered(Data[SourceRefreshed], {**found._asdict(), **effect})
+    return json_response(Data[SourceRefreshed], {**found._asdict(), **effect})
 
 
 @api.post("/tools/sources/{id}/refresh", scope="*", response_model=Data[SourceRefreshed], recover=_recover_refresh)

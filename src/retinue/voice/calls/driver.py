@@ -8,8 +8,8 @@ from typing import Any
 
 from retinue.core.database import Database
 from retinue.core.errors import ValidationFailed
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.length import CallLength
 from retinue.voice.calls.outcomes import outcome_of
@@ -136,7 +136,7 @@ class CallDriver:
                 self._silences = 0
                 await self._talk.hear(message["text"], message["timing"])
             case "spoken":
-                await self._talk.spoken(message)
+                await self._talk.on_spoken(message)
             case "silent":
                 self._fall_silent()
             case "done":

@@ -10,7 +10,7 @@ from retinue.core.database import Database
 from retinue.core.errors import RetinueError
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.statements import Row
-from retinue.files.keeper import Keeper
+from retinue.files.tool_outputs import Keeper
 from retinue.voice.calls import statements as sql
 
 _log = structlog.get_logger()

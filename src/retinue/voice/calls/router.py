@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
@@ -28,7 +28,7 @@ api = Api("voice", record=_record)
 
 
 async def _recover_start(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
+    return json_response(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
 
 
 @api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_recover_start)

@@ -104,7 +104,7 @@ class Calls:
                 tx.after_commit(lambda: self.switchboard.wakeups.wake(call_topic(call_id)))
 
         await self.database.transact(ask)
-        await self.switchboard.ended(call_id)
+        await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
     async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class Calls:
         row, destination = await self._row(call_id), parse_destination(order.to)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
         await self.switchboard.control(row, "transfer", uri=dial.uri if dial else "")
-        await self.switchboard.ended(call_id)
+        await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
     async def _agent(self, agent_id: int | None) -> Row | None:

@@ -7,13 +7,13 @@ from typing import Any
 import structlog
 
 from retinue.core.clock import now
-from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
+from retinue.core.failpoints import crash_point
 from retinue.core.leases import RENEW_S, Leases, take_over_dead
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.driver import CallDriver, call_topic
 from retinue.voice.calls.outbound import Dial, Outbound
@@ -76,7 +76,7 @@ class Switchboard:
         """Refuse a call that came in."""
         self._media.send({"do": "reject", "line": line})
 
-    async def ended(self, call_id: int) -> None:
+    async def wait_until_ended(self, call_id: int) -> None:
         """Wait for the end of a call that is held here, a few seconds at most."""
         if task := self._tasks.get(call_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)

@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from retinue.core.errors import RetinueError
-from retinue.runs.execution.live import Live
+from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
@@ -67,7 +67,7 @@ class Talk:
         self._answering = asyncio.create_task(self._answer(live))
         return None
 
-    async def spoken(self, message: Message) -> None:
+    async def on_spoken(self, message: Message) -> None:
         """A turn of the agent was said, as far as it was heard."""
         turn, text, cut = message["turn"], message["text"], message["interrupted"]
         if cut and turn == self._turn:

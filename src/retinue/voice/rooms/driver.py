@@ -8,8 +8,8 @@ import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.notifier import wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import wait
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.talk import Talk
 from retinue.voice.media.service import MediaService
@@ -110,7 +110,7 @@ class RoomDriver:
             case "said":
                 await self._hear(self._people.get(message["participant"], "somebody"), message["text"])
             case "spoken" if self._talk:
-                await self._talk.spoken(message)
+                await self._talk.on_spoken(message)
 
     async def _hear(self, speaker: str, text: str) -> None:
         """Keep what somebody said, and have the agent answer where it was addressed."""

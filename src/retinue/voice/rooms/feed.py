@@ -9,8 +9,8 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.happenings import RoomHappening, read_happening
 

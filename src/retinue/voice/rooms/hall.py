@@ -10,8 +10,8 @@ from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.leases import RENEW_S
+from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.usage.ledger import Use, record
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
@@ -126,7 +126,7 @@ class RoomHall:
 
         await self._database.transact(write)
 
-    async def closed(self, room_id: int) -> None:
+    async def wait_until_closed(self, room_id: int) -> None:
         """Wait until a room that is held here has sent everybody out, a few seconds at most."""
         if task := self._tasks.get(room_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)

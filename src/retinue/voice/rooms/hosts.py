@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from retinue.core.errors import Unavailable
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
+from retinue.core.vault import Vault
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.tables import LIVEKIT, LOCAL
 from retinue.voice.rooms.tokens import issue_token
@@ -68,7 +68,7 @@ class LocalHost:
 
     async def close(self, room: Row) -> None:
         """Wait until the process that holds the room has sent everybody out, if it is this one."""
-        await self.hall.closed(room.id)
+        await self.hall.wait_until_closed(room.id)
 
 
 @dataclass(frozen=True)

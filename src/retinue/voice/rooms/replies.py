@@ -7,7 +7,7 @@ from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
 from retinue.core.database import Database, Tx
 from retinue.core.statements import Row
-from retinue.runs.execution.live import Live
+from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.replies import shorten_reply
 from retinue.voice.rooms import statements as sql

@@ -9,7 +9,7 @@ from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
 from retinue.core.server_address import server_address
@@ -44,7 +44,7 @@ api = Api("voice", record=_record)
 
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
-    return rendered(Data[RoomView], await (await _rooms(request)).get(effect["room"]), 201)
+    return json_response(Data[RoomView], await (await _rooms(request)).get(effect["room"]), 201)
 
 
 @api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_recover_create)

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from retinue.tools.speech.text import spoken
+from retinue.tools.speech.text import to_speech
 
 _EMAIL = re.compile(r"\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 _AUTOLINK = re.compile(r"<((?:https?://|ftp://|mailto:)[^<>\s]{1,2000}|[^<>\s@]{1,64}@[^<>\s@]{1,255})>", re.IGNORECASE)
@@ -33,7 +33,7 @@ def speakable(text: str) -> str:
 
 def _clean(text: str) -> str:
     unlinked = _JOINED_SCHEME.sub(" ", _AUTOLINK.sub(r"\1", text))
-    plain = _SCHEME.sub(" ", spoken(_TABLE_ROW.sub(_say_row, unlinked), _say_address))
+    plain = _SCHEME.sub(" ", to_speech(_TABLE_ROW.sub(_say_row, unlinked), _say_address))
     plain = _EMAIL.sub(lambda email: _say_signs(email[0]), plain)
     plain = _MORE.sub("more than", _LESS.sub("less than", plain))
     plain = _LONG_WORD.sub(r"\1 ", _BRACKETS.sub(" ", plain))

@@ -160,7 +160,7 @@ class AgentVoice:
         self.input.push(samples)
         return len(samples)
 
-    def queued(self) -> int:
+    def queue(self) -> int:
         """Samples that are not mixed yet. What is less than a frame is never mixed, and counts as none."""
         return self.input.samples if self.input.samples >= FRAME else 0
 

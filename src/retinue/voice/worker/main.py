@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from retinue.core.tied import die_with
+from retinue.core.parent_death import die_with
 from retinue.tools.sandbox import confine_media
 from retinue.voice.speech import (
     Engine,

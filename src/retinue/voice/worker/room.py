@@ -30,7 +30,7 @@ class RoomSession:
         self._room, self._send, self._transcriber = room, send, transcriber
         speaking, self._ears = threads
         self._voice = AgentVoice()
-        self.speaker = Speaker(self._voice, engine, speaking, self._said) if engine else None
+        self.speaker = Speaker(self._voice, engine, speaking, self._on_spoken) if engine else None
         self.legs: dict[int, Leg] = {}
         self._listeners: dict[int, Listener] = {}
         self.muted: frozenset[int] = frozenset()
@@ -81,11 +81,11 @@ class RoomSession:
         self.cut()
         self._tell("said", participant=participant, text=words.text)
 
-    def _said(self, turn: Turn) -> None:
+    def _on_spoken(self, turn: Turn) -> None:
         self._tell_turn(turn, interrupted=False)
 
     def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
-        self._tell("spoken", turn=turn.number, text=turn.heard(), interrupted=interrupted, timing={})
+        self._tell("spoken", turn=turn.number, text=turn.spoken_words(), interrupted=interrupted, timing={})
 
     def _tell(self, what: str, **values: Any) -> None:
         self._send({"is": what, "room": self._room, **values})

@@ -42,7 +42,7 @@ class Session:
         self._call, self._send, self._silence_s = call, send, silence_s
         self._recording = Recording(recording) if recording else None
         self._loop = asyncio.get_running_loop()
-        self.speaker = Speaker(line, engine, speaking, self._said)
+        self.speaker = Speaker(line, engine, speaking, self._on_spoken)
         self._listener = Listener(transcriber, ears, Reactions(self._pause_speech, self._take_words, self._nothing))
         self._asked_at: float | None = None
         """When the question ended that waits for its answer."""
@@ -134,7 +134,7 @@ class Session:
         self.speaker.resume()
         self._barged = None
 
-    def _said(self, turn: Turn) -> None:
+    def _on_spoken(self, turn: Turn) -> None:
         """A turn was said to its end."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
@@ -145,7 +145,7 @@ class Session:
         timing = turn.timing(self._asked_at)
         if interrupted and self._barged is not None:
             timing["barge_in_ms"] = self._barged
-        self._tell("spoken", turn=turn.number, text=turn.heard(), interrupted=interrupted, timing=timing)
+        self._tell("spoken", turn=turn.number, text=turn.spoken_words(), interrupted=interrupted, timing=timing)
 
     def _tell(self, what: str, **values: Any) -> None:
         self._send({"is": what, "call": self._call, **values})

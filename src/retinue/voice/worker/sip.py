@@ -108,7 +108,7 @@ class Line:
             return 0
         return int(taken) // 2 // self._channels
 
-    def queued(self) -> int:
+    def queue(self) -> int:
         """Samples that were written and are not sent yet."""
         try:
             info = self.call.audio.info()

@@ -37,7 +37,7 @@ class Output(Protocol):
         """Queue sound; returns how many samples were taken."""
         ...
 
-    def queued(self) -> int:
+    def queue(self) -> int:
         """Samples that were written and are not sent yet."""
         ...
 
@@ -54,7 +54,7 @@ class Sentence:
     samples: int = 0
     written: int = 0
 
-    def heard(self) -> str:
+    def spoken_words(self) -> str:
         """The words that were said, in proportion to the samples."""
         if self.written >= self.samples:
             return self.text
@@ -81,9 +81,9 @@ class Turn:
         moments = {"first_text_ms": self.first_text, "first_audio_ms": self.first_audio}
         return {name: round((at - asked_at) * 1000) for name, at in moments.items() if at is not None}
 
-    def heard(self) -> str:
+    def spoken_words(self) -> str:
         """What was said of it."""
-        return " ".join(filter(None, (sentence.heard() for sentence in self.sentences if sentence.written)))
+        return " ".join(filter(None, (sentence.spoken_words() for sentence in self.sentences if sentence.written)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +113,7 @@ class Speaker:
     @property
     def audible(self) -> bool:
         """Whether the other side hears the agent, or is about to."""
-        return bool(self._pieces) or (self.busy and self._line.queued() > 0)
+        return bool(self._pieces) or (self.busy and self._line.queue() > 0)
 
     def say(self, number: int, text: str) -> None:
         """Add to what is said in a turn; what belongs to a turn that was cut is dropped."""
@@ -153,7 +153,7 @@ class Speaker:
         self._end_turns()
         if self.paused or not self._pieces or not self._line.audible:
             return None
-        room = round(_AHEAD_S * self._line.rate) - self._line.queued()
+        room = round(_AHEAD_S * self._line.rate) - self._line.queue()
         piece = self._pieces[0]
         if room <= 0:
             return None
@@ -175,7 +175,7 @@ class Speaker:
         return _Piece(piece.turn, piece.sentence, samples, self._line.rate)
 
     def _end_turns(self) -> None:
-        while self._turns and self._turns[0].complete and not self._pieces and not self._line.queued():
+        while self._turns and self._turns[0].complete and not self._pieces and not self._line.queue():
             self._done(self._turns.popleft())
 
     def _turn(self, number: int) -> Turn | None:

@@ -17,7 +17,7 @@ def units(character: str) -> list[int]:
     return [int.from_bytes(encoded[start : start + 2], "little", signed=True) for start in range(0, len(encoded), 2)]
 
 
-def written(character: str, fallback: str) -> str:
+def render(character: str, fallback: str) -> str:
     if character in "\\{}":
         return f"\\{character}"
     return character if character.isascii() else "".join(f"\\u{unit}{fallback}" for unit in units(character))
@@ -25,7 +25,7 @@ def written(character: str, fallback: str) -> str:
 
 @given(LINES, st.sampled_from([(1, "?"), (0, " "), (2, "\\'3f?"), (1, "\\'a5")]))
 def test_every_text_comes_back(lines: list[str], fallback: tuple[int, str]) -> None:
-    body = "\\par\r\n".join("".join(written(character, fallback[1]) for character in line) for line in lines)
+    body = "\\par\r\n".join("".join(render(character, fallback[1]) for character in line) for line in lines)
     document = f"{{\\rtf1\\ansi\\uc{fallback[0]}{{\\fonttbl{{\\f0 Sans;}}}}{{\\*\\secret no}}\\f0 {body}}}"
     assert rtf_text(document.encode("ascii")) == "\n".join(lines)
 

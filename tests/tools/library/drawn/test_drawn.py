@@ -7,7 +7,7 @@ import pytest
 from retinue.sdk import Example, Refusal
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.proof import Prover
+from retinue.tools.example_runner import Prover
 from tests.tools.api import Api
 from tests.tools.library.drawn import (
     code,

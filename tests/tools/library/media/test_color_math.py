@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from retinue_tools.media._color_math import (
     DEFICIENCIES,
     contrast,
-    curved,
     deficient,
     difference,
     from_oklab,
     linear,
     oklab,
+    transfer_curve,
 )
 
 colors = st.tuples(*[st.integers(0, 255).map(lambda part: part / 255)] * 3)
@@ -25,7 +25,7 @@ def test_oklab_and_back_is_the_same_color(color: tuple[float, float, float]) -> 
 
 @given(st.floats(0, 1))
 def test_transfer_curve_is_undone(part: float) -> None:
-    assert curved(linear(part)) == pytest.approx(part, abs=1e-6)
+    assert transfer_curve(linear(part)) == pytest.approx(part, abs=1e-6)
 
 
 @given(colors, colors)

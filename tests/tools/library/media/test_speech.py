@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from retinue.core.errors import RetinueError
-from retinue.tools.compile import compiled_tools
+from retinue.tools.build_catalogue import compiled_tools
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.proof import Workshop
+from retinue.tools.example_runner import Workshop
 from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
 

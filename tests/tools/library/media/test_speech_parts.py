@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.sdk.speech import Word
-from retinue.tools.speech.text import breaths, signs, spoken
+from retinue.tools.speech.text import breaths, signs, to_speech
 from retinue_tools.media._speech_cues import pieces, sentences, text_of
 from retinue_tools.media._speech_spans import FRAME_S, spans, windows
 
@@ -19,12 +19,12 @@ VOICES = st.lists(st.sampled_from([0.0, 0.1, 0.4, 0.6, 1.0]), max_size=400)
 
 @given(WORDS)
 def test_plain_words_are_said_as_they_are(words: list[str]) -> None:
-    assert spoken(" ".join(words)) == " ".join(words)
+    assert to_speech(" ".join(words)) == " ".join(words)
 
 
 @given(ANY)
 def test_what_is_said_has_words_in_every_line(text: str) -> None:
-    plain = spoken(text)
+    plain = to_speech(text)
     assert all(any(sign.isalnum() for sign in line) for line in plain.split("\n") if plain)
     assert not re.search(r"[*`\x00-\x09]|https?://\w", plain)
 
@@ -33,12 +33,12 @@ def test_markup_addresses_and_emoji_are_not_said() -> None:
     text = (
         "# News\n- [x] **Bold** and `code` 👍🏽\n<p>See [the *guide*](https://a.example/?b) &amp; www.example.com</p>"
     )
-    assert spoken(text) == "News\nBold and code\nSee the guide &"
+    assert to_speech(text) == "News\nBold and code\nSee the guide &"
 
 
 def test_numbers_without_a_name_are_read_digit_by_digit() -> None:
-    assert spoken("call 1,234,567 or 12345678901234") == "call 1,234,567 or 1 2 3 4 5 6 7 8 9 0 1 2 3 4"
-    assert spoken("\u0663 apples") == "3 apples"
+    assert to_speech("call 1,234,567 or 12345678901234") == "call 1,234,567 or 1 2 3 4 5 6 7 8 9 0 1 2 3 4"
+    assert to_speech("\u0663 apples") == "3 apples"
 
 
 @given(WORDS)
@@ -65,14 +65,14 @@ def test_stretches_hold_all_speech_and_are_short(voices: list[float], longest_s:
     assert all(frame in heard for start, end in spoken_spans for frame in range(start, end))
 
 
-def timed(words: Sequence[str]) -> list[Word]:
+def time_of(words: Sequence[str]) -> list[Word]:
     return [Word(text, place * 0.4, place * 0.4 + 0.4) for place, text in enumerate(words)]
 
 
 @given(WORDS)
 def test_sentences_and_pieces_hold_all_words(words: list[str]) -> None:
-    found = sentences(timed(words))
-    assert [word for sentence in found for word in sentence] == timed(words)
+    found = sentences(time_of(words))
+    assert [word for sentence in found for word in sentence] == time_of(words)
     assert all(not word.text.endswith((".", "?", "!")) for sentence in found for word in sentence[:-1])
     for sentence in found:
         parts = pieces(sentence, lambda part: len(text_of(part)) <= 30)
@@ -86,6 +86,6 @@ def test_a_pause_ends_a_sentence_and_a_title_does_not() -> None:
 
 
 def test_a_sentence_is_rather_divided_after_a_comma() -> None:
-    words = timed(["When", "the", "rain", "had", "stopped,", "we", "walked", "home", "along", "the", "river"])
+    words = time_of(["When", "the", "rain", "had", "stopped,", "we", "walked", "home", "along", "the", "river"])
     parts = pieces(words, lambda part: len(part) < 11)
     assert [text_of(part) for part in parts] == ["When the rain had stopped,", "we walked home along the river"]

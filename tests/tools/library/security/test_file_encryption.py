@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.made import FOLDER
+from retinue.tools.output_file_api import FOLDER
 from retinue_tools.security import file_encryption
 from retinue_tools.security.file_encryption import file_decrypt_with_passphrase, file_encrypt_with_passphrase
 
@@ -24,7 +24,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_encryption, "_WORK", 4)
 
 
-def encrypted(content: bytes, *, as_text: bool = False) -> Path:
+def encrypt(content: bytes, *, as_text: bool = False) -> Path:
     Path("plain").write_bytes(content)
     return Path(FOLDER, file_encrypt_with_passphrase("plain", WORDS, as_text=as_text)["file"])
 
@@ -33,7 +33,7 @@ def encrypted(content: bytes, *, as_text: bool = False) -> Path:
 @given(size=SIZES, seed=st.binary(min_size=1, max_size=9), as_text=st.booleans())
 def test_what_goes_in_comes_out(size: int, seed: bytes, *, as_text: bool) -> None:
     content = (seed * (size // len(seed) + 1))[:size]
-    opened = file_decrypt_with_passphrase(str(encrypted(content, as_text=as_text)), WORDS)
+    opened = file_decrypt_with_passphrase(str(encrypt(content, as_text=as_text)), WORDS)
     assert Path(FOLDER, opened["file"]).read_bytes() == content
     assert opened["bytes"] == size
 
@@ -41,7 +41,7 @@ def test_what_goes_in_comes_out(size: int, seed: bytes, *, as_text: bool) -> Non
 @in_its_folder
 @given(data=st.data(), size=SIZES)
 def test_what_was_changed_is_refused(data: st.DataObject, size: int) -> None:
-    file = encrypted(bytes(size))
+    file = encrypt(bytes(size))
     content = bytearray(file.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     content[place] ^= data.draw(st.integers(1, 255))
@@ -53,7 +53,7 @@ def test_what_was_changed_is_refused(data: st.DataObject, size: int) -> None:
 @in_its_folder
 @given(data=st.data(), size=SIZES)
 def test_what_was_cut_is_refused(data: st.DataObject, size: int) -> None:
-    file = encrypted(bytes(size))
+    file = encrypt(bytes(size))
     content = file.read_bytes()
     file.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
     with pytest.raises(ToolError):

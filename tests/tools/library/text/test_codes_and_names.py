@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.text._scripts import romanized
+from retinue_tools.text._scripts import romanize
 from retinue_tools.text._syllables import syllables
 from retinue_tools.text.codes import text_convert_braille, text_convert_morse
 from retinue_tools.text.mojibake import text_repair_mojibake
@@ -62,12 +62,12 @@ def test_every_word_has_a_syllable(text: str) -> None:
 @given(st.text("абвгдежзийклмнопрстуфхцчшщъыьэюя ", max_size=40))
 def test_romanised_cyrillic_keeps_no_cyrillic(text: str) -> None:
     for system in ("cyrillic_iso9", "russian_passport"):
-        assert not re.search("[\u0430-\u044f\u0451]", romanized(text, system))
+        assert not re.search("[\u0430-\u044f\u0451]", romanize(text, system))
 
 
 @given(st.text("абвгдежзийклмнопрстуфхцчшщъыьэюя", max_size=40))
 def test_iso_9_is_one_to_one(text: str) -> None:
-    assert len(romanized(text, "cyrillic_iso9")) == len(unicodedata.normalize("NFC", text))
+    assert len(romanize(text, "cyrillic_iso9")) == len(unicodedata.normalize("NFC", text))
 
 
 @given(ANY)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.text._subtitle_cues import Cue, Format, read_cues, written
+from retinue_tools.text._subtitle_cues import Cue, Format, format_cues, read_cues
 from retinue_tools.text.patches import text_apply_patch, text_merge_versions
 from retinue_tools.text.quantities import text_extract_numbers
 
@@ -19,7 +19,7 @@ ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 
 @given(st.lists(CUE, min_size=1, max_size=6), st.sampled_from(["srt", "vtt"]))
 def test_written_subtitles_are_read_back(cues: list[Cue], form: Format) -> None:
-    assert read_cues(written(cues, form)) == cues
+    assert read_cues(format_cues(cues, form)) == cues
 
 
 @given(ANY)

@@ -55,9 +55,9 @@ async def working(desk: Desk, folder: str | None) -> AsyncIterator[tuple[Bubble,
         yield bubble, await WorkingCopy.of(desk.tree, folder, bubble.folder) if folder else None
 
 
-async def told(ended: Ended, copy: WorkingCopy | None) -> Run:
+async def run_outcome(ended: Ended, copy: WorkingCopy | None) -> Run:
     """Bring back what a program changed, if it ended by itself, and tell how it ended."""
-    changes = await kept(ended, copy) if copy else Changes()
+    changes = await keep_changes(ended, copy) if copy else Changes()
     return {
         "ended_by": _ENDINGS[ended.stopped],
         "exit_code": None if ended.stopped else ended.exit_code,
@@ -69,7 +69,7 @@ async def told(ended: Ended, copy: WorkingCopy | None) -> Run:
     }
 
 
-async def kept(ended: Ended, copy: WorkingCopy) -> Changes:
+async def keep_changes(ended: Ended, copy: WorkingCopy) -> Changes:
     """Bring back what a program changed, if it ended by itself."""
     return Changes() if ended.stopped else await copy.bring_back()
 
@@ -104,7 +104,7 @@ def temporary(bubble: Bubble, name: str) -> Path:
     return bubble.place.root / "tmp" / name
 
 
-def written(bubble: Bubble, name: str, most: int) -> bytes | None:
+def read_output(bubble: Bubble, name: str, most: int) -> bytes | None:
     """The first bytes of a file that a program left in /tmp, or None where it left none; no link is followed."""
     try:
         handle = os.open(temporary(bubble, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

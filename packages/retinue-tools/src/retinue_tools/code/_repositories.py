@@ -70,7 +70,7 @@ class Git:
         if ended.stopped:
             raise Unavailable(f"git did not end in time (git {arguments[0]}). Name a smaller folder, or ask for less.")
         if ended.exit_code:
-            raise ToolError(_said(ended.stderr.text or ended.stdout.text))
+            raise ToolError(_phrase(ended.stderr.text or ended.stdout.text))
         return ended.stdout.text
 
     async def head(self) -> tuple[str, str]:
@@ -117,7 +117,7 @@ def commits_in(printed: str) -> list[CommitTold]:
     return found
 
 
-def counted(numstat: str) -> tuple[int, int, int]:
+def count(numstat: str) -> tuple[int, int, int]:
     """Files, added and deleted lines in what git prints for --numstat; binary files count no lines."""
     rows = [line.split("\t") for line in numstat.splitlines() if line.count("\t") >= 2]
     added, deleted = (sum(int(row[column]) for row in rows if row[column].isdigit()) for column in (0, 1))
@@ -151,7 +151,7 @@ def _environment(identity: tuple[str, str] | None) -> dict[str, str]:
     }
 
 
-def _said(text: str) -> str:
+def _phrase(text: str) -> str:
     """The line of git's complaint that says what is wrong."""
     lines = [line for line in text.strip().splitlines() if line.strip()]
     telling = next(

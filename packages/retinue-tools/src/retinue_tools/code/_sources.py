@@ -39,7 +39,7 @@ Files = Annotated[
 ]
 
 
-def parsed(code: str, name: str = "The code") -> ast.Module:
+def parse(code: str, name: str = "The code") -> ast.Module:
     """The syntax tree of Python source. Raises `ToolError` naming the line of a mistake."""
     try:
         return ast.parse(code)
@@ -153,9 +153,9 @@ def _key(key: Any) -> str:
     return {True: "on", False: "off", None: "null"}.get(key, str(key)) if isinstance(key, bool | None) else str(key)
 
 
-def walked(tree: ast.AST, kinds: Sequence[type[ast.AST]]) -> Iterator[Any]:
+def walk(tree: ast.AST, kinds: Sequence[type[ast.AST]]) -> Iterator[Any]:
     """The nodes of these kinds in the order of the source."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, tuple(kinds)):
             yield node
-        yield from walked(node, kinds)
+        yield from walk(node, kinds)

@@ -109,7 +109,7 @@ def _table(statement: Any) -> Table:
                 column.key = column.required = True
     for node in statement.find_all(exp.ForeignKey):
         reference = node.args.get("reference")
-        for name, target in zip(node.expressions, _referenced(reference), strict=False):
+        for name, target in zip(node.expressions, _reference(reference), strict=False):
             if column := table.column(name.name):
                 column.target = target
     for node in statement.find_all(exp.In):
@@ -134,11 +134,11 @@ def _column(node: Any) -> Column:
         column.required |= isinstance(rule, exp.PrimaryKeyColumnConstraint)
         column.required |= isinstance(rule, exp.NotNullColumnConstraint) and not rule.args.get("allow_null")
         if isinstance(rule, exp.Reference):
-            column.target = next(iter(_referenced(rule)), None)
+            column.target = next(iter(_reference(rule)), None)
     return column
 
 
-def _referenced(reference: Any) -> list[tuple[str, str]]:
+def _reference(reference: Any) -> list[tuple[str, str]]:
     if reference is None:
         return []
     target = reference.this

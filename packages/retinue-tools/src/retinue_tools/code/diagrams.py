@@ -82,10 +82,10 @@ def mermaid_draw_sequence(
     """
     names = list(dict.fromkeys(name for one in messages for name in (one["sender"], one["receiver"])))
     ids = {name: f"p{number}" for number, name in enumerate(names)}
-    lines = [f"  participant {ids[name]} as {_escaped(name)}" for name in names]
+    lines = [f"  participant {ids[name]} as {_escape(name)}" for name in names]
     for one in messages:
         arrow = _ARROWS[one.get("kind", "call")]
-        lines.append(f"  {ids[one['sender']]}{arrow}{ids[one['receiver']]}: {_escaped(one['text']) or ' '}")
+        lines.append(f"  {ids[one['sender']]}{arrow}{ids[one['receiver']]}: {_escape(one['text']) or ' '}")
     return {"mermaid": "\n".join(["sequenceDiagram", *lines]) + "\n", "names": names}
 
 
@@ -138,19 +138,19 @@ def mermaid_draw_flowchart(
         if name not in names:
             raise ToolError(f"There is no box named {name}. Shapes go by the text of a box.")
     ids = {name: f"n{number}" for number, name in enumerate(names)}
-    lines = [f"  {ids[name]}{_SHAPES[(shapes or {}).get(name, 'box')].format(_quoted(name))}" for name in names]
+    lines = [f"  {ids[name]}{_SHAPES[(shapes or {}).get(name, 'box')].format(_quote(name))}" for name in names]
     for one in steps:
-        label = f"|{_quoted(one['label'])}|" if one.get("label") else ""
+        label = f"|{_quote(one['label'])}|" if one.get("label") else ""
         lines.append(f"  {ids[one['source']]} -->{label} {ids[one['target']]}")
     return {"mermaid": "\n".join([f"flowchart {direction}", *lines]) + "\n", "names": names}
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """The text on one line, with entity codes for what Mermaid reads as syntax."""
     plain = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"[#;<>]", lambda found: f"#{ord(found[0])};", plain)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     plain = re.sub(r"\s+", " ", text).strip()
     return '"' + re.sub(r'["#<>]', lambda found: f"#{ord(found[0])};", plain) + '"'

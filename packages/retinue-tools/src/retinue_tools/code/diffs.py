@@ -216,7 +216,7 @@ def diff_summarize_changes(diff: Diff) -> DiffStat:
     added, removed = sum(count for _, count, _ in counts), sum(count for _, _, count in counts)
     shares: dict[str, Share] = {}
     for change, plus, minus in counts:
-        path = PurePosixPath(_shown(change))
+        path = PurePosixPath(_show(change))
         share = shares.setdefault(
             path.suffix or path.name,
             {"extension": path.suffix or path.name, "files": 0, "additions": 0, "deletions": 0},
@@ -231,9 +231,7 @@ def diff_summarize_changes(diff: Diff) -> DiffStat:
         "additions": added,
         "deletions": removed,
         "by_extension": sorted(shares.values(), key=lambda one: -(one["additions"] + one["deletions"])),
-        "tests_touched": any(
-            re.search(r"(^|/)tests?(/|_)|[._]test\.|[._]spec\.", _shown(change)) for change in changes
-        ),
+        "tests_touched": any(re.search(r"(^|/)tests?(/|_)|[._]test\.|[._]spec\.", _show(change)) for change in changes),
         "size": next((name for name, limit in limits if added + removed < limit), "XL"),
     }
 
@@ -289,13 +287,13 @@ def diff_apply_files(
     """
     texts = {file["path"]: file["text"] for file in files}
     made, deleted, moved = {}, [], 0
-    for change in _changes(_reversed(diff) if reverse else diff):
+    for change in _changes(_reverse(diff) if reverse else diff):
         if change.status == "binary":
-            raise ToolError(f"{_shown(change)} is binary: a text patch cannot change it.")
+            raise ToolError(f"{_show(change)} is binary: a text patch cannot change it.")
         if change.status != "added" and change.old_path not in texts:
             raise ToolError(f"{change.old_path} is missing among the files. Add it.")
         old = "" if change.status == "added" else texts[change.old_path]
-        new, off = _applied(old, change)
+        new, off = _apply(old, change)
         moved += off
         if change.status in ("deleted", "renamed"):
             deleted.append(change.old_path)
@@ -416,18 +414,18 @@ def _hunk(head: re.Match[str], lines: list[str]) -> Hunk:
     }
 
 
-def _shown(change: _Change) -> str:
+def _show(change: _Change) -> str:
     return change.old_path if change.path == "/dev/null" else change.path
 
 
 def _stat(counts: list[tuple[_Change, int, int]]) -> str:
-    width = max(len(_shown(change)) for change, _, _ in counts)
+    width = max(len(_show(change)) for change, _, _ in counts)
     most = max(1, *(plus + minus for _, plus, minus in counts))
     scale = min(1.0, 50 / most)
     rows = []
     for change, plus, minus in counts:
         bar = "+" * (-int(-plus * scale // 1)) + "-" * (-int(-minus * scale // 1))
-        rows.append(f" {_shown(change):<{width}} | {'Bin' if change.binary else plus + minus} {bar}".rstrip())
+        rows.append(f" {_show(change):<{width}} | {'Bin' if change.binary else plus + minus} {bar}".rstrip())
     added, removed = sum(plus for _, plus, _ in counts), sum(minus for _, _, minus in counts)
     total = [f"{len(counts)} file{'s' * (len(counts) != 1)} changed"]
     total += [f"{added} insertion{'s' * (added != 1)}(+)"] * (added > 0)
@@ -435,21 +433,21 @@ def _stat(counts: list[tuple[_Change, int, int]]) -> str:
     return "\n".join([*rows, f" {', '.join(total)}"]) + "\n"
 
 
-def _reversed(diff: str) -> str:
+def _reverse(diff: str) -> str:
     parts = []
     for change in _changes(diff):
-        parts += [f"--- {_prefixed(change.path)}", f"+++ {_prefixed(change.old_path)}"]
+        parts += [f"--- {_prefix(change.path)}", f"+++ {_prefix(change.old_path)}"]
         for head, lines in change.hunks:
             parts.append(f"@@ -{head[3]},{head[4] or 1} +{head[1]},{head[2] or 1} @@")
             parts += [line.translate({ord("+"): "-", ord("-"): "+"})[:1] + line[1:] for line in lines]
     return "\n".join(parts) + "\n"
 
 
-def _prefixed(path: str) -> str:
+def _prefix(path: str) -> str:
     return path if path == "/dev/null" else f"a/{path}"
 
 
-def _applied(text: str, change: _Change) -> tuple[str, int]:
+def _apply(text: str, change: _Change) -> tuple[str, int]:
     """The text after the hunks of a file, and how many lay at another place than stated."""
     lines = lines_of(text)
     shift = moved = 0

@@ -72,12 +72,12 @@ def _expression(pattern: str) -> str:
         match = _TOKEN.match(pattern, place)
         if match is None:
             raise ToolError("The pattern has a bracket [ that is not closed.")
-        text += _translated(match)
+        text += _translate(match)
         place = match.end()
     return text
 
 
-def _translated(match: re.Match[str]) -> str:
+def _translate(match: re.Match[str]) -> str:
     if match["choice"] is not None:
         return "(?:" + "|".join(_expression(one) for one in match["choice"].split(",")) + ")"
     if match["set"] is not None:

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import Desk
-from retinue_tools.code._git_examples import begun, refused
+from retinue_tools.code._git_examples import new_repository, refuse
 from retinue_tools.code._programs import Work
 from retinue_tools.code._repositories import (
     GIT,
@@ -64,7 +64,7 @@ class Branches(TypedDict):
             },
             source="by hand",
             before=(
-                *begun("/proof-git-branches", a_txt="1\n"),
+                *new_repository("/proof-git-branches", a_txt="1\n"),
                 Call("git_switch_branch", {"folder": "/proof-git-branches", "branch": "fix", "create": True}),
             ),
         ),
@@ -106,21 +106,21 @@ async def git_list_branches(desk: Desk, folder: Repository) -> Branches:
             {"folder": "/proof-git-switch", "branch": "experiment", "create": True},
             {"branch": "experiment", "created": [], "changed": []},
             source="by hand",
-            before=begun("/proof-git-switch", a_txt="1\n"),
+            before=new_repository("/proof-git-switch", a_txt="1\n"),
         ),
         Example(
             {"folder": "/proof-git-back", "branch": "main"},
             {"branch": "main", "changed": ["/proof-git-back/a.txt"]},
             source="by hand",
             before=(
-                *begun("/proof-git-back", a_txt="1\n"),
+                *new_repository("/proof-git-back", a_txt="1\n"),
                 Call("git_switch_branch", {"folder": "/proof-git-back", "branch": "other", "create": True}),
                 Call("file_write", {"path": "/proof-git-back/a.txt", "text": "2\n"}),
                 Call("git_commit_changes", {"folder": "/proof-git-back", "message": "Second"}),
             ),
             then=(Call("file_read", {"path": "/proof-git-back/a.txt"}, {"text": "1\n"}),),
         ),
-        refused("/proof-git-nowhere", branch="nowhere"),
+        refuse("/proof-git-nowhere", branch="nowhere"),
     ),
 )
 async def git_switch_branch(
@@ -166,7 +166,7 @@ async def git_switch_branch(
             {"merged": True, "conflicts": [], "changed": ["/proof-git-merge/a.txt"]},
             source="by hand",
             before=(
-                *begun("/proof-git-merge", a_txt="1\n"),
+                *new_repository("/proof-git-merge", a_txt="1\n"),
                 Call("git_switch_branch", {"folder": "/proof-git-merge", "branch": "other", "create": True}),
                 Call("file_write", {"path": "/proof-git-merge/a.txt", "text": "2\n"}),
                 Call("git_commit_changes", {"folder": "/proof-git-merge", "message": "Other"}),
@@ -178,7 +178,7 @@ async def git_switch_branch(
             {"merged": False, "conflicts": ["a.txt"], "changed": []},
             source="by hand: both sides change the one line",
             before=(
-                *begun("/proof-git-clash", a_txt="1\n"),
+                *new_repository("/proof-git-clash", a_txt="1\n"),
                 Call("git_switch_branch", {"folder": "/proof-git-clash", "branch": "other", "create": True}),
                 Call("file_write", {"path": "/proof-git-clash/a.txt", "text": "2\n"}),
                 Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Other"}),
@@ -187,7 +187,7 @@ async def git_switch_branch(
                 Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Main"}),
             ),
         ),
-        refused("/proof-git-merge-none", branch="nowhere"),
+        refuse("/proof-git-merge-none", branch="nowhere"),
     ),
 )
 async def git_merge_branch(

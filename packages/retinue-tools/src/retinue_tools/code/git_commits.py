@@ -6,13 +6,13 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import Desk
-from retinue_tools.code._git_examples import begun
+from retinue_tools.code._git_examples import new_repository
 from retinue_tools.code._repositories import (
     GIT,
     BranchName,
     FilePath,
     Repository,
-    counted,
+    count,
     paths_after,
     repository,
 )
@@ -119,7 +119,7 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
             {"files": 1, "insertions": 1, "deletions": 1},
             source="by hand",
             before=(
-                *begun("/proof-git-part", a_txt="1\n", b_txt="1\n"),
+                *new_repository("/proof-git-part", a_txt="1\n", b_txt="1\n"),
                 Call("file_write", {"path": "/proof-git-part/a.txt", "text": "2\n"}),
                 Call("file_write", {"path": "/proof-git-part/b.txt", "text": "2\n"}),
             ),
@@ -134,7 +134,7 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
         Refusal(
             {"folder": "/proof-git-nothing", "message": "Again"},
             "nothing to commit",
-            before=begun("/proof-git-nothing", a_txt="1\n"),
+            before=new_repository("/proof-git-nothing", a_txt="1\n"),
         ),
         Refusal({"folder": "/proof-git-none", "message": "x"}, "no git repository"),
     ),
@@ -167,7 +167,7 @@ async def git_commit_changes(
             raise ToolError("There is nothing to commit: no file differs from the last commit.")
         identity = author_name, author_email
         await git.run("commit", "--quiet", "--no-verify", "--cleanup=strip", f"--message={message}", identity=identity)
-        files, insertions, deletions = counted(staged)
+        files, insertions, deletions = count(staged)
         branch, commit = await git.head()
         await git.keep()
     return {"commit": commit, "branch": branch, "files": files, "insertions": insertions, "deletions": deletions}

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, run_on_compute_thread
-from retinue_tools.code._git_examples import begun, grown, refused
+from retinue_tools.code._git_examples import grown_repository, new_repository, refuse
 from retinue_tools.code._programs import Work
 from retinue_tools.code._repositories import (
     GIT,
@@ -86,7 +86,7 @@ class Blame(TypedDict):
             },
             source="by hand",
             before=(
-                *begun("/proof-git-status", a_txt="1\n"),
+                *new_repository("/proof-git-status", a_txt="1\n"),
                 Call("file_write", {"path": "/proof-git-status/a.txt", "text": "2\n"}),
                 Call("file_write", {"path": "/proof-git-status/new folder/b.txt", "text": "b"}),
             ),
@@ -129,7 +129,7 @@ async def git_show_status(desk: Desk, folder: Repository) -> Status:
             {"changed": ["/proof-git-restore/a.txt"]},
             source="by hand",
             before=(
-                *begun("/proof-git-restore", a_txt="1\n"),
+                *new_repository("/proof-git-restore", a_txt="1\n"),
                 Call("file_write", {"path": "/proof-git-restore/a.txt", "text": "2\n"}),
             ),
             then=(Call("file_read", {"path": "/proof-git-restore/a.txt"}, {"text": "1\n"}),),
@@ -139,12 +139,12 @@ async def git_show_status(desk: Desk, folder: Repository) -> Status:
             {"changed": ["/proof-git-older/a.txt"]},
             source="by hand",
             before=(
-                *begun("/proof-git-older", a_txt="1\n"),
+                *new_repository("/proof-git-older", a_txt="1\n"),
                 Call("file_write", {"path": "/proof-git-older/a.txt", "text": "2\n"}),
                 Call("git_commit_changes", {"folder": "/proof-git-older", "message": "Second"}),
             ),
         ),
-        refused("/proof-git-no-file", paths=["nothing.txt"]),
+        refuse("/proof-git-no-file", paths=["nothing.txt"]),
     ),
 )
 async def git_restore_files(
@@ -185,15 +185,15 @@ async def git_restore_files(
                 ]
             },
             source="by hand",
-            before=grown("/proof-git-blame"),
+            before=grown_repository("/proof-git-blame"),
         ),
         Example(
             {"folder": "/proof-git-blame-part", "path": "a.txt", "first_line": 2, "revision": "HEAD"},
             {"lines": [{"line": 2, "author": "Ada"}]},
             source="by hand",
-            before=grown("/proof-git-blame-part"),
+            before=grown_repository("/proof-git-blame-part"),
         ),
-        refused("/proof-git-blame-bad", path="b.txt"),
+        refuse("/proof-git-blame-bad", path="b.txt"),
     ),
 )
 async def git_blame_file(
@@ -207,10 +207,10 @@ async def git_blame_file(
     async with repository(desk, folder) as git:
         at = [revision] if revision else []
         printed = await git.run("blame", "--line-porcelain", f"-L{first_line},+500", *at, "--", path)
-    return {"lines": await run_on_compute_thread(_blamed, printed)}
+    return {"lines": await run_on_compute_thread(_blame, printed)}
 
 
-def _blamed(printed: str) -> list[BlamedLine]:
+def _blame(printed: str) -> list[BlamedLine]:
     """Lines in the porcelain format of git-blame(1): a header, fields, and the text after a tab."""
     lines: list[BlamedLine] = []
     fields: dict[str, str] = {}

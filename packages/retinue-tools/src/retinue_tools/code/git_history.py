@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, ToolError, tool
 from retinue.sdk.workspace import Desk
-from retinue_tools.code._git_examples import begun, grown, refused
+from retinue_tools.code._git_examples import grown_repository, new_repository, refuse
 from retinue_tools.code._repositories import (
     FORMAT,
     GIT,
@@ -17,7 +17,7 @@ from retinue_tools.code._repositories import (
     Repository,
     Revision,
     commits_in,
-    counted,
+    count,
     paths_after,
     repository,
 )
@@ -65,15 +65,15 @@ class CommitShown(CommitTold, Difference):
                 ]
             },
             source="by hand",
-            before=grown("/proof-git-log"),
+            before=grown_repository("/proof-git-log"),
         ),
         Example(
             {"folder": "/proof-git-log-path", "path": "b.txt", "revision": "main", "limit": 5},
             {"commits": []},
             source="by hand: no commit has that file",
-            before=begun("/proof-git-log-path", a_txt="1\n"),
+            before=new_repository("/proof-git-log-path", a_txt="1\n"),
         ),
-        refused("/proof-git-log-bad", revision="nowhere"),
+        refuse("/proof-git-log-bad", revision="nowhere"),
     ),
 )
 async def git_list_commits(
@@ -113,7 +113,7 @@ async def git_list_commits(
             {"files": 1, "insertions": 1, "deletions": 1},
             source="by hand: one line is replaced",
             before=(
-                *begun("/proof-git-diff", a_txt="1\n2\n"),
+                *new_repository("/proof-git-diff", a_txt="1\n2\n"),
                 Call("file_write", {"path": "/proof-git-diff/a.txt", "text": "1\n3\n"}),
             ),
         ),
@@ -126,9 +126,9 @@ async def git_list_commits(
                 "deletions": 0,
             },
             source="git's format of diffs; the ids are the SHA-1 of 'blob 4\\0one\\n' and 'blob 8\\0one\\ntwo\\n'",
-            before=grown("/proof-git-diff-two"),
+            before=grown_repository("/proof-git-diff-two"),
         ),
-        refused("/proof-git-diff-bad", old="nowhere"),
+        refuse("/proof-git-diff-bad", old="nowhere"),
     ),
 )
 async def git_show_diff(
@@ -162,15 +162,15 @@ async def git_show_diff(
             {"folder": "/proof-git-show"},
             {"subject": "Second", "author": "Ada", "files": 1, "insertions": 1, "deletions": 0},
             source="by hand",
-            before=grown("/proof-git-show"),
+            before=grown_repository("/proof-git-show"),
         ),
         Example(
             {"folder": "/proof-git-show-first", "revision": "HEAD~1"},
             {"subject": "First", "insertions": 1},
             source="by hand",
-            before=grown("/proof-git-show-first"),
+            before=grown_repository("/proof-git-show-first"),
         ),
-        refused("/proof-git-show-bad", revision="HEAD~5"),
+        refuse("/proof-git-show-bad", revision="HEAD~5"),
     ),
 )
 async def git_show_commit(desk: Desk, folder: Repository, revision: Revision = "HEAD") -> CommitShown:
@@ -186,6 +186,6 @@ async def _difference(git: Git, command: list[str], path: str | None) -> Differe
     """What a command of git that prints differences finds. Nothing of the repository's settings runs a program."""
     plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
     rest = paths_after([path] if path else None)
-    files, insertions, deletions = counted(await git.run(command[0], "--numstat", *plain, *command[1:], *rest))
+    files, insertions, deletions = count(await git.run(command[0], "--numstat", *plain, *command[1:], *rest))
     diff = await git.run(command[0], *plain, *command[1:], *rest, keep=_DIFF_BYTES)
     return {"diff": diff, "files": files, "insertions": insertions, "deletions": deletions}

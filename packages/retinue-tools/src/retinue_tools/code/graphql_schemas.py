@@ -139,8 +139,8 @@ def graphql_check_query(
     schema = _schema(sdl)
     if faults := validate_schema(schema):
         raise ToolError(f"The schema itself is not valid: {faults[0].message}")
-    document = _parsed(query)
-    problems = [_described(error) for error in validate(schema, document)]
+    document = _parse(query)
+    problems = [_describe(error) for error in validate(schema, document)]
     operations = [node for node in document.definitions if hasattr(node, "operation")]
     named = [f"{node.operation.value} {node.name.value if node.name else ''}".strip() for node in operations]
     depth = max((_depth(node) for node in document.definitions), default=0)
@@ -191,19 +191,19 @@ def _schema(sdl: str) -> GraphQLSchema:
     try:
         return build_schema(sdl)
     except GraphQLError as error:
-        raise ToolError(f"The schema cannot be read: {_described(error)}") from error
+        raise ToolError(f"The schema cannot be read: {_describe(error)}") from error
     except TypeError as error:
         raise ToolError(f"The schema cannot be built: {error}") from error
 
 
-def _parsed(query: str) -> Any:
+def _parse(query: str) -> Any:
     try:
         return parse(query)
     except GraphQLError as error:
-        raise ToolError(f"The query cannot be read: {_described(error)}") from error
+        raise ToolError(f"The query cannot be read: {_describe(error)}") from error
 
 
-def _described(error: Any) -> str:
+def _describe(error: Any) -> str:
     place = f" (line {error.locations[0].line})" if error.locations else ""
     return f"{error.message}{place}"
 

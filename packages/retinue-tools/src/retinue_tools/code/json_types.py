@@ -212,14 +212,14 @@ class _Writer:
 
     def _field(self, key: str, identifier: str, kind: str, null: bool, optional: bool) -> str:
         if self.language == "typescript":
-            plain = key if re.fullmatch(r"[A-Za-z_$][\w$]*", key, re.ASCII) else _quoted(key)
+            plain = key if re.fullmatch(r"[A-Za-z_$][\w$]*", key, re.ASCII) else _quote(key)
             return f"  {plain}{'?' if optional else ''}: {self._nullable(kind) if null else kind};"
         missing = null or optional
         kind = self._nullable(kind) if missing else kind
         if self.language == "go":
-            return f"\t{identifier} {kind} `json:{_quoted(key + (',omitempty' if optional else ''))}`"
+            return f"\t{identifier} {kind} `json:{_quote(key + (',omitempty' if optional else ''))}`"
         if self.language == "rust":
-            rename = "" if identifier == key else f"    #[serde(rename = {_quoted(key)})]\n"
+            rename = "" if identifier == key else f"    #[serde(rename = {_quote(key)})]\n"
             return f"{rename}    pub {identifier}: {kind},"
         return f"    {identifier}: {kind}{self._default(key, identifier, optional)}"
 
@@ -227,7 +227,7 @@ class _Writer:
         if self.language == "dataclass" or identifier == key:
             return " = None" if optional else ""
         self.words.add("Field")
-        return f" = Field({'default=None, ' if optional else ''}alias={_quoted(key)})"
+        return f" = Field({'default=None, ' if optional else ''}alias={_quote(key)})"
 
 
 def _python_code(writer: _Writer) -> str:
@@ -295,6 +295,6 @@ def _distinct(name: str, taken: set[str]) -> str:
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("`", "'")
     return f'"{escaped}"'

@@ -104,7 +104,7 @@ class _Evaluation:
             raise ToolError(f"The operation {operation} needs arguments.")
         return _PLAIN[operation](values)
 
-    def chosen(self, arguments: list[Any], facts: Any, depth: int) -> Any:
+    def choose(self, arguments: list[Any], facts: Any, depth: int) -> Any:
         """If: the value beside the first condition that holds, or the last one."""
         for place in range(0, len(arguments) - 1, 2):
             if _truthy(self.value(arguments[place], facts, depth)):
@@ -130,7 +130,7 @@ class _Evaluation:
         rule = arguments[1] if len(arguments) > 1 else {"var": ""}
         return [(item, self.value(rule, item, depth)) for item in items] if isinstance(items, list) else []
 
-    def reduced(self, arguments: list[Any], facts: Any, depth: int) -> Any:
+    def reduce(self, arguments: list[Any], facts: Any, depth: int) -> Any:
         """A list reduced to one value, as the rule joins them."""
         items, rule, start = (arguments + [None] * 3)[:3]
         result = self.value(start, facts, depth)
@@ -142,8 +142,8 @@ class _Evaluation:
 
 _Lazy = Callable[[_Evaluation, list[Any], Any, int], Any]
 _LAZY: Mapping[str, _Lazy] = {
-    "if": _Evaluation.chosen,
-    "?:": _Evaluation.chosen,
+    "if": _Evaluation.choose,
+    "?:": _Evaluation.choose,
     "and": lambda run, arguments, facts, depth: run.first(False)(arguments, facts, depth),
     "or": lambda run, arguments, facts, depth: run.first(True)(arguments, facts, depth),
     "map": lambda run, arguments, facts, depth: [said for _, said in run.each(arguments, facts, depth)],
@@ -153,7 +153,7 @@ _LAZY: Mapping[str, _Lazy] = {
     "all": lambda run, *rest: bool(said := [_truthy(one) for _, one in run.each(*rest)]) and all(said),
     "some": lambda run, *rest: any(_truthy(one) for _, one in run.each(*rest)),
     "none": lambda run, *rest: not any(_truthy(one) for _, one in run.each(*rest)),
-    "reduce": _Evaluation.reduced,
+    "reduce": _Evaluation.reduce,
 }
 
 
@@ -243,7 +243,7 @@ def _contains(values: list[Any]) -> bool:
     return isinstance(within, list) and values[0] in within
 
 
-def _merged(values: list[Any]) -> list[Any]:
+def _merge(values: list[Any]) -> list[Any]:
     return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
@@ -272,6 +272,6 @@ _PLAIN: Mapping[str, Callable[[list[Any]], Any]] = {
     "cat": lambda values: "".join(map(_text, values))[:100_000],
     "substr": _substring,
     "in": _contains,
-    "merge": _merged,
+    "merge": _merge,
 }
 _ALL = {*_PLAIN, *_LAZY, "var", "missing", "missing_some"}

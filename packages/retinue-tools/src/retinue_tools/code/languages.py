@@ -211,7 +211,7 @@ def code_count_lines(files: Files) -> LineCounts:
         lexer = _lexer_for(file["path"])
         name = lexer.name if lexer else "unknown"
         one = counts.setdefault(name, _zero(name))
-        code, comments, blank = _counted(file["text"], lexer)
+        code, comments, blank = _count(file["text"], lexer)
         one["files"] += 1
         one["code"] += code
         one["comments"] += comments
@@ -388,7 +388,7 @@ def _zero(language: str) -> LineCount:
     return {"language": language, "files": 0, "code": 0, "comments": 0, "blank": 0}
 
 
-def _counted(text: str, lexer: Any) -> tuple[int, int, int]:
+def _count(text: str, lexer: Any) -> tuple[int, int, int]:
     lines = text.splitlines()
     blank = sum(not line.strip() for line in lines)
     if lexer is None:

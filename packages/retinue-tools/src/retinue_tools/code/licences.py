@@ -153,7 +153,7 @@ def license_detect_text(
     Use it on a LICENSE file. Long licences are known by their titles, short ones by their wording. Returns the SPDX
     identifier, how sure it is, what kind of licence it is and what it asks for in short.
     """
-    spdx, confidence = _recognised(text)
+    spdx, confidence = _recognise(text)
     kind = _kind(spdx)
     notices = re.findall(r"^\W*(copyright (?:\(c\)|©|[0-9]).*)$", text, re.IGNORECASE | re.MULTILINE)
     return {
@@ -269,7 +269,7 @@ def license_insert_headers(
         elif marks is None:
             unknown.append(file["path"])
         else:
-            made.append({"path": file["path"], "text": _headed(file["text"], marks, spdx, holder)})
+            made.append({"path": file["path"], "text": _add_heading(file["text"], marks, spdx, holder)})
     return {"files": made, "have": have, "different": different, "unknown": unknown}
 
 
@@ -336,7 +336,7 @@ def license_check_compatibility(
     }
 
 
-def _recognised(text: str) -> tuple[str, float]:
+def _recognise(text: str) -> tuple[str, float]:
     """The licence whose title stands at the top, or else the one whose wording is nearest."""
     if named := re.search(r"SPDX-License-Identifier:\s*([\w.+-]+)", text):
         return named[1], 100.0
@@ -387,7 +387,7 @@ def _objection(own: str, other: str, kind: str) -> str:
     return ""
 
 
-def _headed(text: str, marks: tuple[str, str], spdx: str, holder: str) -> str:
+def _add_heading(text: str, marks: tuple[str, str], spdx: str, holder: str) -> str:
     lines = [f"SPDX-FileCopyrightText: {holder}"] * bool(holder) + [f"SPDX-License-Identifier: {spdx}"]
     header = "".join(f"{marks[0]}{line}{marks[1]}\n" for line in lines)
     first = re.match(r"(#!|<\?xml|<\?php|<!DOCTYPE)[^\n]*\n", text, re.IGNORECASE)

@@ -117,7 +117,7 @@ def lockfile_list_packages(text: Document, lockfile: Lock) -> Packages:
     for name, version in pairs:
         versions.setdefault(name, []).append(version)
     return {
-        "packages": _listed(pairs),
+        "packages": _list(pairs),
         "count": len(pairs),
         "several_versions": {name: found for name, found in versions.items() if len(found) > 1},
     }
@@ -181,8 +181,8 @@ def lockfile_compare_versions(
     added = [(name, version) for name, version in after.items() if name not in before]
     removed = [(name, version) for name, version in before.items() if name not in after]
     return {
-        "added": _listed(added),
-        "removed": _listed(removed),
+        "added": _list(added),
+        "removed": _list(removed),
         "updated": updated[:_MOST],
         "unchanged": len(common) - len(updated),
         "markdown": _markdown(added, removed, updated),
@@ -203,7 +203,7 @@ def _by_version(pair: Pair) -> tuple[str, list[int], str]:
     return pair[0], [int(number) for number in re.findall(r"\d{1,18}", pair[1])], pair[1]
 
 
-def _listed(pairs: list[Pair]) -> list[Package]:
+def _list(pairs: list[Pair]) -> list[Package]:
     return [{"name": name, "version": version} for name, version in pairs[:_MOST]]
 
 
@@ -215,14 +215,14 @@ def _package_lock(text: str) -> Iterator[tuple[Any, Any]]:
             if path and isinstance(package, dict) and "version" in package:
                 yield package.get("name") or path.rpartition("node_modules/")[2], package["version"]
     else:
-        yield from _nested(document.get("dependencies"))
+        yield from _nest(document.get("dependencies"))
 
 
-def _nested(dependencies: Any) -> Iterator[tuple[Any, Any]]:
+def _nest(dependencies: Any) -> Iterator[tuple[Any, Any]]:
     for name, package in (dependencies if isinstance(dependencies, dict) else {}).items():
         if isinstance(package, dict):
             yield name, package.get("version", "")
-            yield from _nested(package.get("dependencies"))
+            yield from _nest(package.get("dependencies"))
 
 
 def _toml(text: str) -> Iterator[tuple[Any, Any]]:

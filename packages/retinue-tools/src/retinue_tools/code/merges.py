@@ -153,7 +153,7 @@ def merge_resolve_markers(
 
 def _regions(base: list[str], ours: list[str], theirs: list[str]) -> list[tuple[list[str], list[str], list[str]]]:
     """The three sides cut into regions, those that are equal on all sides and those that are not, in turn."""
-    mine, other = _kept(base, ours), _kept(base, theirs)
+    mine, other = _keep(base, ours), _keep(base, theirs)
     regions = []
     start = (0, 0, 0)
     line = 0
@@ -170,7 +170,7 @@ def _regions(base: list[str], ours: list[str], theirs: list[str]) -> list[tuple[
     return regions
 
 
-def _kept(base: list[str], side: list[str]) -> dict[int, int]:
+def _keep(base: list[str], side: list[str]) -> dict[int, int]:
     """Where the lines of the base stand that a side kept."""
     blocks = SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
@@ -185,10 +185,10 @@ def _cut(
 def _conflicting(mine: list[str], old: list[str], other: list[str], on_conflict: str) -> list[str]:
     if on_conflict in ("ours", "theirs"):
         return mine if on_conflict == "ours" else other
-    middle = ["||||||| base\n", *_ended(old)] if on_conflict == "diff3" else []
-    return ["<<<<<<< ours\n", *_ended(mine), *middle, "=======\n", *_ended(other), ">>>>>>> theirs\n"]
+    middle = ["||||||| base\n", *_end(old)] if on_conflict == "diff3" else []
+    return ["<<<<<<< ours\n", *_end(mine), *middle, "=======\n", *_end(other), ">>>>>>> theirs\n"]
 
 
-def _ended(lines: list[str]) -> list[str]:
+def _end(lines: list[str]) -> list[str]:
     """The lines, the last one with a line end: a marker must begin a line."""
     return [line if line.endswith("\n") else f"{line}\n" for line in lines]

@@ -181,7 +181,7 @@ def openapi_generate_mock(
     chosen = status or next((code for code in sorted(responses) if code.startswith("2")), "default")
     if chosen not in responses:
         raise ToolError(f"The operation has no answer {chosen}. It has: {', '.join(sorted(responses)) or 'none'}.")
-    content = _resolved(api, responses[chosen]).get("content")
+    content = _resolve(api, responses[chosen]).get("content")
     if not isinstance(content, dict) or not content:
         return {"status": chosen, "content_type": None, "body": None}
     kind = "application/json" if "application/json" in content else next(iter(content))
@@ -245,7 +245,7 @@ def openapi_generate_snippet(
     api = yaml_object(document)
     method, path, found = _operation(api, operation)
     values = {name: _plain(value) for name, value in (parameters or {}).items()}
-    fields = [_resolved(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
+    fields = [_resolve(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
     wanted = {
         place: {
             str(one.get("name")): values.get(str(one.get("name")), str(_example(api, one) or one.get("name")))
@@ -257,7 +257,7 @@ def openapi_generate_snippet(
     for name, value in ({key: key for key in re.findall(r"{([^}]+)}", path)} | wanted["path"] | values).items():
         path = path.replace(f"{{{name}}}", quote(value, safe=""))
     url = _server(api) + path + (f"?{urlencode(wanted['query'])}" if wanted["query"] else "")
-    content = _resolved(api, found.get("requestBody")).get("content")
+    content = _resolve(api, found.get("requestBody")).get("content")
     media = content.get("application/json") if isinstance(content, dict) else None
     body = _example(api, media) if isinstance(media, dict) else None
     return {"code": _WRITERS[language](method, url, wanted["header"], body), "url": url}
@@ -279,7 +279,7 @@ def _operations(api: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     stated = api.get("paths")
     paths: dict[str, Any] = stated if isinstance(stated, dict) else {}
     return [
-        (method.upper(), path, {**found, "parameters": _listed(item, "parameters") + _listed(found, "parameters")})
+        (method.upper(), path, {**found, "parameters": _list(item, "parameters") + _list(found, "parameters")})
         for path, item in paths.items()
         if isinstance(item, dict)
         for method, found in item.items()
@@ -287,7 +287,7 @@ def _operations(api: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-def _listed(part: dict[str, Any], name: str) -> list[Any]:
+def _list(part: dict[str, Any], name: str) -> list[Any]:
     return part[name] if isinstance(part.get(name), list) else []
 
 
@@ -308,7 +308,7 @@ def _warnings(operations: list[tuple[str, str, dict[str, Any]]]) -> list[str]:
     return missing + [f"operationId {name} is used twice" for name in sorted(set(names)) if names.count(name) > 1]
 
 
-def _resolved(api: dict[str, Any], part: Any) -> dict[str, Any]:
+def _resolve(api: dict[str, Any], part: Any) -> dict[str, Any]:
     """The part, or what its reference means."""
     for _ in range(_MOST_DEPTH):
         if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
@@ -322,17 +322,17 @@ def _resolved(api: dict[str, Any], part: Any) -> dict[str, Any]:
 
 def _example(api: dict[str, Any], part: Any) -> Any:
     """An example of a parameter or media type."""
-    media = _resolved(api, part)
+    media = _resolve(api, part)
     if "example" in media:
         return media["example"]
     examples = media.get("examples")
     if isinstance(examples, dict) and examples:
-        return _resolved(api, next(iter(examples.values()))).get("value")
+        return _resolve(api, next(iter(examples.values()))).get("value")
     return _sample(api, media.get("schema", media), 0)
 
 
 def _sample(api: dict[str, Any], schema: Any, depth: int) -> Any:
-    schema = _resolved(api, schema)
+    schema = _resolve(api, schema)
     if depth > _MOST_DEPTH:
         return None
     for key in ("example", "default", "const"):
@@ -341,10 +341,10 @@ def _sample(api: dict[str, Any], schema: Any, depth: int) -> Any:
     for key in ("examples", "enum"):
         if isinstance(schema.get(key), list) and schema[key]:
             return schema[key][0]
-    if parts := _listed(schema, "allOf"):
+    if parts := _list(schema, "allOf"):
         samples = [_sample(api, part, depth + 1) for part in [*parts, {**schema, "allOf": []}]]
         return {key: value for sample in samples if isinstance(sample, dict) for key, value in sample.items()}
-    if choices := _listed(schema, "oneOf") or _listed(schema, "anyOf"):
+    if choices := _list(schema, "oneOf") or _list(schema, "anyOf"):
         return _sample(api, choices[0], depth + 1)
     return _by_type(api, schema, depth)
 
@@ -377,7 +377,7 @@ def _by_type(api: dict[str, Any], schema: dict[str, Any], depth: int) -> Any:
 
 
 def _server(api: dict[str, Any]) -> str:
-    servers = _listed(api, "servers")
+    servers = _list(api, "servers")
     url = servers[0].get("url") if servers and isinstance(servers[0], dict) else None
     return str(url).rstrip("/") if url else "https://api.example.com"
 

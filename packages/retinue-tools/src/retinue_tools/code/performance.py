@@ -203,10 +203,10 @@ def _profile(report: str) -> tuple[str, str, Rows]:
             name = f"{found[7]} ({found[5]}:{found[6]})" if found[5] else found[8]
             rows[name] = (float(found[1]), float(found[3].strip(".") or 0), float(found[4].strip(".") or 0))
         return "cprofile", "seconds", rows
-    return "collapsed", "samples", _collapsed(report)
+    return "collapsed", "samples", _collapse(report)
 
 
-def _collapsed(report: str) -> Rows:
+def _collapse(report: str) -> Rows:
     rows: Rows = {}
     for line in report.splitlines():
         stack, _, count = line.rpartition(" ")

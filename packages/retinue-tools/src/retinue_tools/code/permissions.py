@@ -92,11 +92,11 @@ def permission_convert_notation(
         raise ToolError("Give a mode or a umask, as 755 or 022.")
     mask = int(umask.removeprefix("0o"), 8) & 0o777 if umask else 0
     if mode is None:
-        return {"new_file": _told(0o666 & ~mask), "new_folder": _told(0o777 & ~mask)}
-    bits = _changed(_bits(mode.strip()), change or "", folder=mode.strip().startswith("d"))
+        return {"new_file": _describe(0o666 & ~mask), "new_folder": _describe(0o777 & ~mask)}
+    bits = _change(_bits(mode.strip()), change or "", folder=mode.strip().startswith("d"))
     if umask is not None:
-        return {"after_umask": _told(bits & ~mask), "permissions": _told(bits)}
-    return {"permissions": _told(bits)}
+        return {"after_umask": _describe(bits & ~mask), "permissions": _describe(bits)}
+    return {"permissions": _describe(bits)}
 
 
 def _bits(mode: str) -> int:
@@ -106,7 +106,7 @@ def _bits(mode: str) -> int:
     if found := _LETTERS.fullmatch(mode):
         return sum(_class_bits(found[1][3 * place : 3 * place + 3], place) for place in range(3))
     if re.match("[ugoa]*[=+]", mode):
-        return _changed(0, mode, folder=False)
+        return _change(0, mode, folder=False)
     raise ToolError(f"{mode!r} is no mode. Write three or four digits 0 to 7, as 755, or nine letters, as rwxr-xr-x.")
 
 
@@ -116,19 +116,19 @@ def _class_bits(letters: str, place: int) -> int:
     return plain << (6 - 3 * place) | (letters[2] in "sStT") * 0o4000 >> place
 
 
-def _changed(bits: int, change: str, *, folder: bool) -> int:
+def _change(bits: int, change: str, *, folder: bool) -> int:
     """The bits after a change in the notation of chmod(1). Without u, g, o or a, all three are meant."""
     for clause in filter(None, re.split(r"[,\s]+", change.removeprefix("chmod").strip())):
         found = _CLAUSE.fullmatch(clause)
         if not found:
             raise ToolError(f"{clause!r} is no change. Write who, + - or =, and letters of rwxXst, as u+x or go-w.")
         classes = "ugo" if not found[1] or "a" in found[1] else found[1]
-        meant, whole = _meant(classes, found[3], bits, folder), _meant(classes, "rwxs", bits, folder)
+        meant, whole = _interpret(classes, found[3], bits, folder), _interpret(classes, "rwxs", bits, folder)
         bits = {"+": bits | meant, "-": bits & ~meant, "=": bits & ~whole | meant}[found[2]]
     return bits
 
 
-def _meant(classes: str, letters: str, bits: int, folder: bool) -> int:
+def _interpret(classes: str, letters: str, bits: int, folder: bool) -> int:
     """The bits that letters mean for classes. X is x for folders and for what somebody may execute already."""
     plain = "x" if "X" in letters and (folder or bits & 0o111) else ""
     each = sum(_BITS[letter] for letter in set(letters + plain) & _BITS.keys())
@@ -136,9 +136,9 @@ def _meant(classes: str, letters: str, bits: int, folder: bool) -> int:
     return sum(each << _SHIFTS[one] for one in set(classes)) | special | 0o1000 * ("t" in letters)
 
 
-def _told(bits: int) -> Permissions:
+def _describe(bits: int) -> Permissions:
     """Bits in all notations."""
-    plain = [_granted(bits, one) for one in "ugo"]
+    plain = [_grant(bits, one) for one in "ugo"]
     special = [name for name, bit in _SPECIAL.items() if bits & bit]
     marks = ["s" * ("setuid" in special), "s" * ("setgid" in special), "t" * ("sticky" in special)]
     symbolic = zip("ugo", plain, marks, strict=True)
@@ -154,7 +154,7 @@ def _told(bits: int) -> Permissions:
     }
 
 
-def _granted(bits: int, one: str) -> str:
+def _grant(bits: int, one: str) -> str:
     return "".join(letter for letter, bit in _BITS.items() if bits >> _SHIFTS[one] & bit)
 
 

@@ -13,8 +13,8 @@ from retinue_tools.code._programs import (
     WorkFolder,
     libraries,
     limits,
+    run_outcome,
     temporary,
-    told,
     working,
 )
 
@@ -107,7 +107,7 @@ async def python_run_script(
             environment={"PYTHONPATH": PROGRAM_FOLDER},
             limits=limits(time_limit_s),
         )
-        return await told(ended, copy)
+        return await run_outcome(ended, copy)
 
 
 @tool(
@@ -161,4 +161,4 @@ async def shell_run_command(
     """
     async with working(desk, folder) as (bubble, copy):
         ended = await bubble.run(["/bin/sh", "-c", command], stdin=stdin, limits=limits(time_limit_s))
-        return await told(ended, copy)
+        return await run_outcome(ended, copy)

@@ -243,11 +243,11 @@ def _variables(text: str, which: str) -> tuple[dict[str, str], set[str], list[st
             invalid.append(f"{which}, line {number}")
             continue
         twice |= {found[1]} & values.keys()
-        values[found[1]] = _unquoted(found[2])
+        values[found[1]] = _unquote(found[2])
     return values, twice, invalid
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     if value[:1] in ("'", '"'):
         try:
             return "".join(shlex.split(value, comments=True)[:1])

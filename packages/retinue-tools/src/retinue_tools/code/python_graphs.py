@@ -9,7 +9,7 @@ import networkx as nx
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code._sources import Files, PythonCode, SourceFile, parsed
+from retinue_tools.code._sources import Files, PythonCode, SourceFile, parse
 
 _MOST_CYCLES = 50
 _MOST_EDGES = 2000
@@ -97,14 +97,14 @@ def python_graph_calls(code: PythonCode) -> CallGraph:
     Class.method; what is passed around as a value is not followed. Returns the calls, what is never called, what is
     recursive, and a Mermaid drawing.
     """
-    functions = dict(_functions(parsed(code), ""))
+    functions = dict(_functions(parse(code), ""))
     if not functions:
         raise ToolError("The code has no function whose calls could be followed.")
     edges: dict[tuple[str, str], int] = {}
     external: set[str] = set()
     for name, node in functions.items():
         for called, line in _calls(node):
-            target = _resolved(called, name, functions)
+            target = _resolve(called, name, functions)
             if target:
                 edges.setdefault((name, target), line)
             else:
@@ -174,7 +174,7 @@ def python_graph_imports(files: Files) -> ImportGraph:
         raise ToolError("There is no Python file among these. Give files whose path ends in .py.")
     edges: dict[tuple[str, str], int] = {}
     for name, file in modules.items():
-        for target, line in _imported(name, file, modules):
+        for target, line in _import(name, file, modules):
             if target != name:
                 edges.setdefault((name, target), line)
     graph = nx.DiGraph(list(edges))
@@ -223,7 +223,7 @@ def python_draw_classes(
     Use it for documentation: attributes with types, methods, inheritance. Attributes are those annotated in the class
     or set on self in __init__. Returns the diagram's text.
     """
-    classes = [node for node in ast.walk(parsed(code)) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in ast.walk(parse(code)) if isinstance(node, ast.ClassDef)]
     if not classes:
         raise ToolError("The code has no class to draw.")
     names = [node.name for node in classes]
@@ -257,7 +257,7 @@ def _calls(function: Function) -> Iterator[tuple[str, int]]:
         pending += reversed(list(ast.iter_child_nodes(node)))
 
 
-def _resolved(called: str, caller: str, functions: Mapping[str, object]) -> str | None:
+def _resolve(called: str, caller: str, functions: Mapping[str, object]) -> str | None:
     """The function meant by a name: an inner one, a sibling, a method of the same class, or one of the module."""
     owner = caller.rpartition(".")[0]
     first, _, rest = called.partition(".")
@@ -273,9 +273,9 @@ def _module(file: SourceFile) -> str:
     return path.strip("/").replace("/", ".")
 
 
-def _imported(name: str, file: SourceFile, modules: Mapping[str, object]) -> Iterator[tuple[str, int]]:
+def _import(name: str, file: SourceFile, modules: Mapping[str, object]) -> Iterator[tuple[str, int]]:
     package = name if file["path"].endswith("__init__.py") else name.rpartition(".")[0]
-    for node in ast.walk(parsed(file["text"], file["path"])):
+    for node in ast.walk(parse(file["text"], file["path"])):
         if isinstance(node, ast.Import):
             wanted = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code._sources import PythonCode, parsed, walked
+from retinue_tools.code._sources import PythonCode, parse, walk
 
 _MOST_INSTRUCTIONS = 2000
 _MOST_TEXT = 200
@@ -148,7 +148,7 @@ def python_outline_module(
     Use it to get to know a file without reading all of it. Returns for each symbol its signature, lines, decorators and
     the first line of its docstring.
     """
-    tree = parsed(code)
+    tree = parse(code)
     symbols = [one for one in _symbols(tree, "") if not (public_only and _private(one["name"]))]
     return {
         "docstring": ast.get_docstring(tree) or "",
@@ -194,7 +194,7 @@ def python_document_api(
     Use it for documentation pages. Private names are left out. Returns the Markdown and which public definitions have
     no docstring yet.
     """
-    tree = parsed(code)
+    tree = parse(code)
     found = [(name, node) for name, node in _definitions(tree, "") if not _private(name)]
     if not found:
         raise ToolError("The code has no public class or function to document.")
@@ -241,10 +241,10 @@ def python_list_imports(code: PythonCode) -> Imports:
     Use it to see what a script needs installed. Imports inside functions and conditions are found too. Returns each
     imported name with its line and whether it is used.
     """
-    tree = parsed(code)
+    tree = parse(code)
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     exported = {text.value for node in ast.walk(tree) for text in _exports(node)}
-    imports = [one for node in walked(tree, (ast.Import, ast.ImportFrom)) for one in _imports(node, read | exported)]
+    imports = [one for node in walk(tree, (ast.Import, ast.ImportFrom)) for one in _imports(node, read | exported)]
     tops = {group: {one["module"].partition(".")[0] for one in imports if one["group"] == group} for group in _GROUPS}
     return {"imports": imports, "standard": sorted(tops["standard"]), "third_party": sorted(tops["third_party"])}
 
@@ -319,7 +319,7 @@ def python_disassemble_code(
     Use it to see what CPython really does; the code is not run. Returns the instructions with their lines, the stack
     size and the local variables.
     """
-    parsed(code)
+    parse(code)
     try:
         compiled = compile(code, "<code>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:

@@ -14,11 +14,11 @@ from retinue_tools.code._programs import (
     Work,
     WorkFolder,
     libraries,
+    read_output,
+    run_outcome,
     temporary,
-    told,
     work_of,
     working,
-    written,
 )
 
 _MOST_FINDINGS = 500
@@ -151,7 +151,7 @@ async def code_lint_folder(
         select = [f"--select={','.join(rules)}"] if rules else []
         report = ["--output-format=json", "--output-file=/tmp/findings.json", "--exit-zero", "--no-cache", "--quiet"]
         ended = await _ruff(bubble, ["check", *report, *select, "."])
-        findings = _json(written(bubble, "findings.json", _REPORT_BYTES))
+        findings = _json(read_output(bubble, "findings.json", _REPORT_BYTES))
         if not isinstance(findings, list):
             raise ToolError(f"ruff could not check the folder: {_reason(ended)}")
     told_of = sorted((_finding(finding, folder) for finding in findings), key=lambda one: (one["path"], one["line"]))
@@ -305,8 +305,8 @@ async def pytest_run_folder(
             environment={"PYTHONPATH": f"{PROGRAM_TEMPORARY}:{PROGRAM_FOLDER}:{PROGRAM_FOLDER}/src"},
             limits=Limits(seconds=float(time_limit_s)),
         )
-        run = await told(ended, None)
-        ends = _ends(written(bubble, "report.jsonl", _REPORT_BYTES) or b"")
+        run = await run_outcome(ended, None)
+        ends = _ends(read_output(bubble, "report.jsonl", _REPORT_BYTES) or b"")
     if ended.exit_code == 5 and not ended.stopped:
         raise ToolError("pytest found no tests to run. Name test files test_*.py, and select or keyword what is there.")
     if ended.exit_code == 4 and not ends:

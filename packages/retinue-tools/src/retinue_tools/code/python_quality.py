@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from vulture import Vulture
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code._sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parse
 
 _LEVELS = ("low", "medium", "high")
 
@@ -134,7 +134,7 @@ def python_measure_complexity(
     Use it to find what to refactor or to test most. Returns every function, method and class with its complexity and
     rank, and the measures of the whole.
     """
-    parsed(code)
+    parse(code)
     blocks = sorted((_block(found) for found in cc_visit(code)), key=lambda block: -block["complexity"])
     callables = [block for block in blocks if block["kind"] != "class"]
     index, volume, raw = mi_visit(code, True), h_visit(code).total, analyze(code)
@@ -190,7 +190,7 @@ def python_find_dead_code(
     Use it for cleaning up. Public functions of a library count as unused when nothing in the same source uses them,
     with 60 percent confidence. Returns each with its place and how sure it is.
     """
-    parsed(code)
+    parse(code)
     vulture = Vulture()
     vulture.scan(code)
     unused: list[Unused] = [
@@ -241,7 +241,7 @@ def python_check_security(
     Use it in a code review: shell injection, eval, unsafe deserialisation, weak hashes, hard-coded passwords, missing
     certificate checks and more. Returns each finding with severity, confidence, CWE number and line.
     """
-    parsed(code)
+    parse(code)
     path = Path("module.py")
     path.write_text(code, encoding="utf-8")
     manager = BanditManager(BanditConfig(), "file")
@@ -292,7 +292,7 @@ def python_measure_annotations(
     Use it before turning on a type checker, or to see what to document. Returns the percentages and every function or
     class that lacks something, with the names of the arguments without a type.
     """
-    tree = parsed(code)
+    tree = parse(code)
     found = [one for one in _definitions(tree, "") if not (ignore_private and _private(one[0]))]
     if not found:
         raise ToolError("The code has no function or class to measure.")

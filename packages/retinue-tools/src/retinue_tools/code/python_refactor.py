@@ -12,7 +12,7 @@ from libcst.metadata import Assignment, MetadataWrapper, PositionProvider, Scope
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code._sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Identifier = Annotated[str, About("Name of a variable, function, class or argument", "total", max_length=100)]
@@ -94,7 +94,7 @@ def python_rename_symbol(
     """
     if not new.isidentifier() or keyword.iskeyword(new):
         raise ToolError(f"{new!r} is not a name that Python allows. Use letters, digits and _.")
-    parsed(code)
+    parse(code)
     wrapper = MetadataWrapper(cst.parse_module(code))
     found = _scope(wrapper, scope)
     if any(one.scope is found for one in found[new]):
@@ -144,7 +144,7 @@ def python_strip_comments(
     Use it to make code shorter for a prompt, or to compare code alone. Strings stay as they are; lines that held only
     a comment go. Docstrings are removed by writing the code anew. Returns the code and what was saved.
     """
-    parsed(code)
+    parse(code)
     new = code if remove == "docstrings" else _without_comments(code)
     if remove != "comments":
         new = _without_docstrings(new)
@@ -180,8 +180,8 @@ def python_generate_stub(
     Use it for type checkers, or to show a library to a reader in few words: imports, signatures and annotated variables
     without bodies. Returns the stub.
     """
-    tree = parsed(code)
-    tree.body = [one for node in tree.body for one in _stubbed(node, docstrings)]
+    tree = parse(code)
+    tree.body = [one for node in tree.body for one in _stub(node, docstrings)]
     definitions = sum(isinstance(node, Function | ast.ClassDef | ast.AnnAssign) for node in ast.walk(tree))
     if not definitions:
         raise ToolError("The code defines nothing: no function, class or constant.")
@@ -226,7 +226,7 @@ def python_generate_tests(
     Use it as the start of a test file: arguments get sample values by their annotations, results are left as an
     ellipsis to be filled in. Returns the code and the tests' names.
     """
-    targets = list(_targets(parsed(code)))
+    targets = list(_targets(parse(code)))
     if not targets:
         raise ToolError("The code has no public function or method to test.")
     tests = [test for owner, node in targets for test in _tests(owner, node)]
@@ -282,7 +282,7 @@ def _without_comments(code: str) -> str:
 
 def _without_docstrings(code: str) -> str:
     """The code without the lines of its docstrings; a body that held nothing else gets `pass`."""
-    tree = parsed(code)
+    tree = parse(code)
     lines = code.splitlines(keepends=True)
     holders = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | Function)]
     for node in sorted(holders, key=lambda one: getattr(one, "lineno", 0), reverse=True):
@@ -298,7 +298,7 @@ def _without_docstrings(code: str) -> str:
     return "".join(lines)
 
 
-def _stubbed(node: ast.stmt, docstrings: bool) -> list[ast.stmt]:
+def _stub(node: ast.stmt, docstrings: bool) -> list[ast.stmt]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return [node]
     if isinstance(node, ast.AnnAssign):
@@ -311,7 +311,7 @@ def _stubbed(node: ast.stmt, docstrings: bool) -> list[ast.stmt]:
         return []
     kept = [node.body[0]] if docstrings and ast.get_docstring(node) else []
     if isinstance(node, ast.ClassDef):
-        inner = [one for part in node.body for one in _stubbed(part, docstrings)]
+        inner = [one for part in node.body for one in _stub(part, docstrings)]
     else:
         inner = []
         node.args.defaults = [ast.Constant(...) for _ in node.args.defaults]
@@ -344,7 +344,7 @@ def _tests(owner: str, node: Function) -> Iterator[tuple[str, str]]:
     start, wait = ("async def", "await ") if isinstance(node, ast.AsyncFunctionDef) else ("def", "")
     call = f"{wait}{owner + '().' if owner else ''}{node.name}({_sample_arguments(node)})"
     yield subject, f"{start} {subject}():\n    assert {call} == ..."
-    for error in _raised(node):
+    for error in _raise(node):
         name = f"{subject}_raises_{_snake(error)}"
         yield name, f"{start} {name}():\n    with pytest.raises({error}):\n        {call}"
 
@@ -362,7 +362,7 @@ def _sample(argument: ast.arg) -> str:
     return _SAMPLES.get(kind, "...")
 
 
-def _raised(node: Function) -> list[str]:
+def _raise(node: Function) -> list[str]:
     errors = [part.exc for part in ast.walk(node) if isinstance(part, ast.Raise) and part.exc]
     calls = [error.func if isinstance(error, ast.Call) else error for error in errors]
     return list(dict.fromkeys(call.id for call in calls if isinstance(call, ast.Name) and call.id[0].isupper()))

@@ -22,7 +22,7 @@ from pydantic_monty import (
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code._sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parse
 
 _MOST_PRINTED_BYTES = 200_000
 _MOST_REPR = 20_000
@@ -162,7 +162,7 @@ def python_run_snippet(
         except (MontyRuntimeError, MontySyntaxError) as error:
             ended = {"ok": False, "error": _failure(error), "printed": "", "duration_ms": 0.0}
         spent = time.perf_counter() - began
-    ended |= {"printed": _printed(streams), "duration_ms": round(spent * 1000, 3)}
+    ended |= {"printed": _print(streams), "duration_ms": round(spent * 1000, 3)}
     return ended
 
 
@@ -220,7 +220,7 @@ def python_run_tests(
     """
     names = [
         node.name
-        for node in parsed(tests, "The test code").body
+        for node in parse(tests, "The test code").body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
     ]
     if not names:
@@ -266,7 +266,7 @@ def python_check_types(code: PythonCode) -> TypeFaults:
     Use it to find wrong arguments, returns, assignments and unknown attributes. Third-party imports and rarer modules
     of the standard library are reported as unresolved. Returns each fault with line, column, rule and message.
     """
-    parsed(code)
+    parse(code)
     with (
         Monty(max_processes=1) as pool,
         pool.checkout(limits=_limits(_CHECK_S, 16), type_check=True, type_check_format="json") as session,
@@ -329,7 +329,7 @@ def _failure(error: Any) -> Failure:
     return failure
 
 
-def _printed(streams: Any) -> str:
+def _print(streams: Any) -> str:
     return "".join(text for _, text in streams.output)
 
 
@@ -342,8 +342,8 @@ def _verdict(session: Any, name: str) -> Verdict:
         verdict: Verdict = {"name": name, "outcome": outcome, "message": str(error)[:2000], "printed": ""}
         if frames := error.traceback():
             verdict["line"] = frames[-1].line
-        return verdict | {"printed": _printed(streams)}
-    return {"name": name, "outcome": "passed", "printed": _printed(streams)}
+        return verdict | {"printed": _print(streams)}
+    return {"name": name, "outcome": "passed", "printed": _print(streams)}
 
 
 def _type_faults(reported: list[dict[str, Any]]) -> list[TypeFault]:

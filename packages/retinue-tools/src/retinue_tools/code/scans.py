@@ -208,7 +208,7 @@ def code_find_duplicates(
         if block[0][0] == block[-1][0]:
             windows.setdefault("\n".join(row[2] for row in block), []).append(start)
     repeated = {start: starts for starts in windows.values() if len(starts) > 1 for start in starts}
-    duplicates = _grown(lines, repeated, min_lines)
+    duplicates = _grow(lines, repeated, min_lines)
     covered = {start + step for start in repeated for step in range(min_lines)}
     duplicates.sort(key=lambda one: -one["lines"])
     share = round(100 * len(covered) / len(lines), 1) if lines else 0.0
@@ -334,7 +334,7 @@ def _dense(text: str) -> list[tuple[int, str]]:
 Line = tuple[str, int, str]
 
 
-def _grown(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> list[Duplicate]:
+def _grow(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> list[Duplicate]:
     """Repeated windows joined to blocks as long as they can be."""
     duplicates: list[Duplicate] = []
     done: set[int] = set()

@@ -180,7 +180,7 @@ def _split(words: list[str]) -> Iterator[tuple[list[str], str]]:
 
 
 def _piece(words: list[str], operator: str) -> Piece:
-    plain, redirections = _redirected(words)
+    plain, redirections = _redirect(words)
     plain = [_bare(word) for word in plain]
     while len(plain) > 1 and (re.match(r"\w+=", plain[0]) or plain[0] == "sudo"):
         plain.pop(0)
@@ -198,7 +198,7 @@ def _piece(words: list[str], operator: str) -> Piece:
     }
 
 
-def _redirected(words: list[str]) -> tuple[list[str], list[str]]:
+def _redirect(words: list[str]) -> tuple[list[str], list[str]]:
     """The words without redirections, and those in words."""
     plain: list[str] = []
     said = []

@@ -62,7 +62,7 @@ def sql_generate_rows(
     Use it to seed a test database. Values follow the names of the columns (email, city, price and so on). Returns the
     rows as JSON and as INSERT statements in an order that keeps foreign keys.
     """
-    tables = _ordered(tables_of(ddl, dialect))
+    tables = _sort_in_order(tables_of(ddl, dialect))
     fake = Faker(locale)
     fake.seed_instance(seed)
     made: dict[str, list[dict[str, Any]]] = {}
@@ -75,7 +75,7 @@ def sql_generate_rows(
     return {"tables": made, "sql": "\n\n".join(_insert(table, made[table.name]) for table in tables) + "\n"}
 
 
-def _ordered(tables: list[Table]) -> list[Table]:
+def _sort_in_order(tables: list[Table]) -> list[Table]:
     """Parents before children, as far as there are no cycles."""
     ordered: list[Table] = []
     pending = list(tables)

@@ -253,7 +253,7 @@ def version_match_range(
     if scheme == "pep440":
         return _match_python(versions, range)
     alternatives = [_alternative(text.strip(), scheme, range) for text in re.split(r"\|\||(?<=\S),(?=\s*\|)", range)]
-    return _matched(versions, _semantic, lambda version: any(_within(version, bounds) for bounds in alternatives)) | {
+    return _match(versions, _semantic, lambda version: any(_within(version, bounds) for bounds in alternatives)) | {
         "bounds": [" ".join(f"{operator}{bound}" for operator, bound in bounds) for bounds in alternatives]
     }
 
@@ -293,7 +293,7 @@ def _low_level(before: Any, after: Any) -> str:
     return next((level for level, name in parts if getattr(before, name) != getattr(after, name)), "none")
 
 
-def _matched(versions: list[str], read: Callable[[str], Any], fits: Callable[[Any], bool]) -> Matched:
+def _match(versions: list[str], read: Callable[[str], Any], fits: Callable[[Any], bool]) -> Matched:
     ordered = sorted(versions, key=read)
     matching = [text for text in ordered if fits(read(text))]
     rejected = [text for text in ordered if text not in matching]
@@ -311,7 +311,7 @@ def _match_python(versions: list[str], text: str) -> Matched:
         allowed = SpecifierSet(text)
     except InvalidSpecifier as error:
         raise ToolError(f"{text} is not a range by PEP 440. Write it as >=2.0,<3 or ~=1.4.") from error
-    return _matched(versions, _python, allowed.contains) | {"bounds": [str(allowed)]}
+    return _match(versions, _python, allowed.contains) | {"bounds": [str(allowed)]}
 
 
 def _alternative(text: str, scheme: str, whole: str) -> list[Bound]:

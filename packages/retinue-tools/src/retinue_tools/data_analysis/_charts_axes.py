@@ -9,7 +9,7 @@ from matplotlib import dates as mpl_dates
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, ToolError
-from retinue_tools.data_analysis._charts_style import DPI, Gap, Value, short, wrapped
+from retinue_tools.data_analysis._charts_style import DPI, Gap, Value, short, wrap
 
 MOST_POINTS = 20_000
 
@@ -74,7 +74,7 @@ def name_ticks(axes: Any, names: Sequence[str]) -> None:
     """Write names below the axis: on two lines where that helps, and only some where all would not fit."""
     room = figure_width(axes) * 0.9 / max(len(names), 1)
     letters = max(int(room / 7.2), 4)
-    texts = [wrapped(name, max(letters, 8)) for name in names]
+    texts = [wrap(name, max(letters, 8)) for name in names]
     widest = max(max(map(len, text.split("\n"))) for text in texts) * 7.2
     step = max(1, -(-int(widest + 6) // max(int(room), 1)))
     axes.set_xticks(range(0, len(names), step), texts[::step])

@@ -35,7 +35,7 @@ def expression_of(text: str, variables: Sequence[str]) -> ast.expr:
     return tree
 
 
-def evaluated(tree: ast.expr, values: Mapping[str, Any]) -> Any:
+def evaluate(tree: ast.expr, values: Mapping[str, Any]) -> Any:
     """The value at each place; what is no finite real number is NaN."""
     with np.errstate(all="ignore"):
         found = np.asarray(_value(tree, values), dtype=float) + 0 * next(iter(values.values()))
@@ -75,11 +75,11 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
         case ast.Call(func=ast.Name(id=name), args=[argument]):
             return getattr(np, _OTHER_NAMES.get(name, name))(_value(argument, values))
         case ast.BinOp(left=left, op=op, right=right):
-            return _combined(op, _value(left, values), _value(right, values))
+            return _combine(op, _value(left, values), _value(right, values))
     raise ToolError("The expression is not understood.")
 
 
-def _combined(op: ast.operator, left: Any, right: Any) -> Any:
+def _combine(op: ast.operator, left: Any, right: Any) -> Any:
     match op:
         case ast.Add():
             return left + right

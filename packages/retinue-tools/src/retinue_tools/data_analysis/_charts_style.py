@@ -168,7 +168,7 @@ def short(text: str, most: int = 28) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "\u2026"
 
 
-def wrapped(text: str, width: int = 18, lines: int = 2) -> str:
+def wrap(text: str, width: int = 18, lines: int = 2) -> str:
     """A text on a few short lines."""
     return "\n".join(textwrap.wrap(" ".join(text.split()), width, max_lines=lines, placeholder="\u2026") or [""])
 

@@ -85,7 +85,7 @@ def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = 
     return connection
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """The name of a column or table as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
 
@@ -108,13 +108,13 @@ def literal(value: Any) -> str:
 def _load(connection: Any, name: str, file: str | None, rows: Sequence[Mapping[str, Any]] | None, sheet: str) -> None:
     if (file is None) == (rows is None):
         raise ToolError("Give each table once: either as a file or as rows.")
-    relation = _recorded(connection, name, rows or ()) if file is None else _opened(connection, name, Path(file), sheet)
+    relation = _record(connection, name, rows or ()) if file is None else _open(connection, name, Path(file), sheet)
     if len(relation.columns) > MAX_COLUMNS:
         raise ToolError(f"The table has {len(relation.columns)} columns. The most that is read is {MAX_COLUMNS}.")
     relation.create(name)
 
 
-def _opened(connection: Any, name: str, path: Path, sheet: str) -> Any:
+def _open(connection: Any, name: str, path: Path, sheet: str) -> Any:
     """The table in a file, whose format is told from its content."""
     if path.stat().st_size > _MAX_BYTES:
         raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a part of it.")
@@ -126,14 +126,14 @@ def _opened(connection: Any, name: str, path: Path, sheet: str) -> Any:
     if start.startswith(b"PAR1"):
         return _plain_types(connection.read_parquet(str(path)))
     if start.startswith(b"PK\x03\x04"):
-        return _recorded(connection, name, _sheet_rows(path.read_bytes(), sheet))
+        return _record(connection, name, _sheet_rows(path.read_bytes(), sheet))
     if first in (b"[", b"{"):
-        return _recorded(connection, name, _json_rows(path.read_bytes()))
-    return _delimited(connection, name, path.read_bytes())
+        return _record(connection, name, _json_rows(path.read_bytes()))
+    return _delimit(connection, name, path.read_bytes())
 
 
-def _delimited(connection: Any, name: str, content: bytes) -> Any:
-    text = _decoded(content)
+def _delimit(connection: Any, name: str, content: bytes) -> Any:
+    text = _decode(content)
     path = Path(f"{name}.csv")
     path.write_text(text, encoding="utf-8", newline="")
     header = next((line for line in text.splitlines() if line.strip()), "")
@@ -146,11 +146,11 @@ def _delimited(connection: Any, name: str, content: bytes) -> Any:
     except csv.Error as error:
         raise ToolError(f"The header of the file cannot be read as CSV: {error}.") from error
     if len(names) == len(relation.columns):
-        relation = _renamed(relation, names)
-    return _typed(relation, _NUMBERS | _DATES)
+        relation = _rename(relation, names)
+    return _type_of(relation, _NUMBERS | _DATES)
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     """UTF-8, UTF-16 with a mark, else Windows-1252. Raises `ToolError` for what is no text."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
@@ -212,7 +212,7 @@ def _cell(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-def _recorded(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> Any:
+def _record(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> Any:
     """A table from objects: a column for each key, in the order in which they first appear."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys:
@@ -227,7 +227,7 @@ def _recorded(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> 
             }
             lines.write(orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE))
     shape = {f"c{number}": types[key] for number, key in enumerate(keys)}
-    return _typed(_renamed(connection.read_json(str(path), format="newline_delimited", columns=shape), keys), _DATES)
+    return _type_of(_rename(connection.read_json(str(path), format="newline_delimited", columns=shape), keys), _DATES)
 
 
 def _json_type(values: Sequence[Any]) -> str:
@@ -252,9 +252,9 @@ def _as_float(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _renamed(relation: Any, names: Sequence[str]) -> Any:
+def _rename(relation: Any, names: Sequence[str]) -> Any:
     pairs = zip(relation.columns, unique(names), strict=True)
-    return relation.project(", ".join(f"{quoted(old)} AS {quoted(new)}" for old, new in pairs))
+    return relation.project(", ".join(f"{quote(old)} AS {quote(new)}" for old, new in pairs))
 
 
 def unique(names: Iterable[str]) -> list[str]:
@@ -269,16 +269,16 @@ def unique(names: Iterable[str]) -> list[str]:
     return list(taken.values())
 
 
-def _typed(relation: Any, patterns: Mapping[str, str]) -> Any:
+def _type_of(relation: Any, patterns: Mapping[str, str]) -> Any:
     """Columns of text as what they write, where all their values match the pattern of one type and can be read so."""
     texts = [name for name, kind in zip(relation.columns, relation.types, strict=True) if str(kind) == "VARCHAR"]
     if not texts:
         return relation
     held = relation.materialize()
     pairs = [(name, kind) for name in texts for kind in patterns]
-    likely = [pair for pair, fits in _tested(held.limit(_SAMPLE), pairs, patterns) if fits is not False]
+    likely = [pair for pair, fits in _test_of(held.limit(_SAMPLE), pairs, patterns) if fits is not False]
     kinds: dict[str, list[str]] = {}
-    for (name, kind), fits in _tested(held, likely, patterns):
+    for (name, kind), fits in _test_of(held, likely, patterns):
         if fits:
             kinds.setdefault(name, []).append(kind)
     return held.project(", ".join(_read(name, kinds.get(name)) for name in held.columns))
@@ -288,7 +288,7 @@ Pair = tuple[str, str]
 """A column and a type that it may have."""
 
 
-def _tested(relation: Any, pairs: Sequence[Pair], patterns: Mapping[str, str]) -> list[tuple[Pair, bool | None]]:
+def _test_of(relation: Any, pairs: Sequence[Pair], patterns: Mapping[str, str]) -> list[tuple[Pair, bool | None]]:
     """Whether all values of each column fit the type; None where it has no values."""
     if not pairs:
         return []
@@ -297,24 +297,24 @@ def _tested(relation: Any, pairs: Sequence[Pair], patterns: Mapping[str, str]) -
 
 
 def _fits(name: str, kind: str, pattern: str) -> str:
-    text = f"trim({quoted(name)})"
+    text = f"trim({quote(name)})"
     fit = f"regexp_full_match({text}, {literal(pattern)}) AND TRY_CAST({text} AS {kind}) IS NOT NULL"
     return f"bool_and({fit}) FILTER ({text} NOT IN ({', '.join(map(literal, MISSING))}))"
 
 
 def _read(name: str, kinds: Sequence[str] | None) -> str:
     if not kinds:
-        return quoted(name)
-    text = f"trim({quoted(name)})"
+        return quote(name)
+    text = f"trim({quote(name)})"
     missing = ", ".join(map(literal, MISSING))
-    return f"CASE WHEN {text} NOT IN ({missing}) THEN TRY_CAST({text} AS {kinds[0]}) END AS {quoted(name)}"
+    return f"CASE WHEN {text} NOT IN ({missing}) THEN TRY_CAST({text} AS {kinds[0]}) END AS {quote(name)}"
 
 
 def _plain_types(relation: Any) -> Any:
     parts = []
     for name, kind in zip(relation.columns, map(str, relation.types), strict=True):
-        parts.append(f"{_plain_type(quoted(name), kind)} AS {quoted(name)}")
-    return _renamed(relation.project(", ".join(parts)), relation.columns)
+        parts.append(f"{_plain_type(quote(name), kind)} AS {quote(name)}")
+    return _rename(relation.project(", ".join(parts)), relation.columns)
 
 
 def _plain_type(column: str, kind: str) -> str:

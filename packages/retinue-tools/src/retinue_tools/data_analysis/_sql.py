@@ -30,14 +30,14 @@ def sql_errors() -> Iterator[None]:
         raise ToolError(f"The SQL cannot be worked on: {message}. Mend it, or name another dialect.") from error
 
 
-def named(dialect: str) -> str:
+def name_of(dialect: str) -> str:
     """What sqlglot calls a dialect."""
     return "" if dialect == "standard" else dialect
 
 
 def statements(sql: str, dialect: str) -> list[Any]:
     """The syntax trees of all statements. Raises sqlglot's errors, and `ToolError` when there are none."""
-    found = [tree for tree in sqlglot.parse(sql, read=named(dialect)) if tree is not None]
+    found = [tree for tree in sqlglot.parse(sql, read=name_of(dialect)) if tree is not None]
     if not found:
         raise ToolError("There is no statement in the SQL.")
     return found
@@ -68,7 +68,8 @@ def schema_of(ddl: str, dialect: str) -> dict[str, dict[str, str]]:
         if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
             columns = [part for part in tree.this.expressions if isinstance(part, exp.ColumnDef)]
             kinds = {
-                part.name.lower(): part.kind.sql(dialect=named(dialect)) if part.kind else "UNKNOWN" for part in columns
+                part.name.lower(): part.kind.sql(dialect=name_of(dialect)) if part.kind else "UNKNOWN"
+                for part in columns
             }
             tables[tree.this.this.name.lower()] = kinds
     if not tables:

@@ -15,7 +15,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, File, MadeFile, ToolError, save
-from retinue_tools.data_analysis._loading import Source, quoted, workspace
+from retinue_tools.data_analysis._loading import Source, quote, workspace
 
 PREVIEW_ROWS = 100
 FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
@@ -57,7 +57,7 @@ class Table(TypedDict):
     file: NotRequired[Annotated[MadeFile, About("CSV file with all rows, where there are more than are shown")]]
 
 
-def opened(file: str | None, rows: Sequence[dict[str, Any]] | None, sheet: str = "") -> Any:
+def open_table(file: str | None, rows: Sequence[dict[str, Any]] | None, sheet: str = "") -> Any:
     """The given table as a DuckDB relation. Raises `ToolError`."""
     return workspace({"data": (file, rows)}, sheet).table("data")
 
@@ -118,7 +118,7 @@ def csv_of(relation: Any) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(relation.columns)
-    cells = [_as_text(quoted(name), str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
+    cells = [_as_text(quote(name), str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
     for row in relation.project(", ".join(cells)).iter_rows():
         writer.writerow(row)
         if text.tell() > _MAX_FILE_CHARACTERS:
@@ -189,9 +189,9 @@ def moment(relation: Any, name: str) -> str:
     return found
 
 
-def listed(names: Sequence[str]) -> str:
+def column_list(names: Sequence[str]) -> str:
     """Names of columns as SQL lists them."""
-    return ", ".join(map(quoted, names))
+    return ", ".join(map(quote, names))
 
 
 def fresh(relation: Any, name: str) -> str:
@@ -202,16 +202,16 @@ def fresh(relation: Any, name: str) -> str:
     return free
 
 
-def replaced(relation: Any, changes: dict[str, str]) -> Any:
+def replace(relation: Any, changes: dict[str, str]) -> Any:
     """The relation with the columns that are named computed anew by expressions, in their old places."""
-    parts = (f"{changes[name]} AS {quoted(name)}" if name in changes else quoted(name) for name in relation.columns)
+    parts = (f"{changes[name]} AS {quote(name)}" if name in changes else quote(name) for name in relation.columns)
     return relation.project(", ".join(parts))
 
 
-def numbered(relation: Any) -> tuple[Any, str]:
+def number_lines(relation: Any) -> tuple[Any, str]:
     """The relation with the position of each row, from 1, in a column more, and that column's name."""
     name = fresh(relation, "row")
-    return relation.project(f"*, row_number() OVER () AS {quoted(name)}"), name
+    return relation.project(f"*, row_number() OVER () AS {quote(name)}"), name
 
 
 def plain(cell: Any) -> Any:
@@ -236,7 +236,7 @@ def _plain_number(number: int | float | Decimal) -> int | float | None:
     return whole if whole == number and abs(whole) < 2**63 else float(number)
 
 
-def encoded(text: str) -> str:
+def encode(text: str) -> str:
     """The content of a file, for the examples of tools."""
     return base64.b64encode(text.encode()).decode()
 
@@ -245,11 +245,11 @@ def _records(relation: Any) -> Iterator[dict[str, Any]]:
     names = relation.columns
     nested = [str(kind) == "JSON" for kind in relation.types]
     for row in relation.iter_rows():
-        cells = (_parsed(cell) if json else plain(cell) for cell, json in zip(row, nested, strict=True))
+        cells = (_parse(cell) if json else plain(cell) for cell, json in zip(row, nested, strict=True))
         yield dict(zip(names, cells, strict=True))
 
 
-def _parsed(cell: str | None) -> Any:
+def _parse(cell: str | None) -> Any:
     try:
         return None if cell is None else orjson.loads(cell)
     except ValueError:

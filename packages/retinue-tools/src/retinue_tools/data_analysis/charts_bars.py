@@ -166,7 +166,7 @@ def chart_draw_bars(
         raise ToolError("Shares cannot be negative. Choose grouped or stacked.")
     order = np.argsort(-values.sum(axis=0), kind="stable") if sort else np.arange(len(names))
     values, shown = values[:, order], [names[index] for index in order]
-    across = direction == "horizontal" or (direction == "auto" and _crowded(shown))
+    across = direction == "horizontal" or (direction == "auto" and _is_crowded(shown))
     size = (900, max(520, 130 + _thickness(len(series), arrangement) * len(names))) if across else (900, 520)
     totals = values.sum(axis=0)
 
@@ -497,7 +497,7 @@ def _same_length(names: Sequence[str], values: Sequence[float]) -> None:
         raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give as many of each.")
 
 
-def _crowded(names: Sequence[str]) -> bool:
+def _is_crowded(names: Sequence[str]) -> bool:
     """Whether names would not stand beside each other below upright bars."""
     return len(names) > 24 or max(map(len, names)) > 28 or sum(len(name) for name in names) > 120
 

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._charts_expressions import evaluated, expression_of
+from retinue_tools.data_analysis._charts_expressions import evaluate, expression_of
 from retinue_tools.data_analysis._charts_style import (
     GREY,
     GRID,
@@ -395,7 +395,7 @@ def _field(formula: str, x_range: Sequence[float], y_range: Sequence[float], cou
     if not (x_range[0] < x_range[1] and y_range[0] < y_range[1]):
         raise ToolError("Of each range the first end must be less than the second.")
     x, y = np.meshgrid(*(np.linspace(first, last, count) for first, last in (x_range, y_range)))
-    z = evaluated(expression_of(formula, ("x", "y")), {"x": x, "y": y})
+    z = evaluate(expression_of(formula, ("x", "y")), {"x": x, "y": y})
     if not np.isfinite(z).any():
         raise ToolError(f"{formula} has no real value in these ranges.")
     return x, y, z

@@ -31,7 +31,7 @@ from retinue_tools.data_analysis._charts_style import (
     percent,
     short,
     text_on,
-    wrapped,
+    wrap,
 )
 
 _OTHER = "#B4BDC6"
@@ -472,7 +472,7 @@ def chart_draw_radar(
             closed = np.append(row, row[0])
             handles += axes.plot(np.append(turns, 0), closed, color=colour, linewidth=2)
             axes.fill(np.append(turns, 0), closed, color=colour, alpha=0.12)
-        axes.set_xticks(turns, [wrapped(name, 16) for name in criteria], color=INK)
+        axes.set_xticks(turns, [wrap(name, 16) for name in criteria], color=INK)
         for label, turn in zip(axes.get_xticklabels(), turns, strict=True):
             sine = math.sin(turn)
             label.set_horizontalalignment("center" if abs(sine) < 0.1 else "left" if sine > 0 else "right")
@@ -558,7 +558,7 @@ def _box(axes: Any, part: Part, box: tuple[float, float, float, float], colour: 
     if letters < 4 or height < 26:
         return
     cut = max(map(len, part["name"].split()), default=0) > letters
-    name = short(part["name"], letters) if cut else wrapped(part["name"], letters, 2 if height > 60 else 1)
+    name = short(part["name"], letters) if cut else wrap(part["name"], letters, 2 if height > 60 else 1)
     share = (
         f"\n{compact(part['value'])} \u00b7 {percent(part['percent'] / 100)}" if height > 44 and letters > 10 else ""
     )

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._charts_axes import Numbers, label_ends
-from retinue_tools.data_analysis._charts_expressions import evaluated, expression_of
+from retinue_tools.data_analysis._charts_expressions import evaluate, expression_of
 from retinue_tools.data_analysis._charts_style import (
     GREY,
     INK,
@@ -390,7 +390,7 @@ def chart_draw_functions(
     if not start < end:
         raise ToolError("start must be less than end.")
     x = np.linspace(start, end, 2401)
-    values = [evaluated(expression_of(text, ("x",)), {"x": x}) for text in expressions]
+    values = [evaluate(expression_of(text, ("x",)), {"x": x}) for text in expressions]
     curves = [_curve(text, x, row) for text, row in zip(expressions, values, strict=True)]
 
     def plot(figure: Any) -> None:

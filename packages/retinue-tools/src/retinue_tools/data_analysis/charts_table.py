@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._charts_axes import NamedValues
 from retinue_tools.data_analysis._charts_style import Around, Layout, Picture, Title
-from retinue_tools.data_analysis._loading import quoted
+from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Rows,
     TableFile,
     column,
-    encoded,
+    encode,
     numeric,
-    opened,
+    open_table,
     readable_errors,
     records,
 )
@@ -48,7 +48,7 @@ class TableChart(Picture):
             {"file": _FILE, "kind": "line", "x": "month", "y": ["amount"]},
             {"file": "line.png", "x": ["2026-01", "2026-02"], "series": {"amount": [5.0, 5.0]}, "points": 2},
             source="summed by hand, in order of the months",
-            files={_FILE: encoded(_SALES)},
+            files={_FILE: encode(_SALES)},
         ),
         Example(
             {"rows": [{"a": "q", "n": 1}, {"a": "p", "n": 3}, {"a": "p", "n": 5}], "kind": "bars", "x": "a", "y": ["n"],
@@ -60,7 +60,7 @@ class TableChart(Picture):
         Refusal(
             {"file": _FILE, "kind": "bars", "x": "town", "y": ["amount"]},
             "no column town",
-            files={_FILE: encoded(_SALES)},
+            files={_FILE: encode(_SALES)},
         ),
     ),
     tier="starter",
@@ -86,12 +86,12 @@ def chart_draw_from_table(
     Use it when the numbers lie in a table, rather than copying them. Bars come from the greatest on, lines in order of
     x; scatter draws every row. Returns the picture and the numbers drawn.
     """
-    table = opened(file, rows)
+    table = open_table(file, rows)
     place, numbers = column(table, x), [numeric(table, name) for name in y]
     if kind == "scatter":
         picture, drawn, points = _scatter(table, numeric(table, x), numbers[0], title, layout)
         return {**picture, "x": [], "series": drawn, "points": points}
-    places, series = _combined(table, place, numbers, compute)
+    places, series = _combine(table, place, numbers, compute)
     if kind == "bars":
         order = sorted(range(len(places)), key=lambda at: -sum(one["values"][at] or 0.0 for one in series))
         places = [places[at] for at in order]
@@ -109,13 +109,13 @@ def chart_draw_from_table(
     }
 
 
-def _combined(
+def _combine(
     table: Any, place: str, numbers: Sequence[str], compute: str
 ) -> tuple[list[str | float], list[NamedValues]]:
     """The values of x in order, and for each column of numbers what is computed of it."""
-    parts = [f"{_COMPUTE[compute].format(quoted(name))} AS {quoted(f'y{at}')}" for at, name in enumerate(numbers)]
-    groups = table.filter(f"{quoted(place)} IS NOT NULL").aggregate(
-        f"{quoted(place)} AS x, {', '.join(parts)}", quoted(place)
+    parts = [f"{_COMPUTE[compute].format(quote(name))} AS {quote(f'y{at}')}" for at, name in enumerate(numbers)]
+    groups = table.filter(f"{quote(place)} IS NOT NULL").aggregate(
+        f"{quote(place)} AS x, {', '.join(parts)}", quote(place)
     )
     found = records(groups.order("x").limit(_MOST_GROUPS + 1))
     if not found:
@@ -130,8 +130,8 @@ def _scatter(
     table: Any, x: str, y: str, title: str, layout: Around
 ) -> tuple[Picture, dict[str, list[float | None]], int]:
     """The chart, the first numbers of y, and how many points there are."""
-    known = table.filter(f"{quoted(x)} IS NOT NULL AND {quoted(y)} IS NOT NULL")
-    found = records(known.project(f"{quoted(x)} AS x, {quoted(y)} AS y").limit(_MOST_POINTS))
+    known = table.filter(f"{quote(x)} IS NOT NULL AND {quote(y)} IS NOT NULL")
+    found = records(known.project(f"{quote(x)} AS x, {quote(y)} AS y").limit(_MOST_POINTS))
     if not found:
         raise ToolError(f"No row has both {x} and {y}.")
     across, upward = [record["x"] for record in found], [record["y"] for record in found]

@@ -27,7 +27,7 @@ from retinue_tools.data_analysis._charts_style import (
     draw,
     legend,
     short,
-    wrapped,
+    wrap,
 )
 
 _DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -378,7 +378,7 @@ def _events(axes: Any, dated: Sequence[tuple[datetime, Event]]) -> None:
     taken: dict[float, float] = {}
     heights = (1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0)
     for when, event in dated:
-        text = wrapped(event["label"], 20, 2)
+        text = wrap(event["label"], 20, 2)
         place = (when - first) / timedelta(1) / span
         half = max(*map(len, text.split("\n")), 10) * 0.0042 + 0.006
         height = next(
@@ -392,7 +392,7 @@ def _events(axes: Any, dated: Sequence[tuple[datetime, Event]]) -> None:
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
         )  # fmt: skip
         axes.annotate(
-            _shown(event["date"]),
+            _show(event["date"]),
             (when, height),
             (0, -13),
             textcoords="offset points",
@@ -407,5 +407,5 @@ def _events(axes: Any, dated: Sequence[tuple[datetime, Event]]) -> None:
     axes.margins(x=0.1)
 
 
-def _shown(text: str) -> str:
+def _show(text: str) -> str:
     return text[:10]

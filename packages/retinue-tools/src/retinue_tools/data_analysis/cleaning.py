@@ -3,21 +3,21 @@
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Rows,
     Table,
     TableFile,
+    column_list,
     columns,
     fresh,
     kind_of,
-    listed,
-    numbered,
+    number_lines,
     numeric,
-    opened,
+    open_table,
     readable_errors,
-    replaced,
+    replace,
     table,
     value,
     values,
@@ -83,20 +83,20 @@ def table_fill_missing(
     Use it to prepare data for analysis. Rows keep their order, which counts for neighbours. Returns the table and how
     many values were filled.
     """
-    relation = opened(file, rows)
-    chosen = _known(relation, columns)
-    ordered, row = numbered(relation)
-    filled = replaced(ordered, {name: _filling(relation, name, method, constant, row) for name in chosen}).order(
-        quoted(row)
+    relation = open_table(file, rows)
+    chosen = _find_known(relation, columns)
+    ordered, row = number_lines(relation)
+    filled = replace(ordered, {name: _filling(relation, name, method, constant, row) for name in chosen}).order(
+        quote(row)
     )
-    gaps = [f"count(*) - count({quoted(name)})" for name in chosen]
+    gaps = [f"count(*) - count({quote(name)})" for name in chosen]
     before, after = sum(values(relation, gaps)), sum(values(filled, gaps))
-    return {**table(filled.project(listed(relation.columns)), "filled.csv"), "filled": before - after}
+    return {**table(filled.project(column_list(relation.columns)), "filled.csv"), "filled": before - after}
 
 
 def _filling(relation: Any, name: str, method: str, constant: Any, row: str) -> str:
     """A column without its gaps, as SQL."""
-    it, by = quoted(name), quoted(row)
+    it, by = quote(name), quote(row)
     if method == "constant":
         if constant is None:
             raise ToolError("Give the constant to fill the gaps with, or choose another method.")
@@ -172,21 +172,19 @@ def table_drop_missing(
     Use it to keep complete records, or to remove columns that are hardly filled. Returns the table that remains and
     what was dropped.
     """
-    relation = opened(file, rows)
-    chosen = _known(relation, columns) if columns else relation.columns
+    relation = open_table(file, rows)
+    chosen = _find_known(relation, columns) if columns else relation.columns
     total = value(relation, "count(*)")
     if what == "rows":
-        gaps = " + ".join(f"({quoted(name)} IS NULL)::INTEGER" for name in chosen)
+        gaps = " + ".join(f"({quote(name)} IS NULL)::INTEGER" for name in chosen)
         result = table(relation.filter(f"({gaps}) * 100.0 / {len(chosen)} <= {most_missing_percent}"), "complete.csv")
         return {**result, "dropped_rows": total - result["row_count"], "dropped_columns": []}
-    shares = values(
-        relation, [f"100.0 * (count(*) - count({quoted(name)})) / greatest(count(*), 1)" for name in chosen]
-    )
+    shares = values(relation, [f"100.0 * (count(*) - count({quote(name)})) / greatest(count(*), 1)" for name in chosen])
     empty = [name for name, share in zip(chosen, shares, strict=True) if share > most_missing_percent]
     kept = [name for name in relation.columns if name not in empty]
     if not kept:
         raise ToolError("Every column has more missing values than that. Allow more.")
-    return {**table(relation.project(listed(kept)), "complete.csv"), "dropped_rows": 0, "dropped_columns": empty}
+    return {**table(relation.project(column_list(kept)), "complete.csv"), "dropped_rows": 0, "dropped_columns": empty}
 
 
 class Clipped(Table):
@@ -259,9 +257,9 @@ def table_clip_outliers(
     Use it to make figures robust against extreme values or errors. Returns the table, the bounds and how many values
     lay beyond.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
-    it = quoted(name)
+    it = quote(name)
     if method == "iqr":
         low, high = values(relation, [f"quantile_cont({it}, 0.25)", f"quantile_cont({it}, 0.75)"])
         reach = None if low is None else (factor or 1.5) * (high - low)
@@ -275,10 +273,10 @@ def table_clip_outliers(
     if action == "drop":
         changed = relation.filter(f"NOT {beyond}")
     elif action == "flag":
-        changed = relation.project(f"*, {beyond} AS {quoted(fresh(relation, 'outlier'))}")
+        changed = relation.project(f"*, {beyond} AS {quote(fresh(relation, 'outlier'))}")
     else:
         bounded = f"least(greatest({it}, {lower!r}::DOUBLE), {upper!r}::DOUBLE)"
-        changed = replaced(relation, {name: f"CASE WHEN {it} IS NOT NULL THEN {bounded} END"})
+        changed = replace(relation, {name: f"CASE WHEN {it} IS NOT NULL THEN {bounded} END"})
     outliers = value(relation, f"count(*) FILTER ({beyond})")
     return {**table(changed, "outliers.csv"), "lower": lower, "upper": upper, "outliers": outliers}
 
@@ -333,11 +331,11 @@ def table_split_column(
     Use it for full names, addresses or codes. Parts are trimmed; parts that are lacking are null. Returns the table
     with the new columns at its end.
     """
-    relation = opened(file, rows)
-    name = _known(relation, [column])[0]
-    text, mark = f"{quoted(name)}::VARCHAR", literal(separator)
+    relation = open_table(file, rows)
+    name = _find_known(relation, [column])[0]
+    text, mark = f"{quote(name)}::VARCHAR", literal(separator)
     kept = relation.columns if keep else [known for known in relation.columns if known != name]
-    parts = [quoted(known) for known in kept]
+    parts = [quote(known) for known in kept]
     taken = {known.casefold() for known in kept}
     for number, new in enumerate(names, 1):
         if new.casefold() in taken:
@@ -345,7 +343,7 @@ def table_split_column(
         taken.add(new.casefold())
         found = f"string_split({text}, {mark})"
         part = f"array_to_string({found}[{number}:], {mark})" if number == len(names) else f"{found}[{number}]"
-        parts.append(f"nullif(trim({part}), '') AS {quoted(new)}")
+        parts.append(f"nullif(trim({part}), '') AS {quote(new)}")
     return table(relation.project(", ".join(parts)), "split.csv")
 
 
@@ -386,9 +384,9 @@ def table_explode_column(
     Use it for tags, multiple answers or nested JSON. The other columns are repeated; an empty list gives one row with
     null. Returns the longer table.
     """
-    relation = opened(file, rows)
-    name = _known(relation, [column])[0]
-    it = quoted(name)
+    relation = open_table(file, rows)
+    name = _find_known(relation, [column])[0]
+    it = quote(name)
     if separator is not None:
         items = f"list_transform(string_split({it}::VARCHAR, {literal(separator)}), lambda x: trim(x))"
     elif kind_of(relation, name) == "json":
@@ -397,8 +395,8 @@ def table_explode_column(
     else:
         raise ToolError("The column holds no lists. Give the separator that stands between its values.")
     full = f"CASE WHEN len({items}) > 0 THEN {items} ELSE [NULL] END"
-    return table(replaced(relation, {name: f"unnest({full})"}), "exploded.csv")
+    return table(replace(relation, {name: f"unnest({full})"}), "exploded.csv")
 
 
-def _known(relation: Any, names: list[str]) -> list[str]:
+def _find_known(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)

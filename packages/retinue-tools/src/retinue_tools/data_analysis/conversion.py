@@ -8,7 +8,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, place, save, tool
-from retinue_tools.data_analysis._loading import literal, quoted, workspace
+from retinue_tools.data_analysis._loading import literal, quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
     Column,
@@ -18,13 +18,13 @@ from retinue_tools.data_analysis._tables import (
     column,
     columns,
     csv_text,
-    encoded,
+    encode,
     kind_of,
-    numbered,
-    opened,
+    number_lines,
+    open_table,
     readable_errors,
     records,
-    replaced,
+    replace,
     table,
     value,
     values,
@@ -69,7 +69,7 @@ class Converted(TypedDict):
             {"format": "parquet", "file": FILE},
             {"file": "table.parquet", "row_count": 1},
             source="the table itself",
-            files={FILE: encoded("zip\tday\n01067\t2026-01-31\n")},
+            files={FILE: encode("zip\tday\n01067\t2026-01-31\n")},
             then=(Call("table_preview", {"file": "{made}"}, {"rows": [{"zip": "01067", "day": "2026-01-31"}]}),),
         ),
         Example(
@@ -103,11 +103,11 @@ def table_convert_file(
         return {"file": path.name, "row_count": count, "columns": names}
     if count > _MOST_ROWS and format in ("xlsx", "json"):
         raise ToolError(f"The table has more than {_MOST_ROWS:,} rows. Choose csv, ndjson or parquet.")
-    content = _written(names, records(relation), format)
+    content = _render(names, records(relation), format)
     return {"file": save(f"table.{format}", content), "row_count": count, "columns": names}
 
 
-def _written(names: list[str], lines: list[dict[str, Any]], kind: str) -> bytes:
+def _render(names: list[str], lines: list[dict[str, Any]], kind: str) -> bytes:
     match kind:
         case "json":
             return bytes(orjson.dumps(lines, option=orjson.OPT_INDENT_2))
@@ -202,19 +202,19 @@ def table_normalize_dates(
     Use it before sorting, grouping or joining by dates. English month names, two-digit years and times are understood.
     Returns the table, and what could not be read.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = _one(relation, column)
-    text = f"trim({quoted(name)}::VARCHAR)"
+    text = f"trim({quote(name)}::VARCHAR)"
     days = (*_ALWAYS, *(_DAY_FIRST if order == "day_first" else _MONTH_FIRST))
     formats = ", ".join(literal(day + clock) for clock in ("", *_CLOCKS) for day in days)
     parsed = f"coalesce(try_strptime({text}, [{formats}]), TRY_CAST({text} AS TIMESTAMP))"
-    read = relation.project(f"*, {parsed} AS {quoted(name + ' parsed')}")
-    moments = quoted(name + " parsed")
+    read = relation.project(f"*, {parsed} AS {quote(name + ' parsed')}")
+    moments = quote(name + " parsed")
     whole = value(read, f"coalesce(bool_and({moments} = date_trunc('day', {moments})), true)")
-    wrong = read.filter(f"{quoted(name)} IS NOT NULL AND {text} <> '' AND {moments} IS NULL")
+    wrong = read.filter(f"{quote(name)} IS NOT NULL AND {text} <> '' AND {moments} IS NULL")
     samples = [cell[:100] for (cell,) in wrong.limit(10).project(text).fetchall()]
     counts = values(read, [f"count({moments})"])[0], value(wrong, "count(*)")
-    result = table(replaced(relation, {name: f"{parsed}{'::DATE' if whole else ''}"}), "dates.csv")
+    result = table(replace(relation, {name: f"{parsed}{'::DATE' if whole else ''}"}), "dates.csv")
     return {**result, "converted": counts[0], "failed": counts[1], "failed_examples": samples}
 
 
@@ -267,16 +267,16 @@ def table_parse_numbers(
     Use it for exports of spreadsheets and accounting. A percent sign is left out, so 12 % is 12. Returns the table, and
     how many values could be read.
     """
-    relation = opened(file, rows)
-    ordered, _ = numbered(relation)
+    relation = open_table(file, rows)
+    ordered, _ = number_lines(relation)
     changes, done, wrong = {}, 0, 0
-    for name in _known(relation, columns):
+    for name in _find_known(relation, columns):
         if kind_of(relation, name) in ("integer", "number"):
             continue
-        changes[name] = _number(f"{quoted(name)}::VARCHAR", decimal)
-        ok, given = values(ordered, [f"count({changes[name]})", f"count(nullif(trim({quoted(name)}::VARCHAR), ''))"])
+        changes[name] = _number(f"{quote(name)}::VARCHAR", decimal)
+        ok, given = values(ordered, [f"count({changes[name]})", f"count(nullif(trim({quote(name)}::VARCHAR), ''))"])
         done, wrong = done + ok, wrong + given - ok
-    return {**table(replaced(relation, changes), "numbers.csv"), "converted": done, "failed": wrong}
+    return {**table(replace(relation, changes), "numbers.csv"), "converted": done, "failed": wrong}
 
 
 def _number(text: str, decimal: str) -> str:
@@ -297,5 +297,5 @@ def _one(relation: Any, name: str) -> str:
     return column(relation, name)
 
 
-def _known(relation: Any, names: list[str]) -> list[str]:
+def _find_known(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted
-from retinue_tools.data_analysis._tables import Rows, Table, TableFile, numeric, opened, readable_errors
+from retinue_tools.data_analysis._loading import quote
+from retinue_tools.data_analysis._tables import Rows, Table, TableFile, numeric, open_table, readable_errors
 from retinue_tools.data_analysis._tables import column as named
 
 _MOST_LINES, _MOST_HEADS = 100, 200
@@ -82,13 +82,13 @@ def table_crosstab(
     Use it to see how two answers go together; rows can be weighted. Returns the table with totals, Pearson's
     chi-square and Cramér's V.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     down, across = named(relation, row), named(relation, column)
     if down == across:
         raise ToolError("Choose two different columns.")
-    measure = f"sum({quoted(numeric(relation, weight))})" if weight else "count(*)"
-    counts = f"{quoted(down)} AS d, {quoted(across)} AS a, coalesce({measure}, 0)::DOUBLE AS n"
-    counted = relation.aggregate(counts, f"{quoted(down)}, {quoted(across)}").order("d NULLS LAST, a NULLS LAST")
+    measure = f"sum({quote(numeric(relation, weight))})" if weight else "count(*)"
+    counts = f"{quote(down)} AS d, {quote(across)} AS a, coalesce({measure}, 0)::DOUBLE AS n"
+    counted = relation.aggregate(counts, f"{quote(down)}, {quote(across)}").order("d NULLS LAST, a NULLS LAST")
     cells = counted.filter("n > 0").project(
         "coalesce(d::VARCHAR, 'missing') AS d, coalesce(a::VARCHAR, 'missing') AS a, n"
     )
@@ -99,7 +99,7 @@ def table_crosstab(
     shortest = min(len(matrix.lines), len(matrix.heads)) - 1
     strength = math.sqrt(chi_square / (matrix.total * shortest)) if chi_square is not None and shortest > 0 else None
     return {
-        "rows": matrix.shown(down, show, whole=weight is None),
+        "rows": matrix.visible_rows(down, show, whole=weight is None),
         "row_count": len(matrix.lines),
         "columns": [down, *matrix.heads, "total"],
         "total": matrix.total,
@@ -127,7 +127,7 @@ class _Matrix:
         expected = {(d, a): self.by_line[d] * self.by_head[a] / self.total for d in self.lines for a in self.heads}
         return math.fsum((self.cells.get(cell, 0) - wanted) ** 2 / wanted for cell, wanted in expected.items())
 
-    def shown(self, title: str, show: str, *, whole: bool) -> list[dict[str, Any]]:
+    def visible_rows(self, title: str, show: str, *, whole: bool) -> list[dict[str, Any]]:
         """The lines as they are shown, each with its total."""
         lines = []
         for line in self.lines:

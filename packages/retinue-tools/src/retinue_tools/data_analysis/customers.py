@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Rows,
     Table,
@@ -14,7 +14,7 @@ from retinue_tools.data_analysis._tables import (
     column,
     moment,
     numeric,
-    opened,
+    open_table,
     readable_errors,
     table,
     value,
@@ -90,8 +90,8 @@ def table_cohort_retention(
     Use it for orders, logins or visits. Returns a row for each cohort with its users and the percentage active 0, 1, 2
     … periods after the first; periods without any event of anyone count as 0.
     """
-    relation = opened(file, rows)
-    who, when = quoted(column(relation, user)), quoted(moment(relation, time))
+    relation = open_table(file, rows)
+    who, when = quote(column(relation, user)), quote(moment(relation, time))
     step = f"date_trunc('{period}', {when})"
     active = relation.filter(f"{who} IS NOT NULL AND {when} IS NOT NULL").aggregate(
         f"{who} AS u, {step} AS s", f"{who}, {step}"
@@ -191,9 +191,9 @@ def table_funnel(
     Use it for checkouts, signups and other paths. A step counts when it is not earlier than the step before. Returns
     the users and conversion of each step.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     who, when, what = (column(relation, user), moment(relation, time), column(relation, event))
-    events = relation.project(f"{quoted(who)}::VARCHAR, epoch({quoted(when)}::TIMESTAMP), {quoted(what)}::VARCHAR")
+    events = relation.project(f"{quote(who)}::VARCHAR, epoch({quote(when)}::TIMESTAMP), {quote(what)}::VARCHAR")
     times: dict[str, dict[str, list[float]]] = {}
     for name, at, kind in events.fetchall():
         if name is not None and at is not None and kind in steps:
@@ -201,7 +201,7 @@ def table_funnel(
     for step in steps:
         if step not in times:
             raise ToolError(f"The table has no event {step}. Check its spelling.")
-    counts = _reached(times, steps, None if within_days is None else within_days * 86_400)
+    counts = _reach(times, steps, None if within_days is None else within_days * 86_400)
     shown: list[Step] = [
         {
             "step": step,
@@ -214,7 +214,7 @@ def table_funnel(
     return {"steps": shown, "conversion_percent": 100 * counts[-1] / counts[0]}
 
 
-def _reached(times: dict[str, dict[str, list[float]]], steps: list[str], reach: float | None) -> list[int]:
+def _reach(times: dict[str, dict[str, list[float]]], steps: list[str], reach: float | None) -> list[int]:
     """How many users took each step after the one before, each at the earliest time that it could be taken."""
     at = {name: min(moments) for name, moments in times[steps[0]].items()}
     limits = {name: moment + reach for name, moment in at.items()} if reach is not None else {}
@@ -308,11 +308,11 @@ def table_rfm_segments(
     Use it to find the best, the new and the leaving customers. Returns a row for each customer with the three figures,
     their scores and a segment: champions, loyal, new, promising, at_risk or lost.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     who, when, much = (
-        quoted(column(relation, customer)),
-        quoted(moment(relation, time)),
-        quoted(numeric(relation, amount)),
+        quote(column(relation, customer)),
+        quote(moment(relation, time)),
+        quote(numeric(relation, amount)),
     )
     orders = relation.filter(f"{who} IS NOT NULL AND {when} IS NOT NULL")
     last = reference_date or str(value(orders, f"max({when})::DATE"))
@@ -400,9 +400,9 @@ def table_abc_analysis(
     """
     if b_percent < a_percent:
         raise ToolError("b_percent must be at least a_percent.")
-    relation = opened(file, rows)
-    name = quoted(column(relation, item))
-    worth = f"coalesce(sum({quoted(numeric(relation, amount))}), 0)" if amount else "count(*)"
+    relation = open_table(file, rows)
+    name = quote(column(relation, item))
+    worth = f"coalesce(sum({quote(numeric(relation, amount))}), 0)" if amount else "count(*)"
     summed = relation.aggregate(f"{name} AS item, {worth} AS value", name)
     total, least = value(summed, "sum(value)::DOUBLE"), value(summed, "min(value)")
     if not total or least < 0:
@@ -502,8 +502,8 @@ def table_find_baskets(
     Use it for cross-selling and recommendations. The table has one row for each item of a basket. Returns the
     strongest rules. Baskets count with their first 30 different items.
     """
-    relation = opened(file, rows)
-    group, thing = quoted(column(relation, basket)), quoted(column(relation, item))
+    relation = open_table(file, rows)
+    group, thing = quote(column(relation, basket)), quote(column(relation, item))
     known = relation.filter(f"{group} IS NOT NULL AND {thing} IS NOT NULL")
     lists = known.aggregate(f"list(DISTINCT {thing}::VARCHAR) AS items", group).fetchall()
     if len(lists) > _MOST_BASKETS:

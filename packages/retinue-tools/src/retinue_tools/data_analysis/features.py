@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Columns,
@@ -16,9 +16,9 @@ from retinue_tools.data_analysis._tables import (
     fresh,
     numeric,
     numerics,
-    opened,
+    open_table,
     readable_errors,
-    replaced,
+    replace,
     table,
     value,
     values,
@@ -82,17 +82,17 @@ def table_bin_column(
     Use it for age groups, price ranges and histograms. A bin contains its lower edge; the last one its upper edge too.
     Returns the table with a column such as age_bin.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
-    bounds = [float(edge) for edge in edges] if edges else _bounds(relation, quoted(name), method, bins)
+    bounds = [float(edge) for edge in edges] if edges else _bounds(relation, quote(name), method, bins)
     if any(low >= high for low, high in itertools.pairwise(bounds)):
         raise ToolError("The edges must be rising, and the column must have different values. Use fewer bins.")
     pairs = list(itertools.pairwise(bounds))
-    it = quoted(name)
+    it = quote(name)
     cases = [f"WHEN {it} >= {low!r} AND {it} < {high!r} THEN '{low:g} to {high:g}'" for low, high in pairs]
     cases.append(f"WHEN {it} = {bounds[-1]!r} THEN '{pairs[-1][0]:g} to {pairs[-1][1]:g}'")
     return table(
-        relation.project(f"*, CASE {' '.join(cases)} END AS {quoted(fresh(relation, f'{name}_bin'))}"), "binned.csv"
+        relation.project(f"*, CASE {' '.join(cases)} END AS {quote(fresh(relation, f'{name}_bin'))}"), "binned.csv"
     )
 
 
@@ -146,18 +146,18 @@ def table_encode_onehot(
     Use it before fitting a model. At most 100 values a column; a missing value is 0 everywhere. Returns the table with
     columns such as colour_red.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     chosen = known_columns(relation, columns)
-    parts = [quoted(name) for name in relation.columns if name not in chosen]
+    parts = [quote(name) for name in relation.columns if name not in chosen]
     for name in chosen:
-        it = f"{quoted(name)}::VARCHAR"
+        it = f"{quote(name)}::VARCHAR"
         found = (
-            relation.filter(f"{quoted(name)} IS NOT NULL").aggregate(f"{it} AS v", it).order("v").limit(101).fetchall()
+            relation.filter(f"{quote(name)} IS NOT NULL").aggregate(f"{it} AS v", it).order("v").limit(101).fetchall()
         )
         if len(found) > 100:
             raise ToolError(f"The column {name} has more than 100 values. Group the rare ones first.")
         parts += [
-            f"coalesce(({it} = {literal(v)})::INTEGER, 0) AS {quoted(f'{name}_{v}')}" for (v,) in found[drop_first:]
+            f"coalesce(({it} = {literal(v)})::INTEGER, 0) AS {quote(f'{name}_{v}')}" for (v,) in found[drop_first:]
         ]
     if not parts:
         raise ToolError("No column would be left. The columns have no values.")
@@ -209,7 +209,7 @@ def table_scale_columns(
     Use it before clustering, regression or comparing columns of different units. Returns the table, and for each
     column what was subtracted and divided by, so that it can be undone.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     formulas = {
         "standard": ("avg({0})", "stddev_pop({0})"),
         "min_max": ("min({0})::DOUBLE", "(max({0}) - min({0}))::DOUBLE"),
@@ -217,12 +217,12 @@ def table_scale_columns(
     }[method]
     centers, scales = {}, {}
     for name in numerics(relation, columns):
-        center, scale = values(relation, [formula.format(quoted(name)) for formula in formulas])
+        center, scale = values(relation, [formula.format(quote(name)) for formula in formulas])
         if not scale:
             raise ToolError(f"The column {name} does not vary. Leave it out.")
         centers[name], scales[name] = float(center), float(scale)
-    changes = {name: f"({quoted(name)} - {centers[name]!r}::DOUBLE) / {scales[name]!r}::DOUBLE" for name in centers}
-    return {**table(replaced(relation, changes), "scaled.csv"), "centers": centers, "scales": scales}
+    changes = {name: f"({quote(name)} - {centers[name]!r}::DOUBLE) / {scales[name]!r}::DOUBLE" for name in centers}
+    return {**table(replace(relation, changes), "scaled.csv"), "centers": centers, "scales": scales}
 
 
 class Pair(TypedDict):
@@ -279,14 +279,14 @@ def table_correlation_matrix(
     Use it to see which columns move together. Each pair uses the rows in which both have values. Returns the matrix
     and the pairs by strength.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     chosen = numerics(relation, columns)
     if not 2 <= len(chosen) <= 50:
         raise ToolError("Between two columns of numbers and 50 are needed. Name them.")
     pairs = [(a, b) for place, a in enumerate(chosen) for b in chosen[place + 1 :]]
     found: dict[tuple[str, str], tuple[float | None, int]] = {}
     for a, b in pairs:
-        both = relation.filter(f"{quoted(a)} IS NOT NULL AND {quoted(b)} IS NOT NULL")
+        both = relation.filter(f"{quote(a)} IS NOT NULL AND {quote(b)} IS NOT NULL")
         found[a, b] = _correlation(both, a, b, method)
     strongest: list[Pair] = [
         {"first": a, "second": b, "correlation": r, "pairs": n} for (a, b), (r, n) in found.items()
@@ -300,7 +300,7 @@ def table_correlation_matrix(
 
 
 def _correlation(relation: Any, a: str, b: str, method: str) -> tuple[float | None, int]:
-    x, y = quoted(a), quoted(b)
+    x, y = quote(a), quote(b)
     if method == "spearman":
         terms = (f"rank() OVER (ORDER BY {it}) + (count(*) OVER (PARTITION BY {it}) - 1) / 2" for it in (x, y))
         relation = relation.project(", ".join(f"{term} AS {name}" for term, name in zip(terms, "xy", strict=True)))

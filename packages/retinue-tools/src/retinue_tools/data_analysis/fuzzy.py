@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from rapidfuzz import fuzz, process, utils
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted, workspace
+from retinue_tools.data_analysis._loading import quote, workspace
 from retinue_tools.data_analysis._tables import (
     OtherFile,
     OtherRows,
@@ -15,7 +15,7 @@ from retinue_tools.data_analysis._tables import (
     TableFile,
     both,
     column,
-    opened,
+    open_table,
     readable_errors,
     table,
 )
@@ -88,7 +88,7 @@ def table_join_fuzzy(
     to 100) and the columns of the best match, or nulls where none is alike enough.
     """
     connection, first, second = both((file, rows), (other_file, other_rows))
-    left, right = _named(first, column), _named(second, other_column or column)
+    left, right = _name_of(first, column), _name_of(second, other_column or column)
     texts, choices = _texts(first, left), _texts(second, right)
     if len(texts) * len(choices) > _MOST_PAIRS:
         raise ToolError(f"That would be more than {_MOST_PAIRS:,} comparisons. Send fewer rows.")
@@ -103,10 +103,9 @@ def table_join_fuzzy(
         if text and (found := best[text])
     ]
     taken = {name.casefold() for name in (*first.columns, "score")}
-    parts = [f"l.{quoted(name)}" for name in first.columns] + ["m.s AS score"]
+    parts = [f"l.{quote(name)}" for name in first.columns] + ["m.s AS score"]
     parts += [
-        f"r.{quoted(name)} AS {quoted(f'{name}_other' if name.casefold() in taken else name)}"
-        for name in second.columns
+        f"r.{quote(name)} AS {quote(f'{name}_other' if name.casefold() in taken else name)}" for name in second.columns
     ]
     pairs = ", ".join(
         f"({pair['l']}, {pair['r']}, {pair['score']!r})" for pair in [{"l": 0, "r": 0, "score": 0.0}, *matched]
@@ -170,8 +169,8 @@ def table_group_similar(
     Use it to clean categories and names typed by hand. Returns each value with its number of rows, its group and its
     likeness to it.
     """
-    relation = opened(file, rows)
-    name = quoted(_named(relation, column))
+    relation = open_table(file, rows)
+    name = quote(_name_of(relation, column))
     counted = relation.filter(f"{name} IS NOT NULL").aggregate(f"{name}::VARCHAR AS v, count(*) AS n", f"{name}")
     found = counted.order("n DESC, v DESC").fetchall()
     if len(found) ** 2 > _MOST_PAIRS * 2:
@@ -202,13 +201,13 @@ def table_group_similar(
     return {**shown, "groups": sum(sizes.count(leader) > 1 for leader in leaders)}
 
 
-def _named(relation: Any, name: str) -> str:
+def _name_of(relation: Any, name: str) -> str:
     return column(relation, name)
 
 
 def _texts(relation: Any, name: str) -> Sequence[str]:
     """The texts of a column without case and punctuation; nothing for missing ones."""
-    return [utils.default_process(text or "") for (text,) in relation.project(f"{quoted(name)}::VARCHAR").fetchall()]
+    return [utils.default_process(text or "") for (text,) in relation.project(f"{quote(name)}::VARCHAR").fetchall()]
 
 
 def _scorer(method: str) -> Callable[..., float]:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Columns,
@@ -11,13 +11,13 @@ from retinue_tools.data_analysis._tables import (
     Table,
     TableFile,
     column,
+    column_list,
     columns,
     fresh,
     kind_of,
-    listed,
     numeric,
     numerics,
-    opened,
+    open_table,
     readable_errors,
     table,
 )
@@ -91,18 +91,18 @@ def table_aggregate(
     Use it for totals and averages per category, or of the whole table. Returns one row for each group, sorted, with
     the number of its rows and a column such as amount_sum for each figure.
     """
-    relation = opened(file, rows)
-    keys = _known(relation, group_by or [])
-    taken = fresh(relation.project(listed(keys)), "count") if keys else "count"
-    parts = [*map(quoted, keys), f"count(*) AS {quoted(taken)}"]
+    relation = open_table(file, rows)
+    keys = _find_known(relation, group_by or [])
+    taken = fresh(relation.project(column_list(keys)), "count") if keys else "count"
+    parts = [*map(quote, keys), f"count(*) AS {quote(taken)}"]
     parts += [
-        f"{_applied(relation, function, name)} AS {quoted(f'{name}_{function}')}"
+        f"{_apply(relation, function, name)} AS {quote(f'{name}_{function}')}"
         for name in columns or ()
         for function in functions or ["sum"]
     ]
     if not keys:
         return table(relation.aggregate(", ".join(parts)), "total.csv")
-    return table(relation.aggregate(", ".join(parts), listed(keys)).order(listed(keys)), "groups.csv")
+    return table(relation.aggregate(", ".join(parts), column_list(keys)).order(column_list(keys)), "groups.csv")
 
 
 @tool(
@@ -159,17 +159,17 @@ def table_pivot(
     Use it for two-way summaries such as revenue by region and month. Returns one row for each combination of the index
     columns; cells without rows are null, or 0 for counts.
     """
-    relation = opened(file, rows)
-    keys, across = _known(relation, index), column(relation, columns)
-    cell = _applied(relation, function, values)
+    relation = open_table(file, rows)
+    keys, across = _find_known(relation, index), column(relation, columns)
+    cell = _apply(relation, function, values)
     heads = _heads(relation, across)
-    parts = [listed(keys)]
+    parts = [column_list(keys)]
     for head in heads:
-        chosen = f"{quoted(across)}::VARCHAR IS NOT DISTINCT FROM {literal(head)}"
-        parts.append(f"{cell} FILTER ({chosen}) AS {quoted('missing' if head is None else head or 'empty')}")
+        chosen = f"{quote(across)}::VARCHAR IS NOT DISTINCT FROM {literal(head)}"
+        parts.append(f"{cell} FILTER ({chosen}) AS {quote('missing' if head is None else head or 'empty')}")
     if totals:
         parts.append(f"{cell} AS total")
-    return table(relation.aggregate(", ".join(parts), listed(keys)).order(listed(keys)), "pivot.csv")
+    return table(relation.aggregate(", ".join(parts), column_list(keys)).order(column_list(keys)), "pivot.csv")
 
 
 @tool(
@@ -216,19 +216,19 @@ def table_unpivot(
     Use it for tables with a column for each month or year. All other columns are repeated. Values of different kinds
     become text. Returns the long table.
     """
-    relation = opened(file, rows)
-    chosen = _known(relation, columns)
+    relation = open_table(file, rows)
+    chosen = _find_known(relation, columns)
     kept = [known for known in relation.columns if known not in chosen]
-    label = fresh(relation.project(listed(kept)), name) if kept else name
+    label = fresh(relation.project(column_list(kept)), name) if kept else name
     content = (
         value if value.casefold() not in {label.casefold(), *(known.casefold() for known in kept)} else f"{value}_2"
     )
     cast = "::VARCHAR" if len({kind_of(relation, known) for known in chosen}) > 1 else ""
     pairs = ", ".join(
-        f"{{{literal(label)}: {literal(known)}, {literal(content)}: {quoted(known)}{cast}}}" for known in chosen
+        f"{{{literal(label)}: {literal(known)}, {literal(content)}: {quote(known)}{cast}}}" for known in chosen
     )
-    long = relation.project(f"{listed(kept)}{', ' if kept else ''}unnest([{pairs}], recursive := true)")
-    return table(long if keep_missing else long.filter(f"{quoted(content)} IS NOT NULL"), "long.csv")
+    long = relation.project(f"{column_list(kept)}{', ' if kept else ''}unnest([{pairs}], recursive := true)")
+    return table(long if keep_missing else long.filter(f"{quote(content)} IS NOT NULL"), "long.csv")
 
 
 @tool(
@@ -282,14 +282,14 @@ def table_rank_rows(
     Use it for places, league tables or the best of each category. Missing values come last. Returns the table with a
     column rank, sorted by group and rank.
     """
-    relation = opened(file, rows)
-    keys = _known(relation, group_by or [])
+    relation = open_table(file, rows)
+    keys = _find_known(relation, group_by or [])
     function = {"shared": "rank", "dense": "dense_rank", "distinct": "row_number"}[ties]
     name = fresh(relation, "rank")
-    partition = f"PARTITION BY {listed(keys)}" if keys else ""
-    order = f"{quoted(column(relation, by))} {'DESC' if largest_first else 'ASC'} NULLS LAST"
-    ranked = relation.project(f"*, {function}() OVER ({partition} ORDER BY {order}) AS {quoted(name)}")
-    return table(ranked.order(listed([*keys, name])), "ranked.csv")
+    partition = f"PARTITION BY {column_list(keys)}" if keys else ""
+    order = f"{quote(column(relation, by))} {'DESC' if largest_first else 'ASC'} NULLS LAST"
+    ranked = relation.project(f"*, {function}() OVER ({partition} ORDER BY {order}) AS {quote(name)}")
+    return table(ranked.order(column_list([*keys, name])), "ranked.csv")
 
 
 @tool(
@@ -339,42 +339,44 @@ def table_describe_groups(
 
     Use it to compare groups. Returns one row for each group and column.
     """
-    relation = opened(file, rows)
-    keys = _known(relation, group_by)
+    relation = open_table(file, rows)
+    keys = _find_known(relation, group_by)
     chosen = [name for name in numerics(relation, columns) if columns or name not in keys]
     if not chosen:
         raise ToolError("No column of numbers is left beside those that make the groups.")
-    parts = [_described(relation, keys, name) for name in chosen]
+    parts = [_describe(relation, keys, name) for name in chosen]
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.union(part)
-    return table(whole.order(listed([*keys, whole.columns[len(keys)]])), "groups.csv")
+    return table(whole.order(column_list([*keys, whole.columns[len(keys)]])), "groups.csv")
 
 
-def _known(relation: Any, names: list[str]) -> list[str]:
+def _find_known(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)
 
 
-def _applied(relation: Any, function: str, name: str) -> str:
+def _apply(relation: Any, function: str, name: str) -> str:
     """A figure of a column as SQL; most want numbers."""
     found = column(relation, name) if function in _ANY_KIND else numeric(relation, name)
-    return _FUNCTIONS[function].format(quoted(found))
+    return _FUNCTIONS[function].format(quote(found))
 
 
 def _heads(relation: Any, across: str) -> list[str | None]:
     """The values of a column in their order, as text."""
-    found = relation.aggregate(f"{quoted(across)} AS head", quoted(across)).order("head").limit(_MOST_PIVOTED + 1)
+    found = relation.aggregate(f"{quote(across)} AS head", quote(across)).order("head").limit(_MOST_PIVOTED + 1)
     heads = [cell for (cell,) in found.project("head::VARCHAR").fetchall()]
     if len(heads) > _MOST_PIVOTED:
         raise ToolError(f"The column {across} has more than {_MOST_PIVOTED} values. Choose one with fewer.")
     return heads
 
 
-def _described(relation: Any, keys: list[str], name: str) -> Any:
-    it = quoted(name)
-    label = fresh(relation.project(listed(keys)), "column")
+def _describe(relation: Any, keys: list[str], name: str) -> Any:
+    it = quote(name)
+    label = fresh(relation.project(column_list(keys)), "column")
     quantiles = [f"quantile_cont({it}, {share})" for share in (0.25, 0.5, 0.75)]
     figures = [f"count({it})", f"avg({it})", f"stddev_samp({it})", f"min({it})", *quantiles, f"max({it})"]
     names = ("count", "mean", "deviation", "min", "q1", "median", "q3", "max")
-    parts = [f"{figure} AS {quoted(title)}" for figure, title in zip(figures, names, strict=True)]
-    return relation.aggregate(f"{listed(keys)}, {literal(name)} AS {quoted(label)}, {', '.join(parts)}", listed(keys))
+    parts = [f"{figure} AS {quote(title)}" for figure, title in zip(figures, names, strict=True)]
+    return relation.aggregate(
+        f"{column_list(keys)}, {literal(name)} AS {quote(label)}, {', '.join(parts)}", column_list(keys)
+    )

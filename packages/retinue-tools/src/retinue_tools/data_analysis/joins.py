@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Column,
     OtherFile,
@@ -12,9 +12,9 @@ from retinue_tools.data_analysis._tables import (
     Table,
     TableFile,
     both,
+    column_list,
     columns,
     kind_of,
-    listed,
     moment,
     readable_errors,
     table,
@@ -96,7 +96,7 @@ def table_join(
     taken = {name.casefold() for name in first.columns}
     parts = [_key(how, name, dict(zip(left, right, strict=True))) for name in first.columns]
     parts += [
-        f"r.{quoted(name)} AS {quoted(f'{name}_other' if name.casefold() in taken else name)}"
+        f"r.{quote(name)} AS {quote(f'{name}_other' if name.casefold() in taken else name)}"
         for name in second.columns
         if name not in right
     ]
@@ -159,11 +159,11 @@ def table_join_asof(
     connection, first, second = both((file, rows), (other_file, other_rows))
     keys, other_keys = columns(first, by or []), columns(second, by or [])
     equal = [_equal(first, second, a, b) for a, b in zip(keys, other_keys, strict=True)]
-    condition = " AND ".join([*equal, f"l.{quoted(moment(first, time))} >= r.{quoted(moment(second, time))}"])
+    condition = " AND ".join([*equal, f"l.{quote(moment(first, time))} >= r.{quote(moment(second, time))}"])
     taken = {name.casefold() for name in first.columns}
-    parts = [f"l.{quoted(name)}" for name in first.columns]
+    parts = [f"l.{quote(name)}" for name in first.columns]
     parts += [
-        f"r.{quoted(name)} AS {quoted(f'{name}_other' if name.casefold() in taken else name)}"
+        f"r.{quote(name)} AS {quote(f'{name}_other' if name.casefold() in taken else name)}"
         for name in second.columns
         if name not in other_keys
     ]
@@ -282,14 +282,14 @@ def table_diff(
     connection, first, second = both((file, rows), (other_file, other_rows))
     keys, other_keys = columns(first, key), columns(second, key)
     for relation, names in ((first, keys), (second, other_keys)):
-        if value(relation.aggregate(listed(names), listed(names)), "count(*)") < value(relation, "count(*)"):
+        if value(relation.aggregate(column_list(names), column_list(names)), "count(*)") < value(relation, "count(*)"):
             raise ToolError("The key has more than one row for a value. Choose columns that identify a row.")
     pairs = [(name, _other_name(second, name)) for name in first.columns if name not in keys]
     condition = " AND ".join(_equal(first, second, a, b) for a, b in zip(keys, other_keys, strict=True))
-    compared = [_compared(name, other) for name, other in pairs if other]
+    compared = [_compare(name, other) for name, other in pairs if other]
     sources = "(FROM data SELECT *, 1 AS l_here) l FULL JOIN (FROM other SELECT *, 1 AS r_here) r"
     shown = ", ".join(
-        f"coalesce(l.{quoted(a)}, r.{quoted(b)}) AS {quoted(a)}" for a, b in zip(keys, other_keys, strict=True)
+        f"coalesce(l.{quote(a)}, r.{quote(b)}) AS {quote(a)}" for a, b in zip(keys, other_keys, strict=True)
     )
     status = "CASE WHEN l_here IS NULL THEN 'added' WHEN r_here IS NULL THEN 'removed' ELSE 'both' END AS change"
     cells = f"list_filter([{', '.join(compared)}]::STRUCT(c VARCHAR, b VARCHAR, a VARCHAR)[], lambda x: x IS NOT NULL)"
@@ -301,12 +301,12 @@ def table_diff(
     one = "CASE WHEN change = 'both' THEN cells ELSE [NULL] END"
     kind = "CASE change WHEN 'both' THEN 'changed' ELSE change END AS change"
     rest = f'{kind}, cell.c AS "column", cell.b AS before, cell.a AS after'
-    long = joined.project(f"*, unnest({one}) AS cell").project(f"{listed(keys)}, {rest}").order(listed(keys))
+    long = joined.project(f"*, unnest({one}) AS cell").project(f"{column_list(keys)}, {rest}").order(column_list(keys))
     return {**table(long, "differences.csv"), "added": added, "removed": removed, "changed": changed, "same": same}
 
 
-def _compared(name: str, other: str) -> str:
-    before, after = f"l.{quoted(name)}::VARCHAR", f"r.{quoted(other)}::VARCHAR"
+def _compare(name: str, other: str) -> str:
+    before, after = f"l.{quote(name)}::VARCHAR", f"r.{quote(other)}::VARCHAR"
     cell = f"{{'c': {literal(name)}, 'b': {before}, 'a': {after}}}"
     return f"CASE WHEN l_here = 1 AND r_here = 1 AND {before} IS DISTINCT FROM {after} THEN {cell} END"
 
@@ -315,14 +315,14 @@ def _equal(first: Any, second: Any, a: str, b: str) -> str:
     """Equality of a column of each table, as text where their kinds differ."""
     kinds = {kind_of(first, a), kind_of(second, b)}
     cast = "" if len(kinds) == 1 or kinds <= {"integer", "number"} else "::VARCHAR"
-    return f"l.{quoted(a)}{cast} = r.{quoted(b)}{cast}"
+    return f"l.{quote(a)}{cast} = r.{quote(b)}{cast}"
 
 
 def _key(how: str, name: str, pairs: dict[str, str]) -> str:
     """A column of the first table; a key comes from the second one where only that has the row."""
     if name in pairs and how in ("right", "full"):
-        return f"coalesce(l.{quoted(name)}, r.{quoted(pairs[name])}) AS {quoted(name)}"
-    return f"l.{quoted(name)}"
+        return f"coalesce(l.{quote(name)}, r.{quote(pairs[name])}) AS {quote(name)}"
+    return f"l.{quote(name)}"
 
 
 def _other_name(relation: Any, name: str) -> str | None:
@@ -331,4 +331,4 @@ def _other_name(relation: Any, name: str) -> str | None:
 
 
 def _cast(name: str, new: str, text: bool) -> str:
-    return f"{quoted(name)}{'::VARCHAR' if text else ''} AS {quoted(new)}"
+    return f"{quote(name)}{'::VARCHAR' if text else ''} AS {quote(new)}"

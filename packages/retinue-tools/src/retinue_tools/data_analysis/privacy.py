@@ -10,7 +10,7 @@ from faker import Faker
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted, workspace
+from retinue_tools.data_analysis._loading import quote, workspace
 from retinue_tools.data_analysis._tables import (
     Column,
     Rows,
@@ -18,7 +18,7 @@ from retinue_tools.data_analysis._tables import (
     Table,
     TableFile,
     columns,
-    opened,
+    open_table,
     readable_errors,
     records,
     table,
@@ -79,13 +79,13 @@ def table_anonymize(
     Use it before sharing data. Hashes are HMAC-SHA-256 with your secret, cut to 16 hexadecimal digits. At most 10,000
     rows, save for removing. Returns the table.
     """
-    relation = opened(file, rows)
-    chosen = _known(relation, columns)
+    relation = open_table(file, rows)
+    chosen = _find_known(relation, columns)
     if method == "remove":
         kept = [name for name in relation.columns if name not in chosen]
         if not kept:
             raise ToolError("No column would be left.")
-        return table(relation.project(", ".join(map(quoted, kept))), "anonymous.csv")
+        return table(relation.project(", ".join(map(quote, kept))), "anonymous.csv")
     if method == "hash" and not secret:
         raise ToolError("Give a secret: hashes without one can be guessed.")
     lines = records(relation.limit(_MOST_ROWS + 1))
@@ -215,11 +215,11 @@ def table_generate_synthetic(
             raise ToolError(f"The column {field['name']} has a minimum above its maximum.")
     fake = _faker(locale)
     fake.seed_instance(seed)
-    lines = [{field["name"]: _made(fake, field, number) for field in fields} for number in range(1, count + 1)]
+    lines = [{field["name"]: _make(fake, field, number) for field in fields} for number in range(1, count + 1)]
     return table(workspace({"data": (None, lines)}).table("data"), "synthetic.csv")
 
 
-def _made(fake: Any, field: Field, number: int) -> Any:
+def _make(fake: Any, field: Field, number: int) -> Any:
     """One value of a column."""
     if fake.random.random() * 100 < field.get("missing_percent", 0):
         return None
@@ -246,5 +246,5 @@ def _faker(locale: str) -> Any:
     return Faker(locale)
 
 
-def _known(relation: Any, names: list[str]) -> list[str]:
+def _find_known(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)

@@ -6,15 +6,15 @@ import regex
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Rows,
     TableFile,
     column,
     is_number,
     kind_of,
-    numbered,
-    opened,
+    number_lines,
+    open_table,
     plain,
     readable_errors,
     records,
@@ -91,7 +91,7 @@ def table_profile(file: TableFile | None = None, rows: Rows | None = None) -> Pr
 
     Use it to get to know a dataset before working with it. Returns the profiles and the number of duplicate rows.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     total = value(relation, "count(*)")
     return {
         "row_count": total,
@@ -101,7 +101,7 @@ def table_profile(file: TableFile | None = None, rows: Rows | None = None) -> Pr
 
 
 def _profile(relation: Any, name: str) -> Profile:
-    it = quoted(name)
+    it = quote(name)
     missing, distinct, low, high = values(
         relation, [f"count(*) - count({it})", f"count(DISTINCT {it})", f"min({it})", f"max({it})"]
     )
@@ -218,7 +218,7 @@ def table_validate_rules(
     Use it before an import or as a quality gate. Missing values break only the rule required. Returns for each rule
     how many rows break it and which come first.
     """
-    relation, row = numbered(opened(file, rows))
+    relation, row = number_lines(open_table(file, rows))
     found = [_broken(relation, row, rule) for rule in rules]
     return {"valid": all(one["passed"] for one in found), "rules": found}
 
@@ -226,7 +226,7 @@ def table_validate_rules(
 def _broken(relation: Any, row: str, rule: RuleOf) -> Broken:
     name = column(relation, rule["column"])
     bad = _violating(relation, name, rule)
-    marked = relation.project(f"{quoted(row)} AS n, coalesce({bad}, false) AS bad").filter("bad")
+    marked = relation.project(f"{quote(row)} AS n, coalesce({bad}, false) AS bad").filter("bad")
     first = [number for (number,) in marked.order("n").limit(10).project("n").fetchall()]
     count = value(marked, "count(*)")
     return {"column": name, "rule": rule["rule"], "passed": not count, "violations": count, "row_numbers": first}
@@ -234,7 +234,7 @@ def _broken(relation: Any, row: str, rule: RuleOf) -> Broken:
 
 def _violating(relation: Any, name: str, rule: RuleOf) -> str:
     """The condition under which a row breaks a rule, as SQL."""
-    it, bound = quoted(name), rule.get("value")
+    it, bound = quote(name), rule.get("value")
     match rule["rule"]:
         case "required":
             return f"{it} IS NULL OR trim({it}::VARCHAR) = ''"
@@ -317,7 +317,7 @@ def table_report_quality(file: TableFile | None = None, rows: Rows | None = None
     Use it before trusting or importing data. Returns a score, the share of filled cells, and each likely fault with
     advice.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     total = value(relation, "count(*)")
     if not total:
         raise ToolError("The table has no rows.")
@@ -341,7 +341,7 @@ def table_report_quality(file: TableFile | None = None, rows: Rows | None = None
 
 
 def _issues(relation: Any, name: str, total: int) -> list[Issue]:
-    it, text = quoted(name), f"{quoted(name)}::VARCHAR"
+    it, text = quote(name), f"{quote(name)}::VARCHAR"
     counts = values(
         relation,
         [
@@ -453,10 +453,10 @@ def table_detect_pii(file: TableFile | None = None, rows: Rows | None = None) ->
     Use it before sharing a dataset; table_anonymize removes what was found. Looks at up to 2,000 rows. Returns the
     columns with the kind of data and one masked value.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     sample = records(
         relation.limit(_SAMPLE).project(
-            ", ".join(f"{quoted(name)}::VARCHAR AS {quoted(name)}" for name in relation.columns)
+            ", ".join(f"{quote(name)}::VARCHAR AS {quote(name)}" for name in relation.columns)
         )
     )
     found = [personal for name in relation.columns if (personal := _personal(relation, name, sample))]
@@ -467,7 +467,7 @@ def _personal(relation: Any, name: str, sample: list[dict[str, Any]]) -> Persona
     cells = [str(row[name]).strip()[:100] for row in sample if row[name] is not None]
     if kind_of(relation, name) in ("text", "integer"):
         for kind, pattern in _PATTERNS.items():
-            matching = [cell for cell in cells if regex.fullmatch(pattern, cell, timeout=1) and _checked(kind, cell)]
+            matching = [cell for cell in cells if regex.fullmatch(pattern, cell, timeout=1) and _check(kind, cell)]
             if (
                 matching
                 and len(matching) >= 0.5 * len(cells)
@@ -479,7 +479,7 @@ def _personal(relation: Any, name: str, sample: list[dict[str, Any]]) -> Persona
                     "kind": kind,
                     "matched_percent": share,
                     "by": "values",
-                    "example": _masked(matching[0]),
+                    "example": _mask(matching[0]),
                 }
     for kind, pattern in _NAMES.items():
         if regex.search(pattern, name, regex.IGNORECASE, timeout=1):
@@ -488,12 +488,12 @@ def _personal(relation: Any, name: str, sample: list[dict[str, Any]]) -> Persona
                 "kind": kind,
                 "matched_percent": 0.0,
                 "by": "name",
-                "example": _masked(cells[0]) if cells else None,
+                "example": _mask(cells[0]) if cells else None,
             }
     return None
 
 
-def _checked(kind: str, text: str) -> bool:
+def _check(kind: str, text: str) -> bool:
     """Whether the check digits are right, and for a phone number whether it is no date and no card number."""
     digits = [int(character) for character in text if character.isascii() and character.isdigit()]
     if kind == "credit_card":
@@ -512,5 +512,5 @@ def _checked(kind: str, text: str) -> bool:
     )
 
 
-def _masked(text: str) -> str:
+def _mask(text: str) -> str:
     return f"{text[0]}…{text[-1]}" if len(text) > 1 else "…"

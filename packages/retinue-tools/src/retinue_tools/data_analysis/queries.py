@@ -6,7 +6,7 @@ import duckdb
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted, unique, workspace
+from retinue_tools.data_analysis._loading import quote, unique, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
     OtherFile,
@@ -14,13 +14,13 @@ from retinue_tools.data_analysis._tables import (
     Rows,
     Table,
     TableFile,
-    encoded,
+    encode,
     readable_errors,
     table,
 )
 
 _CITIES = [{"city": "Bonn", "land": "NW"}, {"city": "Ulm", "land": "BW"}]
-_SALES = encoded("city,amount\nBonn,30\nUlm,10\nBonn,20\n")
+_SALES = encode("city,amount\nBonn,30\nUlm,10\nBonn,20\n")
 
 Query = Annotated[
     str,
@@ -96,7 +96,7 @@ def sql_query_tables(
     data, the second other; a single one may be called as you like. Returns the rows, their number and columns, and a
     CSV file when there are many.
     """
-    return table(_asked(query, file, rows, other_file, other_rows), "query.csv")
+    return table(_ask(query, file, rows, other_file, other_rows), "query.csv")
 
 
 class Plan(TypedDict):
@@ -143,11 +143,11 @@ def sql_explain_query(
 
     Use it to understand why a query is slow or what it returns, without running it. Returns the plan as text.
     """
-    relation = _asked(query, file, rows, other_file, other_rows)
+    relation = _ask(query, file, rows, other_file, other_rows)
     return {"plan": relation.explain(), "columns": relation.columns, "types": [str(kind) for kind in relation.types]}
 
 
-def _asked(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> Any:
+def _ask(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> Any:
     """The query as a relation that has not been run; it must be one statement that reads."""
     sources = {"data": (file, rows)}
     if other_file is not None or other_rows is not None:
@@ -162,11 +162,11 @@ def _asked(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -
     names = unique(relation.columns)
     if names == relation.columns:
         return relation
-    return connection.sql(f"FROM ({query.rstrip().rstrip(';')}\n) answer({', '.join(map(quoted, names))})")
+    return connection.sql(f"FROM ({query.rstrip().rstrip(';')}\n) answer({', '.join(map(quote, names))})")
 
 
 def _call_it(connection: Any, query: str) -> None:
     """Let the one table be called as the query calls it, where it knows one table alone and not by the name data."""
     called = connection.get_table_names(query)
     if len(called) == 1 and "data" not in called and all(name.isidentifier() for name in called):
-        connection.execute(f"CREATE VIEW {quoted(*called)} AS FROM data")
+        connection.execute(f"CREATE VIEW {quote(*called)} AS FROM data")

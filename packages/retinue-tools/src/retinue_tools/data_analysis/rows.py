@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted
+from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     FILE,
     Column,
@@ -13,12 +13,12 @@ from retinue_tools.data_analysis._tables import (
     Table,
     TableFile,
     column,
+    column_list,
     columns,
-    encoded,
+    encode,
     fresh,
     kind_of,
-    listed,
-    opened,
+    open_table,
     readable_errors,
     records,
     table,
@@ -75,7 +75,7 @@ class Preview(TypedDict):
                 "rows": [{"zip": "01067", "price": 2.5, "day": "2026-01-31"}],
             },
             source="read off the file; a number has no leading zero (RFC 8259, section 6)",
-            files={FILE: encoded("zip;price;day\n01067;2.5;2026-01-31\n53111;NA;2026-02-01\n")},
+            files={FILE: encode("zip;price;day\n01067;2.5;2026-01-31\n53111;NA;2026-02-01\n")},
         ),
         Example(
             {"rows": _SALES},
@@ -101,9 +101,9 @@ def table_preview(
     Use it first, to learn what a file holds. Returns how many rows and columns there are, each column with its type
     and its missing values, and the first rows.
     """
-    relation = opened(file, rows, sheet)
+    relation = open_table(file, rows, sheet)
     names = relation.columns
-    gaps = values(relation, [f"count(*) - count({quoted(name)})" for name in names])
+    gaps = values(relation, [f"count(*) - count({quote(name)})" for name in names])
     return {
         "row_count": value(relation, "count(*)"),
         "column_count": len(names),
@@ -146,7 +146,7 @@ def table_filter_rows(condition: Expression, file: TableFile | None = None, rows
 
     Use it to find or extract records. Returns the rows that remain, in their order, and how many there are.
     """
-    return table(opened(file, rows).filter(f"({condition}\n)"), "filtered.csv")
+    return table(open_table(file, rows).filter(f"({condition}\n)"), "filtered.csv")
 
 
 @tool(
@@ -184,8 +184,8 @@ def table_select_columns(
 
     Use it to cut a file down to what is needed or to give columns other names. Returns the new table.
     """
-    relation = opened(file, rows)
-    chosen = _named(relation, columns)
+    relation = open_table(file, rows)
+    chosen = _name_of(relation, columns)
     kept = (chosen or relation.columns) if action == "keep" else [c for c in relation.columns if c not in chosen]
     if not kept:
         raise ToolError("No column would be left. Drop fewer.")
@@ -193,11 +193,11 @@ def table_select_columns(
     wanted = [names.get(name, name) for name in kept]
     if not all(wanted) or len({name.casefold() for name in wanted}) < len(wanted) or "\0" in "".join(wanted):
         raise ToolError("Every column needs a name of its own. Choose other new names.")
-    parts = [f"{quoted(old)} AS {quoted(new)}" for old, new in zip(kept, wanted, strict=True)]
+    parts = [f"{quote(old)} AS {quote(new)}" for old, new in zip(kept, wanted, strict=True)]
     return table(relation.project(", ".join(parts)), "columns.csv")
 
 
-def _named(relation: Any, names: list[str]) -> list[str]:
+def _name_of(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)
 
 
@@ -242,12 +242,12 @@ def table_sort_rows(
 
     Use it for rankings, top ten lists or ordered files. Missing values come last. Returns the sorted table.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     known = {name.casefold() for name in relation.columns}
     parts = []
     for name in by:
         down = name.startswith("-") and name.casefold() not in known
-        parts.append(f"{quoted(column(relation, name[down:]))} {'DESC' if down else 'ASC'} NULLS LAST")
+        parts.append(f"{quote(column(relation, name[down:]))} {'DESC' if down else 'ASC'} NULLS LAST")
     ordered = relation.order(", ".join(parts))
     return table(ordered if limit is None else ordered.limit(min(limit, 2**62)), "sorted.csv")
 
@@ -296,11 +296,11 @@ def table_add_column(
     """
     if not name.strip() or "\0" in name:
         raise ToolError("The new column needs a name.")
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     known = {known.casefold(): known for known in relation.columns}
     old = known.get(name.strip().casefold())
-    term = f"({expression}\n) AS {quoted(old or name.strip())}"
-    parts = [term if column == old else quoted(column) for column in relation.columns]
+    term = f"({expression}\n) AS {quote(old or name.strip())}"
+    parts = [term if column == old else quote(column) for column in relation.columns]
     return table(relation.project(", ".join(parts if old else [*parts, term])), "computed.csv")
 
 
@@ -347,13 +347,13 @@ def table_deduplicate(
 
     Use it to clean lists. The rows keep their order. Returns the table without duplicates and how many were removed.
     """
-    relation = opened(file, rows)
-    keys = _named(relation, columns) if columns else relation.columns
+    relation = open_table(file, rows)
+    keys = _name_of(relation, columns) if columns else relation.columns
     row, order = fresh(relation, "row"), fresh(relation, "order")
-    counted = relation.project(f"*, row_number() OVER () AS {quoted(row)}")
+    counted = relation.project(f"*, row_number() OVER () AS {quote(row)}")
     direction = "DESC" if keep == "last" else "ASC"
-    window = f"PARTITION BY {listed(keys)} ORDER BY {quoted(row)} {direction}"
-    ranked = counted.project(f"*, row_number() OVER ({window}) AS {quoted(order)}")
-    kept = ranked.filter(f"{quoted(order)} = 1").order(quoted(row)).project(listed(relation.columns))
+    window = f"PARTITION BY {column_list(keys)} ORDER BY {quote(row)} {direction}"
+    ranked = counted.project(f"*, row_number() OVER ({window}) AS {quote(order)}")
+    kept = ranked.filter(f"{quote(order)} = 1").order(quote(row)).project(column_list(relation.columns))
     result = table(kept, "deduplicated.csv")
     return {**result, "removed": value(relation, "count(*)") - result["row_count"]}

@@ -5,17 +5,17 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.data_analysis._loading import quoted
+from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Rows,
     Seed,
     Table,
     TableFile,
     column,
+    column_list,
     csv_of,
     fresh,
-    listed,
-    opened,
+    open_table,
     readable_errors,
     records,
     table,
@@ -54,10 +54,10 @@ def table_sample_rows(
     Use it to look at a large file or to balance groups. The same seed draws the same rows, which keep their order.
     Returns the sample.
     """
-    relation = opened(file, rows)
-    shuffled, position, place = _shuffled(relation, by, seed)
-    drawn = shuffled.filter(f"{quoted(place)} <= {count}").order(quoted(position))
-    return table(drawn.project(listed(relation.columns)), "sample.csv")
+    relation = open_table(file, rows)
+    shuffled, position, place = _shuffle(relation, by, seed)
+    drawn = shuffled.filter(f"{quote(place)} <= {count}").order(quote(position))
+    return table(drawn.project(column_list(relation.columns)), "sample.csv")
 
 
 class Split(TypedDict):
@@ -107,14 +107,16 @@ def table_split_train_test(
     Use it before fitting a model. With a column to stratify by, each of its values is split alike. Returns two files,
     their numbers of rows and the first rows of each.
     """
-    relation = opened(file, rows)
-    shuffled, position, place = _shuffled(relation, by, seed)
-    window = f"PARTITION BY {quoted(column(relation, by))}" if by else ""
+    relation = open_table(file, rows)
+    shuffled, position, place = _shuffle(relation, by, seed)
+    window = f"PARTITION BY {quote(column(relation, by))}" if by else ""
     quota = f"greatest(1, round(count(*) OVER ({window}) * {test_percent / 100}))"
     chosen = fresh(shuffled, "test")
-    marked = shuffled.project(f"*, {quoted(place)} <= {quota} AS {quoted(chosen)}").order(quoted(position))
+    marked = shuffled.project(f"*, {quote(place)} <= {quota} AS {quote(chosen)}").order(quote(position))
     held = marked.materialize()
-    train, test = (held.filter(f"{sign}{quoted(chosen)}").project(listed(relation.columns)) for sign in ("NOT ", ""))
+    train, test = (
+        held.filter(f"{sign}{quote(chosen)}").project(column_list(relation.columns)) for sign in ("NOT ", "")
+    )
     counts = value(train, "count(*)"), value(test, "count(*)")
     if not all(counts):
         raise ToolError("One part would be empty. A table needs at least two rows, and two in a group.")
@@ -128,13 +130,13 @@ def table_split_train_test(
     }
 
 
-def _shuffled(relation: Any, by: str | None, seed: int) -> tuple[Any, str, str]:
+def _shuffle(relation: Any, by: str | None, seed: int) -> tuple[Any, str, str]:
     """The relation with each row's position, and its place in a random order of its group, in two columns more.
 
     The order is that of a digest of position and seed, so that it is the same everywhere.
     """
     position, place = fresh(relation, "position"), fresh(relation, "place")
-    counted = relation.project(f"*, row_number() OVER () AS {quoted(position)}")
-    group = f"PARTITION BY {quoted(column(relation, by))}" if by else ""
-    order = f"ORDER BY md5(concat({quoted(position)}, ':{seed}'))"
-    return counted.project(f"*, row_number() OVER ({group} {order}) AS {quoted(place)}"), position, place
+    counted = relation.project(f"*, row_number() OVER () AS {quote(position)}")
+    group = f"PARTITION BY {quote(column(relation, by))}" if by else ""
+    order = f"ORDER BY md5(concat({quote(position)}, ':{seed}'))"
+    return counted.project(f"*, row_number() OVER ({group} {order}) AS {quote(place)}"), position, place

@@ -5,21 +5,21 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._loading import quoted
+from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Rows,
     Table,
     TableFile,
     column,
+    column_list,
     columns,
     fresh,
-    listed,
     moment,
-    numbered,
+    number_lines,
     numeric,
     numerics,
-    opened,
+    open_table,
     readable_errors,
     records,
     table,
@@ -101,10 +101,10 @@ def table_rolling_window(
     Use it to smooth a series or to watch recent values, also for each product or place apart. Returns the table, in
     order, with one column more.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
     frame = f"ROWS BETWEEN {window - 1} PRECEDING AND CURRENT ROW"
-    it = quoted(name)
+    it = quote(name)
 
     def term(over: str) -> str:
         cell = f"{_FIGURES[figure].format(it)} OVER ({over} {frame})"
@@ -154,9 +154,9 @@ def table_cumulative(
     Use it for year-to-date figures and records, also for each group apart. Returns the table, in order, with one
     column more.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
-    cell = ({"product": "product({})"} | _FIGURES)[figure].format(quoted(name))
+    cell = ({"product": "product({})"} | _FIGURES)[figure].format(quote(name))
     return _with(
         relation,
         f"{name}_cumulative_{figure}",
@@ -218,9 +218,9 @@ def table_lag_difference(
     Use it for growth rates and changes over time, also for each group apart. Returns the table, in order, with one
     column more, and the largest rise and fall; rows without an earlier one get null.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
-    it = quoted(name)
+    it = quote(name)
 
     def term(over: str) -> str:
         before = f"lag({it}, {periods}) OVER ({over})"
@@ -231,7 +231,7 @@ def table_lag_difference(
         }
         return cells[compute]
 
-    compared = _extended(relation, f"{name}_{compute}_{periods}", term, order_by, group_by)
+    compared = _extend(relation, f"{name}_{compute}_{periods}", term, order_by, group_by)
     steps = [None, None] if compute == "value" else [_largest(compared, order) for order in ("DESC", "ASC")]
     return {**table(compared, "series.csv"), "largest_rise": steps[0], "largest_fall": steps[1]}
 
@@ -239,7 +239,7 @@ def table_lag_difference(
 def _largest(compared: Any, order: str) -> Step | None:
     """The row with the largest rise (DESC) or fall (ASC) in the last column, if there is one."""
     name = compared.columns[-1]
-    change = quoted(name)
+    change = quote(name)
     moved = compared.filter(f"{change} {'<' if order == 'ASC' else '>'} 0")
     found = records(moved.order(f"{change} {order}").limit(1))
     return {"row": found[0], "by": abs(found[0][name])} if found else None
@@ -247,18 +247,18 @@ def _largest(compared: Any, order: str) -> Step | None:
 
 def _with(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Table:
     """The table in order with a column more, computed over a window that `term` is given the start of."""
-    return table(_extended(relation, title, term, order_by, group_by), "series.csv")
+    return table(_extend(relation, title, term, order_by, group_by), "series.csv")
 
 
-def _extended(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Any:
-    ordered, row = numbered(relation)
-    by = f"{quoted(column(relation, order_by))}, {quoted(row)}" if order_by else quoted(row)
+def _extend(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Any:
+    ordered, row = number_lines(relation)
+    by = f"{quote(column(relation, order_by))}, {quote(row)}" if order_by else quote(row)
     keys = columns(relation, group_by or [])
-    over = f"{f'PARTITION BY {listed(keys)} ' if keys else ''}ORDER BY {by}"
-    extended = ordered.project(f"*, {term(over)} AS {quoted(fresh(ordered, title))}")
-    order = ", ".join([listed(keys), by]) if keys else by
+    over = f"{f'PARTITION BY {column_list(keys)} ' if keys else ''}ORDER BY {by}"
+    extended = ordered.project(f"*, {term(over)} AS {quote(fresh(ordered, title))}")
+    order = ", ".join([column_list(keys), by]) if keys else by
     kept = [name for name in extended.columns if name != row]
-    return extended.order(order).project(listed(kept))
+    return extended.order(order).project(column_list(kept))
 
 
 @tool(
@@ -320,24 +320,24 @@ def table_resample_time(
     Use it to get totals or means per period; periods without rows are there with nulls. Returns one row for each
     period with its beginning, the number of rows in it and the figures.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     when = moment(relation, time)
     chosen = numerics(relation, columns)
-    known = relation.filter(f"{quoted(when)} IS NOT NULL").order(quoted(when))
-    start = f"date_trunc('{every}', {quoted(when)})"
-    steps = value(known, f"date_diff('{every}', min({quoted(when)}), max({quoted(when)}))")
+    known = relation.filter(f"{quote(when)} IS NOT NULL").order(quote(when))
+    start = f"date_trunc('{every}', {quote(when)})"
+    steps = value(known, f"date_diff('{every}', min({quote(when)}), max({quote(when)}))")
     if steps is None or steps > 1_000_000:
         raise ToolError("There are no dates, or they span more than a million steps. Choose a longer step.")
     count = fresh(relation, "rows")
-    figures = [f"{_FIGURES[figure].format(quoted(name))} AS {quoted(name)}" for name in chosen]
+    figures = [f"{_FIGURES[figure].format(quote(name))} AS {quote(name)}" for name in chosen]
     step, at = fresh(relation, "step"), fresh(relation, "at")
-    grouped = known.aggregate(f"{start} AS {quoted(step)}, count(*) AS {quoted(count)}, {', '.join(figures)}", start)
+    grouped = known.aggregate(f"{start} AS {quote(step)}, count(*) AS {quote(count)}, {', '.join(figures)}", start)
     ends = known.aggregate(f"min({start})::TIMESTAMP AS a, max({start})::TIMESTAMP AS b")
-    every_step = ends.project(f"unnest(generate_series(a, b, INTERVAL 1 {every})) AS {quoted(at)}")
-    joined = every_step.set_alias("e").join(grouped.set_alias("g"), f"{quoted(at)} = {quoted(step)}", how="left")
-    shown = f"{quoted(at)}{'' if every in ('minute', 'hour') else '::DATE'}"
-    parts = [f"{shown} AS {quoted(when)}", f"coalesce({quoted(count)}, 0) AS {quoted(count)}", listed(chosen)]
-    return table(joined.order(quoted(at)).project(", ".join(parts)), "resampled.csv")
+    every_step = ends.project(f"unnest(generate_series(a, b, INTERVAL 1 {every})) AS {quote(at)}")
+    joined = every_step.set_alias("e").join(grouped.set_alias("g"), f"{quote(at)} = {quote(step)}", how="left")
+    shown = f"{quote(at)}{'' if every in ('minute', 'hour') else '::DATE'}"
+    parts = [f"{shown} AS {quote(when)}", f"coalesce({quote(count)}, 0) AS {quote(count)}", column_list(chosen)]
+    return table(joined.order(quote(at)).project(", ".join(parts)), "resampled.csv")
 
 
 class Anomalies(Table):
@@ -384,28 +384,28 @@ def table_detect_anomalies(
     Use it for spikes and drops in measurements, traffic or costs. Returns the unusual rows with the expected value and
     the score, in order.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     name = numeric(relation, column)
-    ordered, row = numbered(relation)
-    by = f"{quoted(_named(relation, order_by))}, {quoted(row)}" if order_by else quoted(row)
+    ordered, row = number_lines(relation)
+    by = f"{quote(_name_of(relation, order_by))}, {quote(row)}" if order_by else quote(row)
     half = window // 2
-    near = f"median({quoted(name)}) OVER (ORDER BY {by} ROWS BETWEEN {half} PRECEDING AND {half} FOLLOWING)"
+    near = f"median({quote(name)}) OVER (ORDER BY {by} ROWS BETWEEN {half} PRECEDING AND {half} FOLLOWING)"
     expected, score, distance = (fresh(relation, title) for title in ("expected", "score", "distance"))
-    compared = ordered.project(f"*, {near} AS {quoted(expected)}")
-    measured = compared.project(f"*, {quoted(name)} - {quoted(expected)} AS {quoted(distance)}")
-    spread = value(measured, f"quantile_cont(abs({quoted(distance)}), 0.5)") or 0.0
-    fallback = value(measured, f"avg(abs({quoted(distance)}))") or 0.0
+    compared = ordered.project(f"*, {near} AS {quote(expected)}")
+    measured = compared.project(f"*, {quote(name)} - {quote(expected)} AS {quote(distance)}")
+    spread = value(measured, f"quantile_cont(abs({quote(distance)}), 0.5)") or 0.0
+    fallback = value(measured, f"avg(abs({quote(distance)}))") or 0.0
     if not spread and not fallback:
         return {
-            **table(measured.filter("false").project(listed([*relation.columns, expected])), "anomalies.csv"),
+            **table(measured.filter("false").project(column_list([*relation.columns, expected])), "anomalies.csv"),
             "anomalies": 0,
         }
     scale = f"0.6744897501960817 / {spread!r}" if spread else f"0.7978845608028654 / {fallback!r}"
-    scored = measured.project(f"*, {quoted(distance)} * {scale} AS {quoted(score)}")
-    unusual = scored.filter(f"abs({quoted(score)}) > {threshold!r}").order(by)
-    result = table(unusual.project(listed([*relation.columns, expected, score])), "anomalies.csv")
+    scored = measured.project(f"*, {quote(distance)} * {scale} AS {quote(score)}")
+    unusual = scored.filter(f"abs({quote(score)}) > {threshold!r}").order(by)
+    result = table(unusual.project(column_list([*relation.columns, expected, score])), "anomalies.csv")
     return {**result, "anomalies": result["row_count"]}
 
 
-def _named(relation: Any, name: str) -> str:
+def _name_of(relation: Any, name: str) -> str:
     return column(relation, name)

@@ -9,7 +9,7 @@ from sqlglot.optimizer.scope import traverse_scope
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._sql import Dialect, Sql, named, one_query, schema_of, sql_errors, statements
+from retinue_tools.data_analysis._sql import Dialect, Sql, name_of, one_query, schema_of, sql_errors, statements
 
 Ddl = Annotated[
     str,
@@ -86,7 +86,7 @@ def sql_extract_tables(sql: Sql, dialect: Dialect = "standard") -> Uses:
                 name = ".".join(part.name for part in found.parts)
                 use = tables.setdefault(name, {"name": name, "columns": [], "written": False})
                 use["written"] |= _is_written(found)
-        for name, column in _owned(tree):
+        for name, column in _own(tree):
             if name in tables and column not in tables[name]["columns"]:
                 tables[name]["columns"].append(column)
     for use in tables.values():
@@ -106,7 +106,7 @@ def _is_written(table: Any) -> bool:
     ) and (holder.this in (table, table.parent))
 
 
-def _owned(tree: Any) -> list[tuple[str, str]]:
+def _own(tree: Any) -> list[tuple[str, str]]:
     """Pairs of a table and a column that is certainly its own."""
     pairs = []
     for scope in traverse_scope(tree):
@@ -209,12 +209,12 @@ def _outputs(tree: Any, schema: dict[str, dict[str, str]], dialect: str) -> list
         return [name for name in tree.named_selects if name]
     if not schema:
         raise ToolError("The query selects *. Give the CREATE TABLE statements of its tables as schema_ddl.")
-    qualified = optimize(tree.copy(), schema=schema, dialect=named(dialect))
+    qualified = optimize(tree.copy(), schema=schema, dialect=name_of(dialect))
     return [name for name in qualified.named_selects if name]
 
 
 def _origin(name: str, tree: Any, schema: dict[str, dict[str, str]], dialect: str) -> Origin:
-    root = lineage(name, tree.copy(), schema=schema, dialect=named(dialect))
+    root = lineage(name, tree.copy(), schema=schema, dialect=name_of(dialect))
     sources = {
         (node.expression.name, node.name.rpartition(".")[2].strip('"`'))
         for node in root.walk()
@@ -222,7 +222,7 @@ def _origin(name: str, tree: Any, schema: dict[str, dict[str, str]], dialect: st
     }
     return {
         "output": name,
-        "expression": root.expression.sql(dialect=named(dialect)),
+        "expression": root.expression.sql(dialect=name_of(dialect)),
         "sources": [{"table": table, "column": column} for table, column in sorted(sources)],
     }
 
@@ -268,8 +268,8 @@ def sql_optimize(sql: Sql, schema_ddl: Ddl, dialect: Dialect = "standard") -> Op
     qualified by its table.
     """
     tree = one_query(sql, dialect)
-    better = optimize(tree.copy(), schema=schema_of(schema_ddl, dialect), dialect=named(dialect))
-    text = better.sql(dialect=named(dialect), pretty=True)
+    better = optimize(tree.copy(), schema=schema_of(schema_ddl, dialect), dialect=name_of(dialect))
+    text = better.sql(dialect=name_of(dialect), pretty=True)
     return {"sql": text, "changed": better.sql() != tree.sql()}
 
 
@@ -341,8 +341,8 @@ def _brief(tree: Any) -> str:
     if any(part.is_star for part in tree.selects):
         shown = "all columns"
     else:
-        shown = f"{len(names)} column{'s' * (len(names) != 1)}: {_enumerated([name or 'a value' for name in names])}"
-    return f"Reads {_enumerated(tables) or 'no table'} and returns {shown}."
+        shown = f"{len(names)} column{'s' * (len(names) != 1)}: {_enumerate([name or 'a value' for name in names])}"
+    return f"Reads {_enumerate(tables) or 'no table'} and returns {shown}."
 
 
 def _steps(select: Any) -> list[str]:
@@ -355,7 +355,7 @@ def _steps(select: Any) -> list[str]:
         steps.append(f"Keep the rows where {where.this.sql()}.")
     if group := select.args.get("group"):
         steps.append(
-            f"Make one group for each {_enumerated([part.sql() for part in group.expressions]) or 'combination'}."
+            f"Make one group for each {_enumerate([part.sql() for part in group.expressions]) or 'combination'}."
         )
     if having := select.args.get("having"):
         steps.append(f"Keep the groups where {having.this.sql()}.")
@@ -371,7 +371,7 @@ def _steps(select: Any) -> list[str]:
 def _last_steps(tree: Any) -> list[str]:
     steps = []
     if order := tree.args.get("order"):
-        steps.append(f"Sort by {_enumerated([_ordering(part) for part in order.expressions])}.")
+        steps.append(f"Sort by {_enumerate([_ordering(part) for part in order.expressions])}.")
     if offset := tree.args.get("offset"):
         steps.append(f"Skip the first {offset.expression.sql()} rows.")
     limit = tree.args.get("limit")
@@ -395,7 +395,7 @@ def _join(join: Any) -> str:
     on, using = join.args.get("on"), join.args.get("using")
     if on is None and not using:
         return f"Combine every row with every row of {_source(join.this)}."
-    condition = on.sql() if on is not None else f"{_enumerated([part.name for part in using])} are equal"
+    condition = on.sql() if on is not None else f"{_enumerate([part.name for part in using])} are equal"
     return f"Add the matching rows of {_source(join.this)}{kept}, where {condition}."
 
 
@@ -407,5 +407,5 @@ def _ordering(part: Any) -> str:
     return f"{part.this.sql()}, largest first" if part.args.get("desc") else part.this.sql()
 
 
-def _enumerated(names: list[str]) -> str:
+def _enumerate(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -6,14 +6,14 @@ from sqlglot import exp
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.data_analysis._loading import quoted
-from retinue_tools.data_analysis._sql import Dialect, named, schema_of, sql_errors
+from retinue_tools.data_analysis._loading import quote
+from retinue_tools.data_analysis._sql import Dialect, name_of, schema_of, sql_errors
 from retinue_tools.data_analysis._tables import (
     Rows,
     TableFile,
     column,
     kind_of,
-    opened,
+    open_table,
     readable_errors,
     records,
     values,
@@ -93,10 +93,10 @@ def sql_generate_ddl(
     Use it before importing data into a database. Types and NOT NULL follow the values; text columns get a length with
     room to spare. Returns the statement.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     key = column(relation, primary_key) if primary_key else None
-    gaps = values(relation, [f"count(*) - count({quoted(known)})" for known in relation.columns])
-    lengths = values(relation, [f"coalesce(max(length({quoted(known)}::VARCHAR)), 0)" for known in relation.columns])
+    gaps = values(relation, [f"count(*) - count({quote(known)})" for known in relation.columns])
+    lengths = values(relation, [f"coalesce(max(length({quote(known)}::VARCHAR)), 0)" for known in relation.columns])
     parts = []
     for known, gap, length in zip(relation.columns, gaps, lengths, strict=True):
         kind = _TYPES.get(kind_of(relation, known)) or _text_type(length)
@@ -106,7 +106,7 @@ def sql_generate_ddl(
         identifier = exp.to_identifier(known, quoted=True)
         parts.append(exp.ColumnDef(this=identifier, kind=exp.DataType.build(kind), constraints=constraints))
     create = exp.Create(this=exp.Schema(this=exp.to_table(name), expressions=parts), kind="TABLE")
-    return {"sql": create.sql(dialect=named(dialect), pretty=True), "columns": len(parts)}
+    return {"sql": create.sql(dialect=name_of(dialect), pretty=True), "columns": len(parts)}
 
 
 def _text_type(length: int) -> str:
@@ -166,13 +166,13 @@ def sql_generate_inserts(
     Use it to load data into a database or to write seed scripts. Values are quoted safely. Returns the first
     statements and a file with all of them.
     """
-    relation = opened(file, rows)
+    relation = open_table(file, rows)
     found = records(relation.limit(_MOST_ROWS + 1))
     if not found or len(found) > _MOST_ROWS:
         raise ToolError(f"The table must have between 1 and {_MOST_ROWS:,} rows. Filter it first.")
-    heads = ", ".join(exp.to_identifier(known, quoted=True).sql(dialect=named(dialect)) for known in relation.columns)
+    heads = ", ".join(exp.to_identifier(known, quoted=True).sql(dialect=name_of(dialect)) for known in relation.columns)
     lines = [", ".join(_value(row[known], dialect) for known in relation.columns) for row in found]
-    head = f"INSERT INTO {exp.to_table(name).sql(dialect=named(dialect))} ({heads})"
+    head = f"INSERT INTO {exp.to_table(name).sql(dialect=name_of(dialect))} ({heads})"
     groups = [lines[start : start + batch] for start in range(0, len(lines), batch)]
     texts = [f"{head} VALUES {', '.join(f'({line})' for line in group)};" for group in groups]
     shown = "\n".join(texts[: max(1, _SHOWN_STATEMENTS // batch)])[:20_000]
@@ -181,7 +181,7 @@ def sql_generate_inserts(
 
 
 def _value(cell: Any, dialect: str) -> str:
-    return str(exp.convert(str(cell) if isinstance(cell, list | dict) else cell).sql(dialect=named(dialect)))
+    return str(exp.convert(str(cell) if isinstance(cell, list | dict) else cell).sql(dialect=name_of(dialect)))
 
 
 class Change(TypedDict):

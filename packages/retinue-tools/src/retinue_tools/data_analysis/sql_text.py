@@ -8,7 +8,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.data_analysis._sql import Dialect, Sql, fault, named, sql_errors, statements
+from retinue_tools.data_analysis._sql import Dialect, Sql, fault, name_of, sql_errors, statements
 
 _CHANGING = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into)
 
@@ -56,8 +56,8 @@ def sql_format(
     """
     trees = statements(sql, dialect)
     pretty = layout == "indented"
-    texts = [tree.sql(dialect=named(dialect), pretty=pretty, pad=indent, indent=indent) for tree in trees]
-    return {"sql": _joined(texts), "statements": len(texts)}
+    texts = [tree.sql(dialect=name_of(dialect), pretty=pretty, pad=indent, indent=indent) for tree in trees]
+    return {"sql": _join(texts), "statements": len(texts)}
 
 
 class Translated(TypedDict):
@@ -102,11 +102,11 @@ def sql_transpile_dialect(
     """
     texts, warnings = [], []
     for tree in statements(sql, source):
-        dialect = sqlglot.Dialect.get_or_raise(named(target))
+        dialect = sqlglot.Dialect.get_or_raise(name_of(target))
         generator = dialect.generator(pretty=pretty, unsupported_level=ErrorLevel.IGNORE)
         texts.append(generator.generate(tree))
         warnings += generator.unsupported_messages
-    return {"sql": _joined(texts), "warnings": list(dict.fromkeys(warnings))[:50]}
+    return {"sql": _join(texts), "warnings": list(dict.fromkeys(warnings))[:50]}
 
 
 class Fault(TypedDict):
@@ -154,7 +154,7 @@ def sql_validate(sql: Sql, dialect: Dialect = "standard") -> Validity:
     lines.
     """
     try:
-        trees = [tree for tree in sqlglot.parse(sql, read=named(dialect)) if tree is not None]
+        trees = [tree for tree in sqlglot.parse(sql, read=name_of(dialect)) if tree is not None]
     except ParseError as error:
         errors: list[Fault] = [
             {"message": str(one["description"])[:300], "line": one["line"], "column": one["col"]}
@@ -224,7 +224,7 @@ def sql_lint(sql: Sql, dialect: Dialect = "standard") -> Remarks:
         for node in tree.walk():
             for rule, (severity, matches, message) in _RULES.items():
                 if matches(node):
-                    piece = node.sql(dialect=named(dialect))[:200]
+                    piece = node.sql(dialect=name_of(dialect))[:200]
                     remarks.append({"rule": rule, "severity": severity, "message": message, "sql": piece})
     remarks.sort(key=lambda remark: remark["rule"])
     return {"remarks": remarks[:100], "count": len(remarks)}
@@ -359,7 +359,7 @@ _RULES: dict[str, tuple[str, Any, str]] = {
 }
 
 
-def _joined(texts: list[str]) -> str:
+def _join(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else "".join(f"{text};\n" for text in texts).rstrip("\n")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, place, tool
-from retinue_tools.data_analysis._loading import quoted, workspace
+from retinue_tools.data_analysis._loading import quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
     OtherFile,
@@ -17,7 +17,7 @@ from retinue_tools.data_analysis._tables import (
     Rows,
     Table,
     TableFile,
-    encoded,
+    encode,
     kind_of,
     plain,
     readable_errors,
@@ -51,7 +51,7 @@ Database = Annotated[File, About("Id of an uploaded SQLite database file", FILE)
         Refusal(
             {"file": FILE, "query": "SELECT 1"},
             "no SQLite database",
-            files={FILE: encoded("no database, just text" * 30)},
+            files={FILE: encode("no database, just text" * 30)},
         ),
     ),
     pace="normal",
@@ -81,15 +81,15 @@ def sqlite_query_file(
         raise ToolError("The query returns no columns: here only SELECT is run.")
     lines = [{f"c{place}": plain(cell) for place, cell in enumerate(row)} for row in found]
     heads = {f"c{place}": name for place, name in enumerate(names)}
-    return _shown(lines, heads)
+    return _show(lines, heads)
 
 
-def _shown(lines: list[dict[str, Any]], heads: dict[str, str]) -> Table:
+def _show(lines: list[dict[str, Any]], heads: dict[str, str]) -> Table:
     if not lines:
         return {"rows": [], "row_count": 0, "columns": list(heads.values())}
     relation = workspace({"data": (None, lines)}).table("data")
     return table(
-        relation.project(", ".join(f"{quoted(key)} AS {quoted(head or key)}" for key, head in heads.items())),
+        relation.project(", ".join(f"{quote(key)} AS {quote(head or key)}" for key, head in heads.items())),
         "query.csv",
     )
 
@@ -125,7 +125,7 @@ class SqliteSchema(TypedDict):
             source="an empty file is an empty database (sqlite.org, file format)",
             files={FILE: ""},
         ),
-        Refusal({"file": FILE}, "no SQLite database", files={FILE: encoded("no database, just text" * 30)}),
+        Refusal({"file": FILE}, "no SQLite database", files={FILE: encode("no database, just text" * 30)}),
     ),
     pace="normal",
 )
@@ -139,13 +139,13 @@ def sqlite_describe_file(file: Database) -> SqliteSchema:
             "SELECT name, type, coalesce(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view') "
             "ORDER BY name LIMIT 200"
         )
-        return {"tables": [_described(connection, name, kind, sql) for name, kind, sql in objects.fetchall()]}
+        return {"tables": [_describe(connection, name, kind, sql) for name, kind, sql in objects.fetchall()]}
 
 
-def _described(connection: sqlite3.Connection, name: str, kind: str, sql: str) -> SqliteTable:
+def _describe(connection: sqlite3.Connection, name: str, kind: str, sql: str) -> SqliteTable:
     columns = connection.execute('SELECT name, type, pk, "notnull" FROM pragma_table_info(?)', (name,)).fetchall()
     indexes = connection.execute("SELECT name FROM pragma_index_list(?) ORDER BY name", (name,)).fetchall()
-    counting = f"SELECT count(*) FROM {quoted(name)}"  # noqa: S608  the name is quoted
+    counting = f"SELECT count(*) FROM {quote(name)}"  # noqa: S608  the name is quoted
     count = connection.execute(counting).fetchone()[0] if kind == "table" else None
     return {
         "name": name,
@@ -236,23 +236,23 @@ def sqlite_create_from_tables(
     try:
         with closing(sqlite3.connect(path)) as connection, connection:
             for title in sources:
-                counts[title] = _written(connection, title, duck.table(title))
+                counts[title] = _render(connection, title, duck.table(title))
     except (sqlite3.Error, OverflowError) as error:
         raise ToolError(f"SQLite refuses the table: {error}. Rename its columns or leave some out.") from error
     return {"file": path.name, "tables": counts}
 
 
-def _written(connection: sqlite3.Connection, title: str, relation: Any) -> int:
+def _render(connection: sqlite3.Connection, title: str, relation: Any) -> int:
     names = relation.columns
-    heads = ", ".join(f"{quoted(name)} {_TYPES.get(kind_of(relation, name), 'TEXT')}" for name in names)
-    connection.execute(f"CREATE TABLE {quoted(title)} ({heads})")
+    heads = ", ".join(f"{quote(name)} {_TYPES.get(kind_of(relation, name), 'TEXT')}" for name in names)
+    connection.execute(f"CREATE TABLE {quote(title)} ({heads})")
     marks = ", ".join("?" * len(names))
-    lines = [[_stored(line[name]) for name in names] for line in records(relation)]
-    connection.executemany(f"INSERT INTO {quoted(title)} VALUES ({marks})", lines)  # noqa: S608  the name is quoted
+    lines = [[_store(line[name]) for name in names] for line in records(relation)]
+    connection.executemany(f"INSERT INTO {quote(title)} VALUES ({marks})", lines)  # noqa: S608  the name is quoted
     return len(lines)
 
 
-def _stored(cell: Any) -> Any:
+def _store(cell: Any) -> Any:
     return str(cell) if isinstance(cell, list | dict) else cell
 
 

@@ -17,7 +17,7 @@ Namespaces = Annotated[
 def parse(text: str, blank_text: bool = True, what: str = "text") -> Any:
     """The root element of a document. Raises `ToolError` with line and column; `what` names the document there."""
     try:
-        return etree.fromstring(encoded(text), parser(blank_text))
+        return etree.fromstring(encode(text), parser(blank_text))
     except etree.XMLSyntaxError as error:
         line, column = error.position
         raise ToolError(
@@ -32,12 +32,12 @@ def parser(blank_text: bool = True) -> Any:
     )
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     """The document for the parser, which takes it for UTF-8 whatever its declaration says."""
     return text.removeprefix("\ufeff").lstrip().encode(errors="replace")
 
 
-def written(node: Any, **layout: Any) -> str:
+def to_text(node: Any, **layout: Any) -> str:
     """An element as text, without what follows it."""
     text: str = etree.tostring(node, encoding="unicode", with_tail=False, **layout)
     return text

@@ -132,7 +132,7 @@ def json_encode_binary(
     return {"hex": content.hex(), "base64": base64.b64encode(content).decode(), "size_bytes": len(content)}
 
 
-def _bencoded(content: bytes) -> Any:
+def _to_bencode(content: bytes) -> Any:
     value, end = _bencode(content, 0)
     if end != len(content):
         raise ValueError("there are bytes after the value")
@@ -171,5 +171,5 @@ def _dictionary(items: list[Any]) -> dict[Any, Any]:
 _DECODERS: Mapping[str, Callable[[bytes], Any]] = {
     "cbor": cbor2.loads,
     "msgpack": lambda content: msgpack.unpackb(content, strict_map_key=False, timestamp=3),
-    "bencode": _bencoded,
+    "bencode": _to_bencode,
 }

@@ -97,22 +97,22 @@ def integer_combine_bits(
     """
     if operation in _ALONE:
         digits = _digits(first, notation)
-        return _written(_ALONE[operation](_read(first, notation), width or digits), width or _kept(operation, digits))
+        return _render(_ALONE[operation](_read(first, notation), width or digits), width or _keep(operation, digits))
     if second is None:
         raise ToolError(f"{operation} needs a second number. Give it as second.")
     if operation in _PLACED:
         place = _place(second)
         result = _PLACED[operation](_read(first, notation), place)
-        told = _written(result, width)
+        told = _render(result, width)
         return {**told, "is_set": bool(result)} if operation == "test_bit" else told
-    return _written(_PAIRED[operation](_read(first, notation), _read(second, notation)), width)
+    return _render(_PAIRED[operation](_read(first, notation), _read(second, notation)), width)
 
 
 def _negative(operation: Callable[[int, int], int]) -> Callable[[int, int], int]:
     return lambda first, second: ~operation(first, second)
 
 
-def _reversed(value: int, width: int) -> int:
+def _reverse(value: int, width: int) -> int:
     if value < 0 or value.bit_length() > width:
         raise ToolError(f"The number does not fit in {width} bits. Give a larger width.")
     return int(f"{value:0{width}b}"[::-1], 2)
@@ -148,7 +148,7 @@ _PLACED: Mapping[str, Callable[[int, int], int]] = {
 _ALONE: Mapping[str, Callable[[int, int], int]] = {
     "not": lambda value, _: ~value,
     "count_ones": lambda value, _: value.bit_count(),
-    "reverse_bits": _reversed,
+    "reverse_bits": _reverse,
     "to_gray": lambda value, _: value ^ value >> 1,
     "from_gray": _from_gray,
 }
@@ -184,7 +184,7 @@ def _digits(number: str, notation: str) -> int:
     return len(digits) * _BITS_A_DIGIT[base] if base in _BITS_A_DIGIT else _read(number, notation).bit_length() or 1
 
 
-def _kept(operation: str, digits: int) -> int | None:
+def _keep(operation: str, digits: int) -> int | None:
     """The width of a result that is as long as what was given."""
     return digits if operation == "reverse_bits" else None
 
@@ -195,7 +195,7 @@ def _place(number: str) -> int:
     return int(number)
 
 
-def _written(value: int, width: int | None) -> Bits:
+def _render(value: int, width: int | None) -> Bits:
     """An integer in all notations, its lowest bits only where there is a width."""
     kept = value if width is None else value & (1 << width) - 1
     sign, size = "-" * (kept < 0), abs(kept)

@@ -163,7 +163,7 @@ def _from_base58(text: str) -> bytes:
     return b"\0" * zeros + number.to_bytes((number.bit_length() + 7) // 8, "big")
 
 
-def _padded(text: str, block: int) -> str:
+def _pad(text: str, block: int) -> str:
     bare = text.rstrip("=")
     return bare + "=" * (-len(bare) % block)
 
@@ -173,7 +173,7 @@ def _from_crockford(text: str) -> bytes:
     plain_text = text.upper().replace("-", "").translate(str.maketrans("OIL", "011"))
     if set(plain_text) - set(_CROCKFORD):
         raise ValueError("it has a character outside the alphabet")
-    return base64.b32decode(_padded(plain_text.translate(str.maketrans(_CROCKFORD, _RFC_4648)), 8))
+    return base64.b32decode(_pad(plain_text.translate(str.maketrans(_CROCKFORD, _RFC_4648)), 8))
 
 
 def _from_z85(text: str) -> bytes:
@@ -200,10 +200,10 @@ _ENCODERS: Mapping[str, Callable[[bytes], str]] = {
     "hex": bytes.hex,
 }
 _DECODERS: Mapping[str, Callable[[str], bytes]] = {
-    "base64": lambda text: base64.b64decode(_padded(text.translate(str.maketrans("-_", "+/")), 4), validate=True),
-    "base64url": lambda text: base64.b64decode(_padded(text.translate(str.maketrans("-_", "+/")), 4), validate=True),
-    "base32": lambda text: base64.b32decode(_padded(text, 8), casefold=True),
-    "base32hex": lambda text: base64.b32hexdecode(_padded(text, 8), casefold=True),
+    "base64": lambda text: base64.b64decode(_pad(text.translate(str.maketrans("-_", "+/")), 4), validate=True),
+    "base64url": lambda text: base64.b64decode(_pad(text.translate(str.maketrans("-_", "+/")), 4), validate=True),
+    "base32": lambda text: base64.b32decode(_pad(text, 8), casefold=True),
+    "base32hex": lambda text: base64.b32hexdecode(_pad(text, 8), casefold=True),
     "crockford32": _from_crockford,
     "base58": _from_base58,
     "ascii85": lambda text: base64.a85decode(text.removeprefix("<~").removesuffix("~>")),

@@ -149,7 +149,7 @@ def _segments(
 
 
 def _components(part: str, component: str, release: str) -> Any:
-    pieces = [_released(piece, release) for piece in split_released(part, component, release)]
+    pieces = [_release(piece, release) for piece in split_released(part, component, release)]
     return pieces if len(pieces) > 1 else pieces[0]
 
 
@@ -168,7 +168,7 @@ def split_released(text: str, mark: str, release: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-def _released(text: str, release: str) -> str:
+def _release(text: str, release: str) -> str:
     return re.sub(re.escape(release) + "(.)", r"\1", text, flags=re.DOTALL) if release else text
 
 

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import plain
-from retinue_tools.data_formats.tables import Records, typed
+from retinue_tools.data_formats.tables import Records, type_of
 from retinue_tools.data_formats.text_tables import Types
 
 
@@ -82,7 +82,7 @@ def fixed_width_parse_table(
         lines = [line for line in lines[1:] if not re.fullmatch(r"[-=+| ]+", line)]
     if len({name for name, _, _ in spans}) < len(spans):
         raise ToolError("Two columns have the same name. Name the columns yourself.")
-    read = typed if types else str
+    read = type_of if types else str
     records = [{name: read(line[start:end].strip()) for name, start, end in spans} for line in lines]
     return {"records": plain(records), "columns": [plain(name) for name, _, _ in spans], "rows": len(records)}
 

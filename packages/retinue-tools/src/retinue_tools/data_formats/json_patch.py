@@ -82,7 +82,7 @@ def json_apply_patch(
     value = copy.deepcopy(read(document))
     for number, operation in enumerate(operations, 1):
         try:
-            value = _applied(value, operation)
+            value = _apply(value, operation)
         except ToolError as error:
             raise ToolError(f"Operation {number} ({operation['op']}): {error}") from error
     return {"value": plain(value)}
@@ -119,19 +119,19 @@ def json_apply_merge_patch(document: Document, patch: MergePatch) -> Value:
     Use it for partial updates: members of the patch replace or extend those of the document, null deletes them, lists
     are replaced whole. Returns the new document.
     """
-    return {"value": plain(_merged(read(document), read(patch)))}
+    return {"value": plain(_merge(read(document), read(patch)))}
 
 
-def _merged(value: Any, patch: Any) -> Any:
+def _merge(value: Any, patch: Any) -> Any:
     """The function MergePatch of RFC 7396, section 2."""
     if not isinstance(patch, dict):
         return patch
     base = value if isinstance(value, dict) else {}
     kept = {name: part for name, part in base.items() if name not in patch}
-    return kept | {name: _merged(base.get(name), part) for name, part in patch.items() if part is not None}
+    return kept | {name: _merge(base.get(name), part) for name, part in patch.items() if part is not None}
 
 
-def _applied(document: Any, operation: Operation) -> Any:
+def _apply(document: Any, operation: Operation) -> Any:
     """The document after one operation; it may be changed in place."""
     name, path = operation["op"], operation["path"]
     if name in ("add", "replace", "test") and "value" not in operation:
@@ -141,14 +141,14 @@ def _applied(document: Any, operation: Operation) -> Any:
             raise ToolError(f"the test failed: {path or 'the document'} has another value.")
         return document
     if name in ("move", "copy"):
-        return _transferred(document, operation)
+        return _transfer(document, operation)
     if name == "add":
-        return _added(document, path, operation["value"])
+        return _add(document, path, operation["value"])
     resolve(document, path)
-    return _replaced(document, path, operation["value"]) if name == "replace" else _removed(document, path)
+    return _replace(document, path, operation["value"]) if name == "replace" else _remove(document, path)
 
 
-def _transferred(document: Any, operation: Operation) -> Any:
+def _transfer(document: Any, operation: Operation) -> Any:
     source, path = operation.get("from"), operation["path"]
     if source is None:
         raise ToolError("the operation needs a member from.")
@@ -156,8 +156,8 @@ def _transferred(document: Any, operation: Operation) -> Any:
     if operation["op"] == "move":
         if path.startswith(f"{source}/"):
             raise ToolError("a value cannot be moved into itself.")
-        document = _removed(document, source)
-    return _added(document, path, value)
+        document = _remove(document, source)
+    return _add(document, path, value)
 
 
 def _parent(document: Any, path: str) -> tuple[Any, str]:
@@ -165,7 +165,7 @@ def _parent(document: Any, path: str) -> tuple[Any, str]:
     return resolve(document, pointer_of(steps)), last
 
 
-def _added(document: Any, path: str, value: Any) -> Any:
+def _add(document: Any, path: str, value: Any) -> Any:
     if not steps_of(path):
         return value
     parent, last = _parent(document, path)
@@ -179,7 +179,7 @@ def _added(document: Any, path: str, value: Any) -> Any:
     return document
 
 
-def _replaced(document: Any, path: str, value: Any) -> Any:
+def _replace(document: Any, path: str, value: Any) -> Any:
     if not steps_of(path):
         return value
     parent, last = _parent(document, path)
@@ -187,7 +187,7 @@ def _replaced(document: Any, path: str, value: Any) -> Any:
     return document
 
 
-def _removed(document: Any, path: str) -> Any:
+def _remove(document: Any, path: str) -> Any:
     if not steps_of(path):
         return None
     parent, last = _parent(document, path)

@@ -221,7 +221,7 @@ def json_search_text(
     wanted = text.casefold()
 
     def hit(part: Any) -> bool:
-        shown = _shown(part).casefold()
+        shown = _show(part).casefold()
         return shown == wanted if whole else wanted in shown
 
     found: list[Match] = [
@@ -241,7 +241,7 @@ def _places(value: Any, steps: tuple[str | int, ...]) -> Iterator[tuple[tuple[st
         yield from _places(part, (*steps, step))
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     return (
         {True: "true", False: "false", None: "null"}[value]
         if value is None or value is True or value is False

@@ -142,7 +142,7 @@ def json_rename_keys(
     """
     if not names and not style:
         raise ToolError("Give names or a style, else there is nothing to rename.")
-    return {"value": plain(_renamed(read(document), names or {}, style))}
+    return {"value": plain(_rename(read(document), names or {}, style))}
 
 
 @tool(
@@ -202,9 +202,9 @@ def _with_lists(value: Any, names: tuple[str, ...], leaves: set[tuple[str, ...]]
     return parts
 
 
-def _renamed(value: Any, names: dict[str, str], style: Style | None) -> Any:
+def _rename(value: Any, names: dict[str, str], style: Style | None) -> Any:
     if isinstance(value, list):
-        return [_renamed(part, names, style) for part in value]
+        return [_rename(part, names, style) for part in value]
     if not isinstance(value, dict):
         return value
     renamed: dict[str, Any] = {}
@@ -212,7 +212,7 @@ def _renamed(value: Any, names: dict[str, str], style: Style | None) -> Any:
         new = names.get(name) or _in_style(name, style)
         if new in renamed:
             raise ToolError(f"Two names of one object both become {new[:60]!r}. Map one of them to another name.")
-        renamed[new] = _renamed(part, names, style)
+        renamed[new] = _rename(part, names, style)
     return renamed
 
 

@@ -197,26 +197,26 @@ def json_merge_deep(
     Use it to combine settings. A null in the overlay is a value; use a merge patch to delete members. Returns the
     merged document.
     """
-    return {"value": plain(_merged(read(base), read(overlay), lists))}
+    return {"value": plain(_merge(read(base), read(overlay), lists))}
 
 
-def _merged(base: Any, overlay: Any, lists: str) -> Any:
+def _merge(base: Any, overlay: Any, lists: str) -> Any:
     if isinstance(base, dict) and isinstance(overlay, dict):
-        both = {key: _merged(base[key], part, lists) if key in base else part for key, part in overlay.items()}
+        both = {key: _merge(base[key], part, lists) if key in base else part for key, part in overlay.items()}
         return {**base, **both}
     if isinstance(base, list) and isinstance(overlay, list):
-        return _joined(base, overlay, lists)
+        return _join(base, overlay, lists)
     return overlay
 
 
-def _joined(base: list[Any], overlay: list[Any], lists: str) -> list[Any]:
+def _join(base: list[Any], overlay: list[Any], lists: str) -> list[Any]:
     if lists == "append":
         return base + overlay
     if lists == "union":
         keyed = [(json.dumps(item, sort_keys=True), item) for item in base + overlay]
         return list(dict(keyed).values())
     if lists == "by_position":
-        pairs = [_merged(one, other, lists) for one, other in zip(base, overlay, strict=False)]
+        pairs = [_merge(one, other, lists) for one, other in zip(base, overlay, strict=False)]
         return pairs + (base[len(pairs) :] or overlay[len(pairs) :])
     return overlay
 

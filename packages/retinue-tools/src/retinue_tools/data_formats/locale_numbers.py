@@ -75,7 +75,7 @@ def number_format_locale(
     if style == "currency" and not currency:
         raise ToolError("Name a currency by its ISO 4217 code, such as EUR.")
     with localcontext(prec=_DIGITS):
-        return {"text": _formatted(Decimal(repr(number)), place, style, currency, decimals)}
+        return {"text": _format(Decimal(repr(number)), place, style, currency, decimals)}
 
 
 @tool(
@@ -123,7 +123,7 @@ def number_parse_locale(
     return {"value": float(value), "decimal": format(value, "f")}
 
 
-def _formatted(value: Decimal, place: babel.Locale, style: str, currency: str | None, decimals: int | None) -> str:
+def _format(value: Decimal, place: babel.Locale, style: str, currency: str | None, decimals: int | None) -> str:
     numbers = babel.numbers
     if decimals is not None and style != "compact":
         value = round(value, decimals + 2 * (style == "percent"))

@@ -129,7 +129,7 @@ def log_parse_pattern(
         if not found:
             return None
         return {
-            names.get(name, (name, ""))[0]: _converted(part, names.get(name, ("", ""))[1])
+            names.get(name, (name, ""))[0]: _convert(part, names.get(name, ("", ""))[1])
             for name, part in found.groupdict().items()
         }
 
@@ -179,7 +179,7 @@ def log_group_templates(
     last: dict[str, int] = {}
     for number, line in enumerate(log.splitlines(), 1):
         if line.strip():
-            kind = _masked(line.strip())
+            kind = _mask(line.strip())
             counts[kind] += 1
             first.setdefault(kind, (number, line[:300]))
             last[kind] = number
@@ -219,7 +219,7 @@ def _grok(pattern: str) -> tuple[Any, dict[str, tuple[str, str]]]:
     return expression, names
 
 
-def _converted(part: str | None, kind: str) -> Any:
+def _convert(part: str | None, kind: str) -> Any:
     if part is None or not kind:
         return part
     try:
@@ -228,7 +228,7 @@ def _converted(part: str | None, kind: str) -> Any:
         return part
 
 
-def _masked(line: str) -> str:
+def _mask(line: str) -> str:
     for pattern, mark in _MASKS:
         line = pattern.sub(mark, line)
     return line[:1000]

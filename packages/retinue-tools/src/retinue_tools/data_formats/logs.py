@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import plain
-from retinue_tools.data_formats.tables import typed
+from retinue_tools.data_formats.tables import type_of
 
 _ACCESS = re.compile(
     r"(?:(?P<vhost>[\w.-]+:\d+) )?(?P<client>\S+) (?P<identity>\S+) (?P<user>.+?) \[(?P<time>[^\]]{20,40})\] "
@@ -267,4 +267,4 @@ def _logfmt_value(found: re.Match[str], types: bool) -> Any:
         return re.sub(r"\\(.)", lambda escape: {"n": "\n", "t": "\t"}.get(escape[1], escape[1]), found[2])
     if found[3] is None:
         return True
-    return typed(found[3]) if types and found[3] else found[3]
+    return type_of(found[3]) if types and found[3] else found[3]

@@ -141,8 +141,8 @@ def bytes_convert_size(
     count = round(Decimal(found[1].replace(",", ".")) * step ** " KMGTPE".index(found[2].upper() or " "))
     return {
         "bytes": count if count < EXACT else str(count),
-        "binary": _sized(count, 1024, _BINARY),
-        "decimal": _sized(count, 1000, _DECIMAL),
+        "binary": _size_of(count, 1024, _BINARY),
+        "decimal": _size_of(count, 1000, _DECIMAL),
         "exact": _in_units(count),
     }
 
@@ -161,7 +161,7 @@ def _in_base(value: int, base: int) -> str:
     return "".join(reversed(digits)) or "0"
 
 
-def _sized(count: int, step: int, units: tuple[str, ...]) -> str:
+def _size_of(count: int, step: int, units: tuple[str, ...]) -> str:
     power = 0
     while power < len(units) - 1 and count >= step ** (power + 1):
         power += 1

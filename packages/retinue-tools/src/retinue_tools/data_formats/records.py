@@ -75,11 +75,11 @@ def json_select_fields(
     lacks is left out of it.
     """
     for field in fields:
-        if not any(_found(record, field)[0] for record in records):
+        if not any(_find(record, field)[0] for record in records):
             raise ToolError(
                 f"No record has the field {field!r}. The first has {', '.join(list(records[0])[:20]) or 'none'}."
             )
-    made = [_kept(record, fields) if mode == "keep" else _dropped(record, fields) for record in records]
+    made = [_keep(record, fields) if mode == "keep" else _drop(record, fields) for record in records]
     return {"records": plain(made), "count": len(made)}
 
 
@@ -123,10 +123,10 @@ def json_sort_records(
     rows = list(records)
     for order in reversed(by):
         field = order["field"]
-        ranked = [(_rank(value, natural), row) for row in rows if (value := _found(row, field)[1]) is not None]
+        ranked = [(_rank(value, natural), row) for row in rows if (value := _find(row, field)[1]) is not None]
         if not ranked:
             raise ToolError(f"No record has the field {field!r}.")
-        missing = [row for row in rows if _found(row, field)[1] is None]
+        missing = [row for row in rows if _find(row, field)[1] is None]
         ranked.sort(key=itemgetter(0), reverse=order.get("direction") == "descending")
         rows = [row for _, row in ranked] + missing
     return {"records": plain(rows[:limit]), "count": len(rows[:limit])}
@@ -174,27 +174,27 @@ def json_group_records(
     """
     groups: dict[str, list[dict[str, Any]]] = {}
     for record in records:
-        groups.setdefault(dump([_found(record, field)[1] for field in by], None), []).append(record)
+        groups.setdefault(dump([_find(record, field)[1] for field in by], None), []).append(record)
     made = [
-        {field: _found(rows[0], field)[1] for field in by}
+        {field: _find(rows[0], field)[1] for field in by}
         | {_title(figure): _figure(figure, rows) for figure in figures}
         for rows in groups.values()
     ]
     return {"records": plain(made), "count": len(made)}
 
 
-def _found(record: Any, field: str) -> tuple[bool, Any]:
+def _find(record: Any, field: str) -> tuple[bool, Any]:
     """Whether a record has a field, and its value; the name itself goes before its dotted reading."""
     if isinstance(record, dict) and field in record:
         return True, record[field]
     head, dot, rest = field.partition(".")
-    return _found(record[head], rest) if dot and isinstance(record, dict) and head in record else (False, None)
+    return _find(record[head], rest) if dot and isinstance(record, dict) and head in record else (False, None)
 
 
-def _kept(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
+def _keep(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for field in fields:
-        there, value = _found(record, field)
+        there, value = _find(record, field)
         if there:
             *names, last = [field] if field in record else field.split(".")
             inner = kept
@@ -204,12 +204,12 @@ def _kept(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
     return kept
 
 
-def _dropped(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
+def _drop(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
     rest = {name: value for name, value in record.items() if name not in fields}
     for name, value in rest.items():
         inner = [field.removeprefix(f"{name}.") for field in fields if field.startswith(f"{name}.")]
         if inner and isinstance(value, dict):
-            rest[name] = _dropped(value, inner)
+            rest[name] = _drop(value, inner)
     return rest
 
 
@@ -238,7 +238,7 @@ def _figure(figure: Figure, rows: list[dict[str, Any]]) -> Any:
         if name != "count":
             raise ToolError(f"The function {name} needs a field.")
         return len(rows)
-    values = [value for row in rows if (value := _found(row, figure["field"])[1]) is not None]
+    values = [value for row in rows if (value := _find(row, figure["field"])[1]) is not None]
     if name in ("sum", "mean"):
         return _total(values, figure["field"], name == "mean")
     if name == "distinct":

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Value, plain
-from retinue_tools.data_formats.tables import typed
+from retinue_tools.data_formats.tables import type_of
 
 _ASSIGNMENT = re.compile(
     r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""
@@ -92,7 +92,7 @@ def ini_convert_to_json(
     sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
     kept = {name: keys for name, keys in sections.items() if name or keys}
     if types:
-        kept = {name: {key: value and typed(value) for key, value in keys.items()} for name, keys in kept.items()}
+        kept = {name: {key: value and type_of(value) for key, value in keys.items()} for name, keys in kept.items()}
     return {"value": plain(kept)}
 
 
@@ -189,7 +189,7 @@ def properties_convert_to_json(text: SettingsText) -> Value:
             line = line[:-1] + (lines.pop(0).lstrip(" \t\f") if lines else "")
         found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
         if found:
-            pairs[_unescaped(found[1])] = _unescaped(found[2])
+            pairs[_unescape(found[1])] = _unescape(found[2])
     return {"value": plain(pairs)}
 
 
@@ -208,8 +208,8 @@ def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
     return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), value, flags=re.DOTALL) if quote else value
 
 
-def _unescaped(text: str) -> str:
-    def meant(found: re.Match[str]) -> str:
+def _unescape(text: str) -> str:
+    def interpret(found: re.Match[str]) -> str:
         code = found[1]
         if code[0] != "u":
             return _ESCAPES.get(code, code)
@@ -217,5 +217,5 @@ def _unescaped(text: str) -> str:
             raise ToolError(r"After \u there must be four hexadecimal digits.")
         return chr(int(code[1:], 16))
 
-    made = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", meant, text, flags=re.DOTALL)
+    made = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", interpret, text, flags=re.DOTALL)
     return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -49,7 +49,7 @@ def json_convert_to_settings(
     return {"text": plain(writers[form](value))}
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     """A value in one line: text as it is, anything else as JSON; null is empty."""
     if isinstance(value, str):
         return value
@@ -71,7 +71,7 @@ def _ini_line(name: str, value: Any) -> str:
         raise ToolError(f"{name[:60]!r} is nested too deep: INI has sections of one level.")
     if not name.strip() or re.search(r"[=:\n\[]|^[#;]", name):
         raise ToolError(f"{name[:60]!r} cannot name a key of INI.")
-    return f"{name} = {_shown(value)}".rstrip().replace("\n", "\n    ")
+    return f"{name} = {_show(value)}".rstrip().replace("\n", "\n    ")
 
 
 def _env(value: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def _env(value: dict[str, Any]) -> str:
     for name, part in value.items():
         if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
             raise ToolError(f"{name[:60]!r} is not a name of an environment variable: letters, digits and _ only.")
-        text = _shown(part)
+        text = _show(part)
         if not re.fullmatch(r"[\w./:@%+,-]*", text, re.ASCII):
             text = '"' + re.sub(r'([\\"$`])', r"\\\1", text).replace("\n", "\\n") + '"'
         lines.append(f"{name}={text}\n")
@@ -93,7 +93,7 @@ def _properties(value: dict[str, Any], prefix: str = "") -> str:
             lines.append(_properties(part, f"{prefix}{name}."))
         else:
             key = re.sub(r"([\\ =:#!])", r"\\\1", prefix + name)
-            text = re.sub(r"^ ", r"\\ ", _shown(part).replace("\\", "\\\\"))
+            text = re.sub(r"^ ", r"\\ ", _show(part).replace("\\", "\\\\"))
             lines.append(f"{_latin(key)}={_latin(text)}\n")
     return "".join(lines)
 

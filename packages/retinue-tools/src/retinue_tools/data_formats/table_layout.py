@@ -48,14 +48,14 @@ def table_render_text(
     names = list(dict.fromkeys(name for record in records for name in record))
     if not names:
         raise ToolError("The records have no fields, so there is no column.")
-    rows = [[_shown(record.get(name)) for name in names] for record in records]
+    rows = [[_show(record.get(name)) for name in names] for record in records]
     right = [_numeric([record.get(name) for record in records]) for name in names]
     if style in ("html", "latex"):
         return {"text": plain(_html(names, rows) if style == "html" else _latex(names, rows, right))}
-    return {"text": plain(_drawn(names, rows, right, style))}
+    return {"text": plain(_draw(names, rows, right, style))}
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = "" if value is None else value if isinstance(value, str) else dump(value, None)
     return " ".join(text.split())
 
@@ -73,9 +73,9 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
 
 
-def _drawn(names: list[str], rows: list[list[str]], right: list[bool], style: str) -> str:
+def _draw(names: list[str], rows: list[list[str]], right: list[bool], style: str) -> str:
     if style == "markdown":
-        names, rows = [_escaped(name) for name in names], [[_escaped(cell) for cell in row] for row in rows]
+        names, rows = [_escape(name) for name in names], [[_escape(cell) for cell in row] for row in rows]
     floor = 3 if style == "markdown" else 1
     widths = [max(floor, *map(_width, column)) for column in zip(names, *rows, strict=True)]
     bar = "\u2502" if style == "box" else "|"
@@ -101,7 +101,7 @@ def _drawn(names: list[str], rows: list[list[str]], right: list[bool], style: st
     return top + line(names) + middle + "".join(map(line, rows)) + bottom
 
 
-def _escaped(cell: str) -> str:
+def _escape(cell: str) -> str:
     return cell.replace("|", "\\|")
 
 

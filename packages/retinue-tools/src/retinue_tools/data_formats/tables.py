@@ -122,7 +122,7 @@ def _likeliest(header: str) -> str:
     return max(DELIMITERS.values(), key=header.count)
 
 
-def typed(field: str) -> Any:
+def type_of(field: str) -> Any:
     """A field as the JSON value that it writes, else as the text that it is."""
     if field.lower() in _CONSTANTS:
         return _CONSTANTS[field.lower()]
@@ -133,7 +133,7 @@ def typed(field: str) -> Any:
 
 def typed_column(fields: Sequence[str]) -> list[Any]:
     """The fields of a column as JSON values of one type: one that is no number makes all of them text."""
-    read = [typed(field) for field in fields]
+    read = [type_of(field) for field in fields]
     kinds = {type(value) for value in read if value is not None}
     if kinds <= {int, float} or len(kinds) == 1:
         return read

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import plain
-from retinue_tools.data_formats.tables import typed
+from retinue_tools.data_formats.tables import type_of
 
 _MOST_SPAN = 1_000
 _MOST_CELLS = 500_000
@@ -208,7 +208,7 @@ def _table(title: str, grid: list[list[str]], types: bool) -> TextTable:
         while free in names:
             free, again = f"{name}_{again}", again + 1
         names[free] = None
-    read = typed if types else str
+    read = type_of if types else str
     records = [dict(zip(names, map(read, [*row, *[""] * (width - len(row))]), strict=True)) for row in body]
     return {"title": plain(title), "columns": [plain(name) for name in names], "records": plain(records)}
 

@@ -43,7 +43,7 @@ def toml_convert_to_json(text: Source) -> Value:
 
     Use it to read pyproject.toml, Cargo.toml and other settings, or to check them: a fault is reported with its line.
     """
-    return {"value": plain(_parsed(text))}
+    return {"value": plain(_parse(text))}
 
 
 @tool(
@@ -109,7 +109,7 @@ def toml_set_value(
     Use it to edit pyproject.toml or Cargo.toml. The table that holds the key must exist, or be the top level. Returns
     the edited text.
     """
-    _parsed(text)
+    _parse(text)
     _check(value if value is not None else {})
     *steps, last = steps_of(pointer)
     try:
@@ -122,11 +122,11 @@ def toml_set_value(
         made = tomlkit.dumps(document)
     except (tomlkit.exceptions.TOMLKitError, TypeError, ValueError) as error:
         raise ToolError(f"{pointer[:200]} cannot be set: {str(error)[:200]}") from error
-    _parsed(made)
+    _parse(made)
     return {"text": made}
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:

@@ -145,15 +145,13 @@ def vcard_create_contact(
 
     Use it to hand over a contact as a .vcf file. Returns the text with escapes and folded lines.
     """
-    name = ";".join([_escaped(family_name), _escaped(given_name), "", "", ""])
-    full = _escaped(f"{given_name} {family_name}".strip())
+    name = ";".join([_escape(family_name), _escape(given_name), "", "", ""])
+    full = _escape(f"{given_name} {family_name}".strip())
     lines = ["BEGIN:VCARD", f"VERSION:{version}", f"FN:{full}", f"N:{name}"]
     single = {"ORG": organization, "TITLE": title, "URL": url}
-    lines += [f"{key}:{_escaped(value)}" for key, value in single.items() if value]
-    lines += [f"EMAIL:{_escaped(value)}" for value in emails or []] + [
-        f"TEL:{_escaped(value)}" for value in phones or []
-    ]
-    return {"text": "".join(map(_folded, [*lines, "END:VCARD"]))}
+    lines += [f"{key}:{_escape(value)}" for key, value in single.items() if value]
+    lines += [f"EMAIL:{_escape(value)}" for value in emails or []] + [f"TEL:{_escape(value)}" for value in phones or []]
+    return {"text": "".join(map(_fold, [*lines, "END:VCARD"]))}
 
 
 def _card(body: str) -> Card:
@@ -186,22 +184,22 @@ def _card_field(line: str) -> CardField | None:
         if key.upper() == "TYPE" or (not equals and key.lower() in _KINDS):
             types += (text if equals else key).replace('"', "").lower().split(",")
     parts = (
-        [_meant(part) for part in split_released(value, ";", "\\")]
+        [_interpret(part) for part in split_released(value, ";", "\\")]
         if name in ("N", "ADR", "ORG", "GENDER")
-        else [_meant(value)]
+        else [_interpret(value)]
     )
     return {"name": name, "types": types, "value": parts if len(parts) > 1 else parts[0]}
 
 
-def _meant(text: str) -> str:
+def _interpret(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], text)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"([\\;,])", r"\\\1", text).replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
 
 
-def _folded(line: str) -> str:
+def _fold(line: str) -> str:
     """The line with its end, folded so that no part has more than 75 bytes."""
     parts, room = [""], 75
     for char in line:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Written, plain
-from retinue_tools.data_formats._xml_trees import Namespaces, Xml, encoded, parse, parser, written
+from retinue_tools.data_formats._xml_trees import Namespaces, Xml, encode, parse, parser, to_text
 
 _MOST = 5_000
 _REGEX = {"re": "http://exslt.org/regular-expressions"}
@@ -78,7 +78,7 @@ def xml_validate_syntax(text: Xml) -> XmlCheck:
     """
     reader = parser()
     try:
-        root = etree.fromstring(encoded(text), reader)
+        root = etree.fromstring(encode(text), reader)
     except etree.XMLSyntaxError as error:
         faults: list[XmlFault] = [
             {"line": one.line, "column": one.column, "message": plain(one.message)[:300]} for one in reader.error_log
@@ -120,7 +120,7 @@ def xml_format_text(
     root = parse(text, blank_text=False)
     if indent != "none":
         etree.indent(root, space="\t" if indent == "tab" else " " * int(indent))
-    return {"text": written(root.getroottree())}
+    return {"text": to_text(root.getroottree())}
 
 
 @tool(
@@ -228,4 +228,4 @@ def _match(found: Any, tree: Any) -> XmlMatch:
     if isinstance(found, str | tuple):
         return {"kind": "text", "value": plain(found if isinstance(found, str) else "=".join(map(str, found)))}
     value = "".join(found.itertext()) if isinstance(found.tag, str) else found.text or ""
-    return {"kind": "element", "value": value, "path": tree.getpath(found), "xml": written(found)}
+    return {"kind": "element", "value": value, "path": tree.getpath(found), "xml": to_text(found)}

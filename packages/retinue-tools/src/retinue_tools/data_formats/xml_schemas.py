@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Document, Value, Written, plain, read
-from retinue_tools.data_formats._xml_trees import Xml, encoded, parse, written
+from retinue_tools.data_formats._xml_trees import Xml, encode, parse, to_text
 
 _XSD = (
     '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="order"><xs:complexType><xs:sequence>'
@@ -183,7 +183,7 @@ def xml_convert_to_json(
     """
     parse(text)
     try:
-        return {"value": plain(xmltodict.parse(encoded(text), encoding="utf-8", force_list=tuple(lists or ())))}
+        return {"value": plain(xmltodict.parse(encode(text), encoding="utf-8", force_list=tuple(lists or ())))}
     except (ExpatError, ValueError) as error:
         raise ToolError(f"The document cannot be converted: {str(error)[:200]}. Write entities out.") from error
 
@@ -234,4 +234,4 @@ def json_convert_to_xml(
     made = parse(text, blank_text=False, what="result")
     if pretty:
         etree.indent(made)
-    return {"text": written(made)}
+    return {"text": to_text(made)}

@@ -8,7 +8,7 @@ import yaml
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._pointers import key_of, pointer_of, resolve, steps_of
 from retinue_tools.data_formats._values import Written
-from retinue_tools.data_formats.yaml_text import Source, children, loaded, loader
+from retinue_tools.data_formats.yaml_text import Source, children, load, loader
 
 
 @tool(
@@ -42,19 +42,19 @@ def yaml_set_value(
     Use it to edit settings and manifests that people maintain. Returns the edited text; it is read again to make sure
     that nothing but this value differs.
     """
-    before = loaded(text, "1.2")
+    before = load(text, "1.2")
     if len(before) != 1:
         raise ToolError("The text must hold exactly one YAML document.")
     *steps, last = steps_of(pointer)
     parent = resolve(before[0], pointer_of(steps))
     node = _node(yaml.compose(text, Loader=loader("1.2")), before[0], steps, pointer)
     if isinstance(parent, dict) and last not in parent:
-        made = _inserted(text, node, f"{_flow(last)}: {_flow(value)}")
+        made = _insert(text, node, f"{_flow(last)}: {_flow(value)}")
     else:
-        made = _replaced(text, _node(node, parent, [last], pointer), _flow(value))
+        made = _replace(text, _node(node, parent, [last], pointer), _flow(value))
     parent[key_of(parent, last, pointer) if isinstance(parent, list) else last] = value
     try:
-        kept = loaded(made, "1.2") == before
+        kept = load(made, "1.2") == before
     except ToolError:
         kept = False
     if not kept:
@@ -84,7 +84,7 @@ def _flow(value: Any) -> str:
     return line.removesuffix("...\n").rstrip("\n")
 
 
-def _replaced(text: str, node: Any, flow: str) -> str:
+def _replace(text: str, node: Any, flow: str) -> str:
     """The text with a node written anew; the space and comments after a block stay."""
     old = text[node.start_mark.index : _end(node)].rstrip()
     start = node.start_mark.index
@@ -92,7 +92,7 @@ def _replaced(text: str, node: Any, flow: str) -> str:
     return text[:start] + gap + flow + text[start + len(old) :]
 
 
-def _inserted(text: str, node: Any, member: str) -> str:
+def _insert(text: str, node: Any, member: str) -> str:
     """The text with a member added to a mapping, after its last one."""
     if node.flow_style or not node.value:
         comma = ", " if node.value else ""

@@ -87,7 +87,7 @@ def yaml_convert_to_json(text: Source, version: Version = "1.2") -> Documents:
     Use it to read settings, manifests and pipelines. Returns one value for each document; dates of YAML 1.1 and
     infinities become text.
     """
-    values = loaded(text, version)
+    values = load(text, version)
     return {"documents": plain(values), "count": len(values)}
 
 
@@ -183,7 +183,7 @@ def _integer(loader: Any, node: Any) -> int:
     return int(digits, 0) if digits[:2] in ("0x", "0o") else int(digits)
 
 
-def loaded(text: str, version: str) -> list[Any]:
+def load(text: str, version: str) -> list[Any]:
     """The documents of a stream. Raises `ToolError` where the text is not YAML or would grow out of bounds."""
     try:
         for root in yaml.compose_all(text, Loader=loader(version)):

@@ -54,19 +54,19 @@ class Clock(NamedTuple):
 
 def read_clock(text: str) -> Clock | None:
     """The time of day that a text names, or None. Raises `ToolError` for hours and minutes that no clock shows."""
-    for start, end, hour, minute, halves in _found(text):
+    for start, end, hour, minute, halves in _find(text):
         if hour > 24 or minute > 59 or (hour == 24 and minute):
             raise ToolError(f"{text[start:end].strip()} is no time of day in text. Write it as 14:30 or 2:30 pm.")
         return Clock(time(hour % 24, minute), f"{text[:start]} {text[end:]}".strip(" ,"), halves)
     return None
 
 
-def _found(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
+def _find(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
     for pattern, hour in _NAMED:
         if match := pattern.search(text):
             yield (*match.span(), hour, 0, False)
     if match := _SPOKEN.search(text):
-        hour, minute = _spoken(match)
+        hour, minute = _speak(match)
         yield (*match.span(), _in_half(match, hour), minute, not (match["late"] or match["early"]))
     for pattern in (*_CLOCKS, _JAPANESE):
         if match := pattern.search(text):
@@ -76,7 +76,7 @@ def _found(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
             yield (*match.span(), hour, int(match["minute"] or 0) if "minute" in named else 0, not sure)
 
 
-def _spoken(match: re.Match[str]) -> tuple[int, int]:
+def _speak(match: re.Match[str]) -> tuple[int, int]:
     """half past six is 6:30 and halb sieben too; quarter to six is 5:45."""
     hour = _NUMBERS[match["word"].lower()]
     if match["halb"]:

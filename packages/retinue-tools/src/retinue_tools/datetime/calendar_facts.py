@@ -261,7 +261,7 @@ def date_list_range(
     first, last = day_of(start), day_of(end)
     dates: list[datetime.date] = []
     place = 0
-    while (day := _stepped(first, unit, place)) <= last:
+    while (day := _step(first, unit, place)) <= last:
         if unit != "weekdays" or day.weekday() < 5:
             dates.append(day)
         place += 1 if unit == "weekdays" else step
@@ -273,7 +273,7 @@ def date_list_range(
     return {"dates": [day.isoformat() for day in chosen], "count": len(chosen)}
 
 
-def _stepped(first: datetime.date, unit: str, count: int) -> datetime.date:
+def _step(first: datetime.date, unit: str, count: int) -> datetime.date:
     try:
         if unit in ("months", "years"):
             return shift(first, count * (12 if unit == "years" else 1))

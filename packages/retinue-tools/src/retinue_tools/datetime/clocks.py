@@ -93,13 +93,13 @@ def _clock_12(seconds: int) -> str:
     return f"{hour % 12 or 12}{rest} {'PM' if hour >= 12 else 'AM'}"
 
 
-def _written(seconds: int) -> ClockTime:
+def _render(seconds: int) -> ClockTime:
     return {"time_24h": _clock_24(seconds), "time_12h": _clock_12(seconds)}
 
 
-def _shifted(start: int, by: Fraction) -> ShiftedClock:
+def _shift(start: int, by: Fraction) -> ShiftedClock:
     days, seconds = divmod(round(start + by), _DAY_S)
-    return {**_written(seconds), "days_later": days}
+    return {**_render(seconds), "days_later": days}
 
 
 @tool(
@@ -139,7 +139,7 @@ def clock_add_duration(
     Use it for ends, arrivals and departures. Returns the 24-hour and the 12-hour time with the midnights passed.
     """
     length = seconds_of(duration)
-    return _shifted(clock_seconds(time), length if direction == "later" else -length)
+    return _shift(clock_seconds(time), length if direction == "later" else -length)
 
 
 @tool(
@@ -208,7 +208,7 @@ def clock_convert_notation(time: TimeOfDay) -> ClockTime:
 
     Use it for timetables and military time. Returns both notations.
     """
-    return _written(clock_seconds(time))
+    return _render(clock_seconds(time))
 
 
 @tool(
@@ -243,7 +243,7 @@ def clock_convert_offset(
     Use it for offsets such as UTC+2, abbreviations such as EST, and places without daylight saving; with a date, or
     where clocks change, use time_convert_timezone. Returns both notations and the days passed.
     """
-    return _shifted(clock_seconds(time), Fraction(_offset_seconds(target) - _offset_seconds(source)))
+    return _shift(clock_seconds(time), Fraction(_offset_seconds(target) - _offset_seconds(source)))
 
 
 def _offset_seconds(name: str) -> int:

@@ -127,7 +127,7 @@ def time_parse_natural(
         "PREFER_DATES_FROM": prefer,
     }
     try:
-        found, assumed = _understood(text, start, languages, settings)
+        found, assumed = _interpret(text, start, languages, settings)
     except (ValueError, OverflowError) as error:
         raise ToolError("text means a day before the year 1 or after 9999, which base does not allow.") from error
     return {
@@ -157,7 +157,7 @@ def _date_order(text: str, languages: list[str] | None, day_first: bool | None) 
     return "MDY"
 
 
-def _understood(
+def _interpret(
     text: str, start: datetime, languages: list[str] | None, settings: dict[str, Any]
 ) -> tuple[datetime, list[str]]:
     """The moment of a text, and what was assumed. The time of day is read first, since dateparser drops many."""
@@ -165,7 +165,7 @@ def _understood(
     if clock is None:
         day = read_day(text, start.date())
         found = start.replace(year=day.date.year, month=day.date.month, day=day.date.day) if day else None
-        return found or _parsed(text, languages, settings), [day.assumed] if day and day.assumed else []
+        return found or _parse(text, languages, settings), [day.assumed] if day and day.assumed else []
     hour, minute = clock.time.hour, clock.time.minute
     assumed = [f"{hour}:{minute:02} is taken by the 24-hour clock"] if clock.halves else []
     if not without_article(clock.rest):
@@ -173,14 +173,14 @@ def _understood(
         late = settings["PREFER_DATES_FROM"] == "future" and moment < start
         return moment + timedelta(days=late), assumed
     day = read_day(clock.rest, start.date())
-    date = day.date if day else _parsed(clock.rest, languages, settings).date()
+    date = day.date if day else _parse(clock.rest, languages, settings).date()
     moment = start.replace(
         year=date.year, month=date.month, day=date.day, hour=hour, minute=minute, second=0, microsecond=0
     )
     return moment, [*([day.assumed] if day and day.assumed else []), *assumed]
 
 
-def _parsed(text: str, languages: list[str] | None, settings: dict[str, Any]) -> datetime:
+def _parse(text: str, languages: list[str] | None, settings: dict[str, Any]) -> datetime:
     """What dateparser reads, without or with the article."""
     try:
         for words in dict.fromkeys((without_article(text), text)):

@@ -100,7 +100,7 @@ def seconds_of(text: str) -> Fraction:
     plain = text.strip().replace("\N{MINUS SIGN}", "-").removeprefix("+")
     found = _ISO.fullmatch(plain) or _CLOCK.fullmatch(plain)
     numbered = found is not None and any(found.groupdict().get(key) for key in _SECONDS)
-    seconds = _sum_groups(found) if found and numbered else _spoken(plain)
+    seconds = _sum_groups(found) if found and numbered else _speak(plain)
     if abs(seconds) > _LONGEST:
         raise ToolError("The duration is longer than 10^13 seconds.")
     return seconds
@@ -112,7 +112,7 @@ def _sum_groups(found: re.Match[str]) -> Fraction:
     return -total if found["sign"] else total
 
 
-def _spoken(text: str) -> Fraction:
+def _speak(text: str) -> Fraction:
     negative, body = text.startswith("-"), _in_digits(text.removeprefix("-"))
     parts = _WORD.findall(body)
     rest = re.sub(r"[\s,]|and", "", _WORD.sub("", body))
@@ -435,19 +435,19 @@ def interval_analyze_overlaps(
     spans = sorted((moment_of(span["start"]), moment_of(span["end"])) for span in intervals)
     if any(end < start for start, end in spans):
         raise ToolError("An interval ends before it starts. Swap its times.")
-    covered = _covered(spans, 1)
+    covered = _cover(spans, 1)
     gaps = [(before[1], after[0]) for before, after in pairwise(covered)]
     start, end = max(first for first, _ in spans), min(last for _, last in spans)
     return {
         "covered": [_span(*part) for part in covered],
         "gaps": [_span(*part) for part in gaps],
-        "overlaps": [_span(*part) for part in _covered(spans, 2)],
+        "overlaps": [_span(*part) for part in _cover(spans, 2)],
         "covered_minutes": sum(_span(*part)["minutes"] for part in covered),
         "common": _span(start, end) if start < end else None,
     }
 
 
-def _covered(spans: Sequence[tuple[datetime, datetime]], depth: int) -> list[tuple[datetime, datetime]]:
+def _cover(spans: Sequence[tuple[datetime, datetime]], depth: int) -> list[tuple[datetime, datetime]]:
     """Where at least `depth` spans lie, as disjoint parts in order."""
     edges = sorted([(start, -1) for start, _ in spans] + [(end, 1) for _, end in spans])
     parts: list[tuple[datetime, datetime]] = []

@@ -139,12 +139,12 @@ def cron_explain_expression(expression: Cron) -> CronWords:
     fields = _croniter(expression, moment_of("2026-01-01")).expanded
     minutes, hours, days, months, weekdays = ([value for value in field if value != "*"] for field in fields[:5])
     parts = [_clock_words(minutes, hours)]
-    day = f"on day {_listed(days)} of the month" if days else ""
+    day = f"on day {_list(days)} of the month" if days else ""
     names = sorted({(int(value) - 1) % 7 for value in weekdays if str(value).isdigit()})
-    week = f"on {_listed([WEEKDAYS[place] for place in names])}" if names else ""
+    week = f"on {_list([WEEKDAYS[place] for place in names])}" if names else ""
     parts.append(f"{day} or {week}" if day and week else day or week)
     named = [_MONTHS[int(value) - 1] for value in months]
-    parts.append(f"in {_listed(named)}" if named else "")
+    parts.append(f"in {_list(named)}" if named else "")
     return {
         "words": ", ".join(part for part in parts if part) + ("" if day or week or named else ", every day"),
         "minutes": _values(minutes),
@@ -159,16 +159,16 @@ def _values(values: list[Any]) -> str:
     return ", ".join(map(str, values)) or "every"
 
 
-def _listed(values: list[Any]) -> str:
+def _list(values: list[Any]) -> str:
     texts = [str(value) for value in values]
     return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1]
 
 
 def _clock_words(minutes: list[Any], hours: list[Any]) -> str:
     if minutes and hours and len(minutes) * len(hours) <= 6:
-        return "at " + _listed([f"{hour:02d}:{minute:02d}" for hour in hours for minute in minutes])
-    first = f"at minute {_listed(minutes)}" if minutes else "every minute"
-    return first + (f" of hour {_listed(hours)}" if hours else " of every hour" if minutes else "")
+        return "at " + _list([f"{hour:02d}:{minute:02d}" for hour in hours for minute in minutes])
+    first = f"at minute {_list(minutes)}" if minutes else "every minute"
+    return first + (f" of hour {_list(hours)}" if hours else " of every hour" if minutes else "")
 
 
 class CronText(TypedDict):
@@ -273,11 +273,11 @@ def rrule_expand_times(
     """
     zone = zone_of(timezone)
     begin = moment_of(start, zone).astimezone(zone).replace(tzinfo=None)
-    times = [time.replace(tzinfo=zone).isoformat() for time in islice(_parsed(rule, begin, zone), limit)]
+    times = [time.replace(tzinfo=zone).isoformat() for time in islice(_parse(rule, begin, zone), limit)]
     return {"times": times, "count": len(times)}
 
 
-def _parsed(rule: str, begin: datetime, zone: Any) -> Any:
+def _parse(rule: str, begin: datetime, zone: Any) -> Any:
     """The rule in local time; an UNTIL in UTC is put on the local clock first."""
     parts = _fields(rule)
     until = parts.get("UNTIL", "")
@@ -398,7 +398,7 @@ def rrule_describe_rule(rule: Rule) -> RuleWords:
 
     Use it to understand a repeating event. Parts that words cannot hold shortly are quoted as they are.
     """
-    _parsed(rule, moment_of("2026-01-01").replace(tzinfo=None), zone_of("UTC"))
+    _parse(rule, moment_of("2026-01-01").replace(tzinfo=None), zone_of("UTC"))
     fields = _fields(rule)
     return {"words": _rule_words(fields), "ends": "COUNT" in fields or "UNTIL" in fields}
 
@@ -418,11 +418,11 @@ def _rule_words(fields: dict[str, str]) -> str:
     unit, step = _UNITS[fields["FREQ"]], fields.get("INTERVAL", "1")
     text = f"every {unit}" if step == "1" else f"every {step} {unit}s"
     if "BYDAY" in fields:
-        text += " on " + _listed([_day_words(day) for day in fields["BYDAY"].split(",")])
+        text += " on " + _list([_day_words(day) for day in fields["BYDAY"].split(",")])
     if "BYMONTHDAY" in fields:
-        text += f" on day {_listed(fields['BYMONTHDAY'].split(','))}"
+        text += f" on day {_list(fields['BYMONTHDAY'].split(','))}"
     if "BYMONTH" in fields:
-        text += " in " + _listed([_MONTHS[int(month) - 1] for month in fields["BYMONTH"].split(",")])
+        text += " in " + _list([_MONTHS[int(month) - 1] for month in fields["BYMONTH"].split(",")])
     known = {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "COUNT", "UNTIL", "WKST"}
     rest = [f"{key}={value}" for key, value in fields.items() if key not in known]
     text += f" ({'; '.join(rest)})" if rest else ""

@@ -66,7 +66,7 @@ def word(file: str) -> Iterator[Any]:
     """The open Word document."""
     _check(file, "docx")
     with refusing_damage("docx"):
-        yield _loaded("docx", docx.Document, file)
+        yield _load("docx", docx.Document, file)
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def workbook(file: str, *, values: bool = False) -> Iterator[Any]:
     """The open Excel workbook; with `values`, formulas are replaced by the results that Excel has saved."""
     _check(file, "xlsx")
     with refusing_damage("xlsx"), Path(file).open("rb") as content:
-        book = _loaded("xlsx", partial(openpyxl.load_workbook, data_only=values), content)
+        book = _load("xlsx", partial(openpyxl.load_workbook, data_only=values), content)
         if not book.worksheets:
             raise ToolError("The workbook has no sheet with cells.")
         yield book
@@ -85,10 +85,10 @@ def slides(file: str) -> Iterator[Any]:
     """The open presentation."""
     _check(file, "pptx")
     with refusing_damage("pptx"):
-        yield _loaded("pptx", pptx.Presentation, file)
+        yield _load("pptx", pptx.Presentation, file)
 
 
-def _loaded(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
+def _load(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
     """The document as its library reads it. An archive that lies about its places or is encrypted is refused."""
     try:
         return load(file)
@@ -96,7 +96,7 @@ def _loaded(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
         raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it anew.") from error
 
 
-def saved(document: Any, name: str) -> str:
+def save_document(document: Any, name: str) -> str:
     """Save an open document of any kind. Returns what a result says in a field of the type `MadeFile`."""
     target = BytesIO()
     document.save(target)

@@ -57,7 +57,7 @@ def row_values(row: Mapping[str, Any], names: Sequence[str], number: int, missin
     values: dict[str, str | None] = {}
     for name in names:
         if name.casefold() in given:
-            values[name.casefold()] = _shown(given[name.casefold()])
+            values[name.casefold()] = _show(given[name.casefold()])
         elif missing == "refuse":
             raise ToolError(f"Row {number} has no field {name}. Add it, or set missing to blank or keep.")
         else:
@@ -80,7 +80,7 @@ def filling(values: Mapping[str, str | None]) -> Callable[[re.Match[str]], str]:
     return fill
 
 
-def _shown(value: str | float | bool | None) -> str:
+def _show(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else xml_text(f"{value:.15g}" if isinstance(value, float) else str(value))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from retinue_tools.documents._samples import encoded, png, zipped
+from retinue_tools.documents._samples import encode, png, zip_archive
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -14,7 +14,7 @@ _SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _TYPE = "application/vnd.openxmlformats-officedocument"
 _TREE = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
-NOT_OFFICE = encoded("just text")
+NOT_OFFICE = encode("just text")
 
 Cell = str | int | float
 
@@ -86,10 +86,14 @@ def pptx(*slides: tuple[str, str], picture: bool = False) -> str:
     parts: dict[str, str | bytes] = {
         "ppt/slideMasters/slideMaster1.xml": f"{_HEAD}<p:sldMaster {names}><p:cSld>{tree}</p:cSld>"
         '<p:sldLayoutIdLst><p:sldLayoutId id="2147483649" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>',
-        "ppt/slideMasters/_rels/slideMaster1.xml.rels": _related("slideLayout", "../slideLayouts/slideLayout1.xml"),
+        "ppt/slideMasters/_rels/slideMaster1.xml.rels": _find_related(
+            "slideLayout", "../slideLayouts/slideLayout1.xml"
+        ),
         "ppt/slideLayouts/slideLayout1.xml": f'{_HEAD}<p:sldLayout {names}><p:cSld name="Title and Content"><p:spTree>'
         f"{_TREE}</p:spTree></p:cSld></p:sldLayout>",
-        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": _related("slideMaster", "../slideMasters/slideMaster1.xml"),
+        "ppt/slideLayouts/_rels/slideLayout1.xml.rels": _find_related(
+            "slideMaster", "../slideMasters/slideMaster1.xml"
+        ),
     }
     types = {
         "/ppt/presentation.xml": "presentation.main", "/ppt/slideMasters/slideMaster1.xml": "slideMaster",
@@ -101,7 +105,9 @@ def pptx(*slides: tuple[str, str], picture: bool = False) -> str:
         parts[f"ppt/slides/slide{number}.xml"] = (
             f"{_HEAD}<p:sld {names}><p:cSld><p:spTree>{_TREE}{shapes}</p:spTree></p:cSld></p:sld>"
         )
-        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _related("slideLayout", "../slideLayouts/slideLayout1.xml")
+        parts[f"ppt/slides/_rels/slide{number}.xml.rels"] = _find_related(
+            "slideLayout", "../slideLayouts/slideLayout1.xml"
+        )
         types[f"/ppt/slides/slide{number}.xml"] = "slide"
         listed += f'<p:sldId id="{255 + number}" r:id="rId{number}"/>'
         relations += relation(number, "slide", f"slides/slide{number}.xml")
@@ -141,7 +147,7 @@ def relation(number: int, kind: str, target: str) -> str:
     return f'<Relationship Id="rId{number}" Type="{_OFFICE}/relationships/{kind}" Target="{target}"/>'
 
 
-def _related(kind: str, target: str) -> str:
+def _find_related(kind: str, target: str) -> str:
     return _relations(relation(1, kind, target))
 
 
@@ -158,5 +164,5 @@ def _package(parts: Mapping[str, str | bytes], types: Mapping[str, str], more_ty
         '<Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/>'
     )
     content = f'{_HEAD}<Types xmlns="{_PACKAGE}/content-types">{defaults}{overrides}{more_types}</Types>'
-    start = _related("officeDocument", main)
-    return encoded(zipped({"[Content_Types].xml": content, "_rels/.rels": start, **parts}))
+    start = _find_related("officeDocument", main)
+    return encode(zip_archive({"[Content_Types].xml": content, "_rels/.rels": start, **parts}))

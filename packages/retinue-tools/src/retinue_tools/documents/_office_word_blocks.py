@@ -113,10 +113,10 @@ def _inline(spans: Sequence[Span]) -> str:
             merged[-1] = replace(span, text=merged[-1].text + span.text)
         else:
             merged.append(span)
-    return "".join(map(_marked, merged)).strip()
+    return "".join(map(_mark, merged)).strip()
 
 
-def _marked(span: Span) -> str:
+def _mark(span: Span) -> str:
     core = span.text.strip()
     if not core:
         return span.text
@@ -162,7 +162,7 @@ def _kind(paragraph: Any, document: Any) -> tuple[BlockKind, int]:
         if name in ("Code", "HTML Preformatted", "macro"):
             return "code", 1
     numbers = paragraph._p.xpath("./w:pPr/w:numPr[w:numId[@w:val != '0']]")
-    return _numbered(numbers[0], document) if numbers else ("paragraph", 1)
+    return _number_lines(numbers[0], document) if numbers else ("paragraph", 1)
 
 
 def _style_names(style: Any) -> Iterator[str]:
@@ -174,7 +174,7 @@ def _style_names(style: Any) -> Iterator[str]:
         style = style.base_style
 
 
-def _numbered(element: Any, document: Any) -> tuple[BlockKind, int]:
+def _number_lines(element: Any, document: Any) -> tuple[BlockKind, int]:
     """Whether a paragraph is of a bulleted or a numbered list, and how deep (ECMA-376, part 1, section 17.9)."""
     number, level = element.numId.val, element.ilvl.val if element.ilvl is not None else 0
     numbering = document.part.numbering_part.element

@@ -42,12 +42,12 @@ def write(document: Any, blocks: Iterable[Block]) -> None:
     for block in blocks:
         match block.kind:
             case "heading":
-                _fill(_styled(document, _heading_style(block.level)), block.spans)
+                _fill(_style(document, _heading_style(block.level)), block.spans)
             case "bullet" | "number":
-                paragraph = _styled(document, _list_style(block))
+                paragraph = _style(document, _list_style(block))
                 if block.kind == "number":
                     if block.starts or block.level not in numbering:
-                        numbering[block.level] = _restarted(document, _list_style(block))
+                        numbering[block.level] = _restart(document, _list_style(block))
                     _number(paragraph, numbering[block.level])
                 _fill(paragraph, block.spans)
             case "table":
@@ -59,7 +59,7 @@ def write(document: Any, blocks: Iterable[Block]) -> None:
             case "rule":
                 _border(document.add_paragraph(), "bottom", "auto")
             case _:
-                _fill(_styled(document, "Quote" if block.kind == "quote" else "Normal"), block.spans)
+                _fill(_style(document, "Quote" if block.kind == "quote" else "Normal"), block.spans)
 
 
 def write_table(document: Any, rows: Sequence[Sequence[Sequence[Span]]]) -> None:
@@ -113,7 +113,7 @@ def _face(style: Any, points: float, colour: str) -> None:
             del fonts.attrib[attribute]
 
 
-def _styled(document: Any, name: str) -> Any:
+def _style(document: Any, name: str) -> Any:
     """A new paragraph of that style, or of the normal one where the document lacks it."""
     known = {style.name for style in document.styles}
     return document.add_paragraph(style=name if name in known else None)
@@ -128,7 +128,7 @@ def _list_style(block: Block) -> str:
     return f"List {'Bullet' if block.kind == 'bullet' else 'Number'}" + (f" {depth}" if depth > 1 else "")
 
 
-def _restarted(document: Any, style: str) -> int | None:
+def _restart(document: Any, style: str) -> int | None:
     """A numbering like that of a style which counts from 1 again; None where the style has none."""
     if style not in {known.name for known in document.styles}:
         return None
@@ -150,7 +150,7 @@ def _number(paragraph: Any, number: int | None) -> None:
 
 
 def _code(document: Any, block: Block) -> None:
-    paragraph = _styled(document, "No Spacing")
+    paragraph = _style(document, "No Spacing")
     _fill(paragraph, block.spans)
     _border(paragraph, "left", "C5CDD5")
     paragraph.paragraph_format.left_indent = Mm(4)

@@ -16,7 +16,7 @@ FIRST_PAGE = 4
 """The object number of the first page of `text_pdf`; each page takes two, and `more` objects follow the last."""
 
 
-def encoded(content: bytes | str) -> str:
+def encode(content: bytes | str) -> str:
     """Base64, as examples want their files."""
     return base64.b64encode(content.encode() if isinstance(content, str) else content).decode()
 
@@ -59,7 +59,7 @@ def text_pdf(
     ]
     for index, text in enumerate(pages):
         lines = (
-            f"BT /F1 12 Tf 72 {720 - 20 * row} Td ({_escaped(line)}) Tj ET" for row, line in enumerate(text.split("\n"))
+            f"BT /F1 12 Tf 72 {720 - 20 * row} Td ({_escape(line)}) Tj ET" for row, line in enumerate(text.split("\n"))
         )
         objects.append(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
@@ -70,11 +70,11 @@ def text_pdf(
     return pdf([*objects, *more], trailer)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
 
 
-def zipped(entries: Mapping[str, bytes | str]) -> bytes:
+def zip_archive(entries: Mapping[str, bytes | str]) -> bytes:
     """A ZIP archive, the same at every time."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

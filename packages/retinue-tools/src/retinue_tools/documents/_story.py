@@ -64,7 +64,7 @@ def tables_of(rows: list[list[str]], styles: Styles, *, header: bool = True) -> 
     ]
     head, body = (cells[:1], cells[1:]) if header else ([], cells)
     parts = [body[start : start + _PART_ROWS] for start in range(0, max(len(body), 1), _PART_ROWS)]
-    tables = [_styled([*head, *part], styles, header=header) for part in parts]
+    tables = [_style([*head, *part], styles, header=header) for part in parts]
     return [*tables, Spacer(1, styles["body"].fontSize)]
 
 
@@ -73,7 +73,7 @@ def _cell(text: str, style: ParagraphStyle) -> Flowable:
     return Paragraph(text.strip(), style)
 
 
-def _styled(rows: list[list[Any]], styles: Styles, *, header: bool) -> Flowable:
+def _style(rows: list[list[Any]], styles: Styles, *, header: bool) -> Flowable:
     size = styles["cell"].fontSize
     repeated = 1 if header and len(rows) > 1 else 0
     table = LongTable(rows, ["*"] * len(rows[0]), repeatRows=repeated, splitInRow=1, hAlign="LEFT")
@@ -132,7 +132,7 @@ def _block(element: Any, styles: Styles, depth: int) -> Iterator[Flowable]:
         yield from _table(element, styles)
     elif tag in ("blockquote", "dd"):
         yield Indenter(left=styles["quote"].leftIndent)
-        yield from _blocks(element, {**styles, "body": _quoted(styles)}, depth + 1)
+        yield from _blocks(element, {**styles, "body": _quote(styles)}, depth + 1)
         yield Indenter(left=-styles["quote"].leftIndent)
     elif any(child.tag in BLOCKS for child in element):
         yield from _blocks(element, styles, depth + 1)
@@ -140,7 +140,7 @@ def _block(element: Any, styles: Styles, depth: int) -> Iterator[Flowable]:
         yield from _paragraph(_inner(element), styles["body"])
 
 
-def _quoted(styles: Styles) -> ParagraphStyle:
+def _quote(styles: Styles) -> ParagraphStyle:
     return ParagraphStyle("quoted", styles["body"], textColor=HexColor(MUTED))
 
 

@@ -27,8 +27,8 @@ from retinue_tools.documents._zip_files import MOST_BYTES, MOST_ENTRIES, open_zi
 _MOST_FILES = 100
 _MOST_TEXT = 500_000
 _CHUNK = 1 << 20
-_PLAIN = {FILE: samples.encoded(samples.zipped({"a/one.txt": "first\n", "b.csv": "x,y\n"}))}
-_OTHER = {FILE_2: samples.encoded(samples.zipped({"a/one.txt": "changed", "c.txt": "new"}))}
+_PLAIN = {FILE: samples.encode(samples.zip_archive({"a/one.txt": "first\n", "b.csv": "x,y\n"}))}
+_OTHER = {FILE_2: samples.encode(samples.zip_archive({"a/one.txt": "changed", "c.txt": "new"}))}
 _BOMB = {
     FILE: (
         "UEsDBC4AAAAMAIMYIlysWFu2cgAAAEAjBQYFAAAAemVyb3NCWmg5MUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkm"
@@ -37,10 +37,10 @@ _BOMB = {
     )
 }
 """A ZIP archive with one entry, `zeros`: 101 million zero bytes, packed with bzip2."""
-_SLIP = {FILE: samples.encoded(samples.zipped({"../../evil.txt": "x"}))}
-_TEXTS = {FILE: samples.encoded("first\n"), FILE_2: samples.encoded("x,y\n")}
-_NO_ARCHIVE = {FILE: samples.encoded("just text")}
-_GZIP = {FILE: samples.encoded(gzip.compress(b"first\n", mtime=0))}
+_SLIP = {FILE: samples.encode(samples.zip_archive({"../../evil.txt": "x"}))}
+_TEXTS = {FILE: samples.encode("first\n"), FILE_2: samples.encode("x,y\n")}
+_NO_ARCHIVE = {FILE: samples.encode("just text")}
+_GZIP = {FILE: samples.encode(gzip.compress(b"first\n", mtime=0))}
 
 Name = Annotated[
     str, About("Path in the archive", "docs/one.txt", min_length=1, max_length=300, pattern=r"^[^\\\x00-\x1f]+$")
@@ -161,7 +161,7 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
 
     Use it before archive_extract. Paths that would leave the folder and likely bombs are pointed out.
     """
-    with _opened(file) as archive:
+    with _open(file) as archive:
         items = [item for item in _items(archive) if fnmatchcase(item.path, pattern)]
         kind = _format(archive, file)
     entries: list[Entry] = [
@@ -220,7 +220,7 @@ def archive_extract(file: File, pattern: Pattern = "*") -> Unpacked:
     paths: list[str] = []
     skipped: list[str] = []
     room = MOST_BYTES
-    with _opened(file) as archive:
+    with _open(file) as archive:
         for item in _items(archive):
             if not fnmatchcase(item.path, pattern):
                 continue
@@ -262,7 +262,7 @@ def archive_read_text(file: File, path: Name) -> EntryText:
 
     Use it to look into packages and exports. Text is read as UTF-8; what is none shows as replacement marks.
     """
-    with _opened(file) as archive:
+    with _open(file) as archive:
         items = [item for item in _items(archive) if item.kind == "file"]
         item = next((item for item in items if item.path == path), None)
         if item is None:
@@ -444,7 +444,7 @@ def file_compress(
             then=(Call("file_detect_type", {"file": "{made}"}, {"kind": "Plain text", "size": 6}),),
         ),
         Refusal({"file": FILE, "name": "x"}, "not packed", files=_NO_ARCHIVE),
-        Refusal({"file": FILE, "name": "x"}, "damaged", files={FILE: samples.encoded(b"\x1f\x8b\x08garbage and more")}),
+        Refusal({"file": FILE, "name": "x"}, "damaged", files={FILE: samples.encode(b"\x1f\x8b\x08garbage and more")}),
     ),
     pace="normal",
 )
@@ -480,7 +480,7 @@ def _unpacking(content: bytes) -> io.BufferedIOBase | None:
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
+def _open(file: str) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
     """A ZIP or tar archive. What is wrong with it, then or while it is read, becomes `ToolError`."""
     if zipfile.is_zipfile(file):
         with open_zip(file) as archive:
@@ -580,7 +580,7 @@ def _digests(file: str) -> dict[str, bytes]:
     """The digest of each file by its path."""
     found: dict[str, bytes] = {}
     room = 5 * MOST_BYTES
-    with _opened(file) as archive:
+    with _open(file) as archive:
         for item in _items(archive):
             if item.kind != "file":
                 continue

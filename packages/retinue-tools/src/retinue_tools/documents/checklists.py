@@ -94,7 +94,7 @@ def markdown_list_tasks(markdown: Markdown) -> Tasks:
     Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks, and
     "done" in place of boxes. Where tasks say how long they take, their times are added up.
     """
-    tasks = max([*_listed(markdown)], [*_in_line(markdown)], key=len) or [*_in_words(markdown)]
+    tasks = max([*_list(markdown)], [*_in_line(markdown)], key=len) or [*_in_words(markdown)]
     done = sum(task["done"] for task in tasks)
     left, past = (_time([task for task in tasks if task["done"] is ticked]) for ticked in (False, True))
     return {
@@ -109,7 +109,7 @@ def markdown_list_tasks(markdown: Markdown) -> Tasks:
     }
 
 
-def _listed(markdown: str) -> Iterator[Task]:
+def _list(markdown: str) -> Iterator[Task]:
     """The tasks of the lists of a document."""
     depth = 0
     for token in parser().parse(markdown):

@@ -35,8 +35,8 @@ _STYLE = (
     "td,th{border:1px solid #cbd2d9;padding:.3em .6em}blockquote{color:#555;margin-left:1.5em}"
 )
 _SAMPLE = {
-    FILE: samples.encoded(
-        samples.zipped(
+    FILE: samples.encode(
+        samples.zip_archive(
             {
                 "mimetype": "application/epub+zip",
                 _CONTAINER: '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
@@ -58,7 +58,7 @@ _SAMPLE = {
         )
     )
 }
-_NO_BOOK = {FILE: samples.encoded(samples.zipped({"a.txt": "x"}))}
+_NO_BOOK = {FILE: samples.encode(samples.zip_archive({"a.txt": "x"}))}
 
 
 class BookMetadata(TypedDict):
@@ -150,7 +150,7 @@ def epub_read_metadata(file: File) -> BookMetadata:
     Use it to catalogue e-books. Fields that the book lacks are null or empty.
     """
     with open_zip(file, "EPUB book") as archive:
-        book = _opened(archive)
+        book = _open(archive)
         protected = "META-INF/encryption.xml" in archive.namelist()
     about = book.package.find(f"{_OPF}metadata")
     description = _first(about, "description")
@@ -201,7 +201,7 @@ def epub_list_chapters(file: File) -> Chapters:
     Use it to find the chapter to read with epub_extract_text. Covers and title pages count as chapters.
     """
     with open_zip(file, "EPUB book") as archive:
-        book = _opened(archive)
+        book = _open(archive)
         texts = [_chapter(archive, path) for path in book.spine]
     chapters: list[Chapter] = [
         {"number": number, "title": book.titles.get(path) or heading, "words": word_count(text)}
@@ -255,7 +255,7 @@ def epub_extract_text(
     chapters: list[ChapterText] = []
     room, truncated = max_characters, False
     with open_zip(file, "EPUB book") as archive:
-        book = _opened(archive)
+        book = _open(archive)
         if first_chapter > len(book.spine):
             raise ToolError(f"The book has {len(book.spine)} chapters.")
         for number in range(first_chapter, min(last_chapter or len(book.spine), len(book.spine)) + 1):
@@ -349,7 +349,7 @@ def epub_create(
     return {"file": save(f"{name}.epub", target.getvalue()), "chapters": len(chapters)}
 
 
-def _opened(archive: zipfile.ZipFile) -> _Book:
+def _open(archive: zipfile.ZipFile) -> _Book:
     """Find the package document, the reading order and the titles (EPUB 3.3, sections 4.2.6, 5.7 and 7)."""
     names = set(archive.namelist())
     if _CONTAINER not in names:
@@ -412,13 +412,13 @@ def _chapter(archive: zipfile.ZipFile, path: str) -> tuple[str | None, str]:
     if not content.strip():
         return None, ""
     # HTML knows no <title/>: it would take all that follows for the title.
-    text = re.sub(r"<(\w+)((?:\s[^<>]*)?)/>", _unfolded, content.decode("utf-8", "replace").removeprefix("\ufeff"))
+    text = re.sub(r"<(\w+)((?:\s[^<>]*)?)/>", _unfold, content.decode("utf-8", "replace").removeprefix("\ufeff"))
     body = tree_of(re.sub(r"^\s*<\?xml[^>]*\?>", "", text))
     heading = next((plain_text(element) for element in body.iter("h1", "h2", "h3")), "")
     return heading[:300] or None, text_lines(body)
 
 
-def _unfolded(tag: re.Match[str]) -> str:
+def _unfold(tag: re.Match[str]) -> str:
     return tag[0] if tag[1] in ("br", "hr", "img", "meta", "link", "col") else f"<{tag[1]}{tag[2]}></{tag[1]}>"
 
 

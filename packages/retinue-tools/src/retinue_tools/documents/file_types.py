@@ -137,19 +137,19 @@ def file_detect_type(file: File) -> FileType:
 
 def _binary(path: Path, head: bytes) -> tuple[tuple[str, str, str], None] | None:
     if head.startswith(b"PK\x03\x04"):
-        return _zipped(path), None
+        return _zip(path), None
     for offset, signature, *found in _SIGNATURES:
         if head.startswith(signature, offset):
             return (found[0], found[1], found[2]), None
     return None
 
 
-def _zipped(path: Path) -> tuple[str, str, str]:
+def _zip(path: Path) -> tuple[str, str, str]:
     """Many kinds of documents are ZIP archives: what is inside tells them apart."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-            declared = _declared(archive) if "mimetype" in names else ""
+            declared = _declare(archive) if "mimetype" in names else ""
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError):
         return _ZIP
     if declared in _DECLARED:
@@ -157,7 +157,7 @@ def _zipped(path: Path) -> tuple[str, str, str]:
     return next((found for start, found in _PARTS.items() if any(name.startswith(start) for name in names)), _ZIP)
 
 
-def _declared(archive: zipfile.ZipFile) -> str:
+def _declare(archive: zipfile.ZipFile) -> str:
     """The media type in the entry `mimetype` (EPUB OCF, section 4.3; OpenDocument 1.3, part 2, section 3.3)."""
     with archive.open("mimetype") as entry:
         return entry.read(100).decode("ascii", "replace").strip()

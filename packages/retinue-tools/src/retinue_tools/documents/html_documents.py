@@ -152,7 +152,7 @@ def html_clean(
         for name in ("href", "src", "cite"):
             if name in element.attrib and not _harmless(element.get(name)):
                 del element.attrib[name]
-    inner = (cleaned.text or "") + "".join(_serialised(child) for child in cleaned)
+    inner = (cleaned.text or "") + "".join(_serialise(child) for child in cleaned)
     if not inner.strip():
         raise ToolError("Nothing is left: the HTML holds nothing but scripts, styles or empty elements.")
     after = {element.tag for element in cleaned.iter()}
@@ -205,7 +205,7 @@ def html_extract_tables(
         raise ToolError("The HTML has no table with cells.")
     if len(tables) > 50:
         raise ToolError(f"The HTML has {len(tables)} tables; at most 50 are extracted. Give a part of it.")
-    files = [_saved(table["rows"], number, separator) for number, table in enumerate(tables, 1)]
+    files = [_save(table["rows"], number, separator) for number, table in enumerate(tables, 1)]
     return {"tables": tables, "count": len(tables), "files": files}
 
 
@@ -311,7 +311,7 @@ def _harmless(address: str) -> bool:
     return relative or scheme in ("http", "https", "mailto", "tel", "cid")
 
 
-def _serialised(element: Any) -> str:
+def _serialise(element: Any) -> str:
     return str(etree.tostring(element, encoding="unicode", method="html"))
 
 
@@ -348,7 +348,7 @@ def _span(cell: Any, name: str) -> int:
     return max(1, min(int(value), _WIDEST)) if value.isascii() and value.isdigit() and len(value) < 7 else 1
 
 
-def _saved(rows: list[list[str]], number: int, separator: str) -> str:
+def _save(rows: list[list[str]], number: int, separator: str) -> str:
     target = io.StringIO()
     csv.writer(target, delimiter="\t" if separator == "tab" else separator).writerows(rows)
     return save(f"table-{number}.csv", target.getvalue().encode("utf-8-sig"))

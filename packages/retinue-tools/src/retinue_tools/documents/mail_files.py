@@ -31,15 +31,15 @@ _EML = (
     'Gr=FC=DFe\r\n--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="t.csv"\r\n'
     "Content-Transfer-Encoding: base64\r\n\r\nYSxiCg==\r\n--b--\r\n"
 )
-_MAIL = {FILE: samples.encoded(_EML)}
+_MAIL = {FILE: samples.encode(_EML)}
 _BOX = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         "From ann@example.org Fri Jan  2 03:04:05 2026\nFrom: ann@example.org\nSubject: One\n\nfirst\n>From here\n\n"
         "From bob@example.net Sat Jan  3 03:04:05 2026\nFrom: bob@example.net\nSubject: Two\n"
         "Date: Sat, 03 Jan 2026 03:04:05 +0000\n\nsecond\n"
     )
 }
-_NO_MAIL = {FILE: samples.encoded("no headers here\n")}
+_NO_MAIL = {FILE: samples.encode("no headers here\n")}
 
 MailAddress = Annotated[
     str, About("Address, with or without a name", "Bob <bob@example.net>", min_length=3, max_length=320)
@@ -145,8 +145,8 @@ def email_parse_eml(
     Use it for exported or attached messages. Attachments are listed, and saved as files if asked for. Returns the
     message with decoded headers; an .mbox file holds many, see email_list_mbox.
     """
-    message = _parsed(_content(file))
-    parts = list(_attached(message))
+    message = _parse(_content(file))
+    parts = list(_attachments_of(message))
     files = (
         [save(part.get_filename() or f"part-{n}", _payload(part)) for n, part in enumerate(parts, 1)]
         if save_attachments
@@ -166,7 +166,7 @@ def email_parse_eml(
         "in_reply_to": _header(message, "in-reply-to"),
         "text": (text or "").replace("\r\n", "\n").strip()[:_LONGEST_BODY],
         "html": html.replace("\r\n", "\n").strip()[:_LONGEST_BODY] if html else None,
-        "attachments": [_described(part) for part in parts],
+        "attachments": [_describe(part) for part in parts],
         "files": files,
     }
 
@@ -213,7 +213,7 @@ def email_list_mbox(
     """
     found: list[Listed] = []
     for number, content in enumerate(_messages(_content(file)), 1):
-        head = _parsed(content, headers_only=True)
+        head = _parse(content, headers_only=True)
         subject, sender = _header(head, "subject"), next(iter(_addresses(head, "from")), None)
         if query.lower() in f"{subject}\n{sender}".lower():
             found.append(
@@ -284,7 +284,7 @@ def email_extract_mbox(
             },
             {"file": "message.eml"},
             source="by hand",
-            files={FILE_2: samples.encoded("a,b\n")},
+            files={FILE_2: samples.encode("a,b\n")},
             then=(
                 Call(
                     "email_parse_eml",
@@ -390,7 +390,7 @@ def _content(file: str) -> bytes:
     return Path(file).read_bytes()
 
 
-def _parsed(content: bytes, *, headers_only: bool = False) -> EmailMessage:
+def _parse(content: bytes, *, headers_only: bool = False) -> EmailMessage:
     """A message. The parser takes anything; without one known header it is none."""
     if headers_only:
         content = re.split(rb"\r?\n\r?\n", content, maxsplit=1)[0] + b"\n\n"
@@ -441,7 +441,7 @@ def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
             yield part
 
 
-def _attached(message: EmailMessage) -> Iterator[EmailMessage]:
+def _attachments_of(message: EmailMessage) -> Iterator[EmailMessage]:
     for part in _leaves(message):
         body = part.get_content_type() in ("text/plain", "text/html")
         if part.get_filename() or part.get_content_disposition() == "attachment" or not body:
@@ -455,7 +455,7 @@ def _payload(part: EmailMessage) -> bytes:
     return content if isinstance(content, bytes) else b""
 
 
-def _described(part: EmailMessage) -> Attachment:
+def _describe(part: EmailMessage) -> Attachment:
     return {
         "name": part.get_filename(),
         "media_type": part.get_content_type(),

@@ -129,7 +129,7 @@ def markdown_from_html(
     for element in list(body.iter("script", "style", "template", "noscript", "head", "title")):
         element.drop_tree()
     stripped = (["a"] if links == "text" else []) + (["img"] if images == "drop" else [])
-    source = "".join((body.text or "", *(_serialised(child) for child in body)))
+    source = "".join((body.text or "", *(_serialise(child) for child in body)))
     text = markdownify(source, heading_style="ATX", bullets="-", strip=stripped or None)
     lines = [line.rstrip() for line in text.strip().split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
@@ -253,5 +253,5 @@ def inline_text(token: Token) -> str:
     return "".join(parts)
 
 
-def _serialised(element: object) -> str:
+def _serialise(element: object) -> str:
     return str(etree.tostring(element, encoding="unicode", method="html"))

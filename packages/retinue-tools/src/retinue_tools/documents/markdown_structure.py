@@ -257,7 +257,7 @@ def markdown_check_links(
     problems: list[Problem] = [
         {"line": link["line"], "target": link["target"], "problem": fault} for link, fault in faults if fault
     ]
-    problems += _undefined(tokens)
+    problems += _undefined_names(tokens)
     return {"problems": sorted(problems, key=lambda problem: problem["line"]), "checked": len(links)}
 
 
@@ -559,7 +559,7 @@ def _fault(target: str, anchors: set[str], files: set[str] | None) -> str | None
     return None if str(PurePosixPath(unquote(parts.path))) in files else "No such file"
 
 
-def _undefined(tokens: list[Token]) -> Iterator[Problem]:
+def _undefined_names(tokens: list[Token]) -> Iterator[Problem]:
     """References such as [text][name] that stayed text, since nothing defines the name."""
     for token in tokens:
         for child in token.children or ():

@@ -22,7 +22,7 @@ from retinue_tools.documents._office_excel_cells import (
     style_header,
     unique_name,
 )
-from retinue_tools.documents._office_files import ExcelFile, saved, workbook
+from retinue_tools.documents._office_files import ExcelFile, save_document, workbook
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import xlsx
 from retinue_tools.documents._samples import FILE
@@ -116,7 +116,7 @@ def xlsx_add_chart(
         names = [plain_value(found.cell(top, column).value) for column in range(left + 1, right + 1)]
         shown = names[:1] if kind == "pie" else names
         return {
-            "file": saved(book, "workbook.xlsx"),
+            "file": save_document(book, "workbook.xlsx"),
             "sheet": found.title,
             "series": ["" if name is None else str(name) for name in shown],
             "points": bottom - top,
@@ -202,7 +202,12 @@ def xlsx_add_pivot_sheet(
         records = [
             dict(zip(header, row, strict=True)) for row in (rows if len(rows) <= 500 else [*rows[:499], rows[-1]])
         ]
-        return {"file": saved(book, "workbook.xlsx"), "sheet": target.title, "columns": header, "records": records}
+        return {
+            "file": save_document(book, "workbook.xlsx"),
+            "sheet": target.title,
+            "columns": header,
+            "records": records,
+        }
 
 
 _COMPUTE: Mapping[str, Callable[[Sequence[float]], float]] = {

@@ -20,7 +20,7 @@ from retinue_tools.documents._office_excel_cells import (
     range_text,
     sheet_of,
 )
-from retinue_tools.documents._office_files import ExcelFile, saved, workbook
+from retinue_tools.documents._office_files import ExcelFile, save_document, workbook
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import xlsx
 from retinue_tools.documents._samples import FILE
@@ -116,7 +116,7 @@ def xlsx_format_range(
         if "column_width" in look:
             for column in range(bounds[0], bounds[2] + 1):
                 found.column_dimensions[get_column_letter(column)].width = look["column_width"]
-        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
+        return {"file": save_document(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
 
 
 @tool(
@@ -169,7 +169,7 @@ def xlsx_add_conditional_format(
         found = sheet_of(book, sheet)
         bounds = bounds_of(found, cells, used=False)
         found.conditional_formatting.add(range_text(bounds), _rule(rule, value, other_value, colour, bounds))
-        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
+        return {"file": save_document(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
 
 
 @tool(
@@ -226,7 +226,7 @@ def xlsx_add_table(
         table.tableStyleInfo = TableStyleInfo(f"TableStyle{style.title()}{number}", showRowStripes=banded)
         found.auto_filter.ref = None
         found.add_table(table)
-        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
+        return {"file": save_document(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
 
 
 @tool(
@@ -281,7 +281,7 @@ def xlsx_set_view(
             if landscape:
                 one.page_setup.orientation, one.page_setup.fitToHeight = "landscape", 0
                 one.sheet_properties.pageSetUpPr.fitToPage = True
-        return {"file": saved(book, "workbook.xlsx"), "sheets": [one.title for one in chosen]}
+        return {"file": save_document(book, "workbook.xlsx"), "sheets": [one.title for one in chosen]}
 
 
 @tool(
@@ -339,7 +339,7 @@ def xlsx_add_validation(
         rule.showErrorMessage = True
         rule.add(range_text(bounds))
         found.add_data_validation(rule)
-        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
+        return {"file": save_document(book, "workbook.xlsx"), "sheet": found.title, "range": range_text(bounds)}
 
 
 @tool(
@@ -391,7 +391,7 @@ def xlsx_protect_sheets(
             one.protection.sheet = action == "protect"
             if password and action == "protect":
                 one.protection.password = password
-        return {"file": saved(book, "workbook.xlsx"), "sheets": [one.title for one in chosen]}
+        return {"file": save_document(book, "workbook.xlsx"), "sheets": [one.title for one in chosen]}
 
 
 def _apply(cell: Any, look: Format) -> None:

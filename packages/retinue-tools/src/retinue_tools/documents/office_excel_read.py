@@ -365,7 +365,7 @@ def xlsx_list_formulas(file: ExcelFile, sheet: SheetName = "") -> Formulas:
         ]
     functions: dict[str, int] = {}
     for formula in found:
-        for name in set(re.findall(r"([A-Z][A-Z0-9.]*)\(", _unquoted(formula["formula"]))):
+        for name in set(re.findall(r"([A-Z][A-Z0-9.]*)\(", _unquote(formula["formula"]))):
             functions[name] = functions.get(name, 0) + 1
     return {
         "formulas": found[:_MOST_FOUND],
@@ -529,11 +529,11 @@ def _formula(cell: Any, result: Any) -> Formula:
         "cell": cell.coordinate,
         "formula": text,
         "value": plain_value(result),
-        "references": list(dict.fromkeys(_REFERENCE.findall(_unquoted(text)))),
+        "references": list(dict.fromkeys(_REFERENCE.findall(_unquote(text)))),
     }
 
 
-def _unquoted(formula: str) -> str:
+def _unquote(formula: str) -> str:
     """A formula without its texts."""
     return re.sub(r'"[^"]*"', '""', formula)
 

@@ -26,10 +26,10 @@ from retinue_tools.documents._office_excel_cells import (
     style_header,
     unique_name,
 )
-from retinue_tools.documents._office_files import ExcelFile, refusing_damage, saved, workbook
+from retinue_tools.documents._office_files import ExcelFile, refusing_damage, save_document, workbook
 from retinue_tools.documents._office_runs import text_pattern, xml_text
 from retinue_tools.documents._office_samples import NOT_OFFICE, xlsx
-from retinue_tools.documents._samples import FILE, FILE_2, encoded
+from retinue_tools.documents._samples import FILE, FILE_2, encode
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
@@ -192,7 +192,7 @@ def xlsx_create_workbook(
         cells += _fill(sheet, given["rows"], cells)
         _format_columns(sheet, given.get("number_formats", {}))
         _finish(sheet, header=header)
-    return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
+    return {"file": save_document(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
 
 
 @tool(
@@ -207,7 +207,7 @@ def xlsx_create_workbook(
             {"files": [FILE, FILE_2]},
             {"file": "workbook.xlsx", "sheets": ["Table 1", "Table 2"], "cells": 8},
             source="by hand; leading zeros are not a number's in JSON (RFC 8259, section 6)",
-            files={FILE: encoded("Item,Code\nPot,007\n"), FILE_2: encoded("A;B\n=1+1;2.5\n")},
+            files={FILE: encode("Item,Code\nPot,007\n"), FILE_2: encode("A;B\n=1+1;2.5\n")},
             then=(
                 Call("xlsx_read_sheet", {"file": "{made}"}, {"records": [{"Item": "Pot", "Code": "007"}]}),
                 Call("xlsx_read_sheet", {"file": "{made}", "sheet": "Table 2"}, {"records": [{"A": "=1+1", "B": 2.5}]}),
@@ -218,9 +218,9 @@ def xlsx_create_workbook(
             {"files": [FILE], "names": ["Prices"], "delimiter": "pipe", "types": False},
             {"sheets": ["Prices"], "cells": 2},
             source="by hand",
-            files={FILE: encoded("1|2\n")},
+            files={FILE: encode("1|2\n")},
         ),
-        Refusal({"files": [FILE]}, "is empty", files={FILE: encoded("\n")}),
+        Refusal({"files": [FILE]}, "is empty", files={FILE: encode("\n")}),
     ),
     tier="starter",
     credits=2,
@@ -253,10 +253,10 @@ def xlsx_create_from_csv(
         if not rows:
             raise ToolError(f"File {number + 1} is empty. Its first row must be the header.")
         cells += _fill(
-            sheet, [[_typed(field) if types else field for field in row] for row in rows], cells, literal=True
+            sheet, [[_type_of(field) if types else field for field in row] for row in rows], cells, literal=True
         )
         _finish(sheet, header=True)
-    return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
+    return {"file": save_document(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
 
 
 @tool(
@@ -308,8 +308,8 @@ def xlsx_update_cells(
         found = sheet_of(book, sheet)
         for change in changes:
             row, column = _place(change["cell"])
-            put(_unmerged(found, row, column), change["value"])
-        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "changed": len(changes)}
+            put(_unmerged_paths(found, row, column), change["value"])
+        return {"file": save_document(book, "workbook.xlsx"), "sheet": found.title, "changed": len(changes)}
 
 
 @tool(
@@ -364,21 +364,21 @@ def xlsx_append_rows(
     with workbook(file) as book:
         found = sheet_of(book, sheet)
         columns = _headers(found, header_row)
-        unknown = list(dict.fromkeys(name for record in records for name in record if _folded(name) not in columns))
+        unknown = list(dict.fromkeys(name for record in records for name in record if _fold(name) not in columns))
         if add_columns:
             for name in unknown:
-                columns[_folded(name)] = max(columns.values(), default=0) + 1
-                put(found.cell(header_row, columns[_folded(name)]), name)
+                columns[_fold(name)] = max(columns.values(), default=0) + 1
+                put(found.cell(header_row, columns[_fold(name)]), name)
             unknown = []
-        if not any(_folded(name) in columns for record in records for name in record):
+        if not any(_fold(name) in columns for record in records for name in record):
             raise ToolError(f"None of the fields is a header in row {header_row}. xlsx_list_sheets shows the headers.")
         first = max(_last_row(found), header_row) + 1
         for offset, record in enumerate(records):
             for name, value in record.items():
-                if _folded(name) in columns:
-                    _extend(found, first + offset, columns[_folded(name)], value, header_row)
+                if _fold(name) in columns:
+                    _extend(found, first + offset, columns[_fold(name)], value, header_row)
         return {
-            "file": saved(book, "workbook.xlsx"),
+            "file": save_document(book, "workbook.xlsx"),
             "sheet": found.title,
             "first_row": first,
             "added": len(records),
@@ -443,7 +443,7 @@ def xlsx_replace_text(
                         places.append(f"{one.title}!{cell.coordinate}")
         if not places:
             raise ToolError(f"No cell holds the text {find[:100]}. Check its spelling, or match_case.")
-        return {"file": saved(book, "workbook.xlsx"), "cells": len(places), "places": places[:500]}
+        return {"file": save_document(book, "workbook.xlsx"), "cells": len(places), "places": places[:500]}
 
 
 @tool(
@@ -509,7 +509,7 @@ def xlsx_merge_workbooks(
             for sheet in source.worksheets:
                 rows += _copy(sheet, target.create_sheet(unique_name(target.sheetnames, sheet.title)))
     with refusing_damage("xlsx"):
-        return {"file": saved(target, "merged.xlsx"), "sheets": target.sheetnames, "rows": rows}
+        return {"file": save_document(target, "merged.xlsx"), "sheets": target.sheetnames, "rows": rows}
 
 
 @tool(
@@ -569,7 +569,7 @@ def xlsx_arrange_sheets(
             raise ToolError("That would take away the last visible sheet. A workbook needs one.")
         book.active = book.index(visible[0])
         hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
-        return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "hidden": hidden}
+        return {"file": save_document(book, "workbook.xlsx"), "sheets": book.sheetnames, "hidden": hidden}
 
 
 def _fill(sheet: Any, rows: Sequence[Sequence[Any]], before: int, *, literal: bool = False) -> int:
@@ -624,7 +624,7 @@ def _csv_rows(file: str, delimiter: str) -> list[list[str]]:
     return rows
 
 
-def _typed(field: str) -> str | float:
+def _type_of(field: str) -> str | float:
     return field if not _NUMBER.fullmatch(field) else int(field) if field.lstrip("-").isdecimal() else float(field)
 
 
@@ -639,7 +639,7 @@ def _place(cell: str) -> tuple[int, int]:
     return row, column
 
 
-def _unmerged(sheet: Any, row: int, column: int) -> Any:
+def _unmerged_paths(sheet: Any, row: int, column: int) -> Any:
     """The cell to write: of a merged range only the first can hold a value."""
     for merged in sheet.merged_cells.ranges:
         if merged.min_row <= row <= merged.max_row and merged.min_col <= column <= merged.max_col:
@@ -647,13 +647,13 @@ def _unmerged(sheet: Any, row: int, column: int) -> Any:
     return sheet.cell(row, column)
 
 
-def _folded(name: Any) -> str:
+def _fold(name: Any) -> str:
     return str(name).strip().casefold()
 
 
 def _headers(sheet: Any, row: int) -> dict[str, int]:
     """Columns by their folded headers."""
-    return {_folded(cell.value): cell.column for cell in sheet[row] if cell.value is not None}
+    return {_fold(cell.value): cell.column for cell in sheet[row] if cell.value is not None}
 
 
 def _last_row(sheet: Any) -> int:

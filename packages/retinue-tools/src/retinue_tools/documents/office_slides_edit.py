@@ -8,7 +8,7 @@ from pptx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents._office_files import SlideFile, saved, slides
+from retinue_tools.documents._office_files import SlideFile, save_document, slides
 from retinue_tools.documents._office_runs import (
     PLACEHOLDER,
     constant,
@@ -122,7 +122,7 @@ def pptx_replace_text(
                 counts[number] += replace_in_runs(paragraph.runs, pattern, constant(text))
         if not any(counts):
             raise ToolError("The presentation holds none of these texts. Check their spelling, or match_case.")
-        return {"file": saved(deck, "slides.pptx"), "replaced": sum(counts), "counts": counts}
+        return {"file": save_document(deck, "slides.pptx"), "replaced": sum(counts), "counts": counts}
 
 
 @tool(
@@ -178,10 +178,10 @@ def pptx_fill_template(
             raise ToolError("The template has no placeholders. Write them as {{client}} where a value is to stand.")
         texts = row_values(values, wanted, 1, missing)
         fields = {name: text for name, text in texts.items() if text is not None}
-        count = sum(replace_in_runs(found.runs, _known(fields), filling(texts)) for found in _paragraphs(deck))
+        count = sum(replace_in_runs(found.runs, _find_known(fields), filling(texts)) for found in _paragraphs(deck))
         used = {name.casefold() for name in wanted}
         return {
-            "file": saved(deck, "slides.pptx"),
+            "file": save_document(deck, "slides.pptx"),
             "filled": count,
             "placeholders": wanted,
             "unused_fields": sorted(name for name in values if name.strip().casefold() not in used),
@@ -223,7 +223,7 @@ def pptx_set_notes(
         found = list(deck.slides)
         for note in notes:
             set_notes(found[_index(note["slide"], len(found))], xml_text(note["notes"]))
-        return {"file": saved(deck, "slides.pptx"), "slides": sorted({note["slide"] for note in notes})}
+        return {"file": save_document(deck, "slides.pptx"), "slides": sorted({note["slide"] for note in notes})}
 
 
 @tool(
@@ -288,7 +288,7 @@ def pptx_arrange_slides(
         for index in rest if others == "remove" else ():
             deck.part.drop_rel(entries[index].get(qn("r:id")))
         return {
-            "file": saved(deck, "slides.pptx"),
+            "file": save_document(deck, "slides.pptx"),
             "slides": len(kept),
             "removed": [index + 1 for index in rest] if others == "remove" else [],
         }
@@ -308,7 +308,7 @@ def _paragraphs(deck: Any) -> Iterator[Any]:
             yield from slide.notes_slide.notes_text_frame.paragraphs
 
 
-def _known(fields: dict[str, str]) -> re.Pattern[str]:
+def _find_known(fields: dict[str, str]) -> re.Pattern[str]:
     """A pattern for the placeholders that have a value."""
     names = "|".join(map(re.escape, fields)) or "(?!)"
     return re.compile(PLACEHOLDER.pattern.replace("[^{}]{1,100}?", names), re.IGNORECASE)

@@ -256,11 +256,11 @@ def _notes(slide: Any) -> str:
 def _markdown(number: int, slide: Any, *, notes: bool) -> str:
     title = title_of(slide)
     heading = " ".join(str(title.text_frame.text).split()) if title is not None else ""
-    parts = [f"## {_escaped(heading) or f'Slide {number}'}"]
+    parts = [f"## {_escape(heading) or f'Slide {number}'}"]
     for shape in _content(slide):
         if shape.has_table:
             rows = [
-                [_escaped(" ".join(str(cell.text).split())).replace("|", "\\|") for cell in row.cells]
+                [_escape(" ".join(str(cell.text).split())).replace("|", "\\|") for cell in row.cells]
                 for row in shape.table.rows
             ]
             lines = [f"| {' | '.join(row)} |" for row in rows]
@@ -269,13 +269,13 @@ def _markdown(number: int, slide: Any, *, notes: bool) -> str:
             paragraphs = [
                 (found.level, str(found.text).replace("\v", " ").strip()) for found in shape.text_frame.paragraphs
             ]
-            parts.append("\n".join(f"{'    ' * level}- {_escaped(text)}" for level, text in paragraphs if text))
+            parts.append("\n".join(f"{'    ' * level}- {_escape(text)}" for level, text in paragraphs if text))
     if notes and _notes(slide):
         parts.append("> " + _notes(slide).replace("\n", "\n> "))
     return "\n\n".join(part for part in parts if part)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     for mark in "\\`*_[]<":
         text = text.replace(mark, f"\\{mark}")
     return text

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import Block, Span, markdown_blocks
-from retinue_tools.documents._office_files import SlideFile, refusing_damage, saved
+from retinue_tools.documents._office_files import SlideFile, refusing_damage, save_document
 from retinue_tools.documents._office_files import slides as opened
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import NOT_OFFICE, pptx
@@ -117,7 +117,7 @@ def pptx_create_slides(
             _drop_empty(slide)
             if given.get("notes", "").strip():
                 set_notes(slide, xml_text(given["notes"]))
-        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+        return {"file": save_document(deck, "slides.pptx"), "slides": len(deck.slides)}
 
 
 @tool(
@@ -182,7 +182,7 @@ def pptx_create_from_markdown(
             else:
                 fill_body(slide, content)
             _drop_empty(slide)
-        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+        return {"file": save_document(deck, "slides.pptx"), "slides": len(deck.slides)}
 
 
 @tool(
@@ -315,7 +315,7 @@ def _with_slide(file: str | None, title: str, draw: Callable[[Any], None]) -> Ma
         slide = add_slide(deck, _TITLES, xml_text(title))
         _drop_empty(slide)
         draw(slide)
-        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+        return {"file": save_document(deck, "slides.pptx"), "slides": len(deck.slides)}
 
 
 def _deck(title: str, subtitle: str) -> Any:

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import Block, BlockKind, Span, markdown_blocks
-from retinue_tools.documents._office_files import refusing_damage, saved
+from retinue_tools.documents._office_files import refusing_damage, save_document
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_word_blocks import lines_of
 from retinue_tools.documents._office_word_build import blank, write
@@ -98,7 +98,7 @@ def docx_create_from_markdown(
     blocks = markdown_blocks(markdown)
     if not blocks:
         raise ToolError("The Markdown has no text. Send at least one paragraph.")
-    return _written(blocks, title, paper, landscape=landscape)
+    return _render(blocks, title, paper, landscape=landscape)
 
 
 @tool(
@@ -164,10 +164,10 @@ def docx_create_document(
     reads Markdown. Returns the file and what it holds.
     """
     blocks = [block for number, item in enumerate(items, 1) for block in _blocks(number, item)]
-    return _written(blocks, title, paper, landscape=landscape)
+    return _render(blocks, title, paper, landscape=landscape)
 
 
-def _written(blocks: list[Block], title: str, paper: str, *, landscape: bool) -> WrittenDocument:
+def _render(blocks: list[Block], title: str, paper: str, *, landscape: bool) -> WrittenDocument:
     title = xml_text(title).strip()
     if title:
         blocks = [Block("heading", (Span(title),), 0), *blocks]
@@ -181,7 +181,7 @@ def _written(blocks: list[Block], title: str, paper: str, *, landscape: bool) ->
         write(document, blocks)
     texts = [line[2] for block in blocks for line in lines_of(block)]
     return {
-        "file": saved(document, "document.docx"),
+        "file": save_document(document, "document.docx"),
         "headings": sum(block.kind == "heading" for block in blocks),
         "tables": sum(block.kind == "table" for block in blocks),
         "words": sum(len(text.split()) for text in texts),

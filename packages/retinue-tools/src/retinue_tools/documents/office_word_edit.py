@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import markdown_blocks
-from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import (
     PLACEHOLDER,
     constant,
@@ -152,7 +152,7 @@ def docx_replace_text(
                 counts[number] += replace_in_runs(_runs(paragraph), pattern, constant(text))
         if not any(counts):
             raise ToolError("The document holds none of these texts. Check their spelling, or match_case.")
-        return {"file": saved(document, "replaced.docx"), "replaced": sum(counts), "counts": counts}
+        return {"file": save_document(document, "replaced.docx"), "replaced": sum(counts), "counts": counts}
 
 
 @tool(
@@ -288,7 +288,7 @@ def docx_set_header_footer(
             for part, text in ((section.header, header), (section.footer, footer)):
                 if text is not None:
                     _frame(part, xml_text(text), align)
-        return {"file": saved(document, "document.docx"), "sections": len(sections)}
+        return {"file": save_document(document, "document.docx"), "sections": len(sections)}
 
 
 @tool(
@@ -351,17 +351,17 @@ def docx_insert_markdown(
         if place is not None:
             for element in reversed([child for child in body if child not in before]):
                 place.addnext(element)
-        return {"file": saved(document, "document.docx"), "blocks_added": len(blocks)}
+        return {"file": save_document(document, "document.docx"), "blocks_added": len(blocks)}
 
 
 def _letter_files(letters: Sequence[Any], output: str) -> list[str]:
     if output == "separate":
-        return [saved(letter, f"letter-{number:03}.docx") for number, letter in enumerate(letters, 1)]
+        return [save_document(letter, f"letter-{number:03}.docx") for number, letter in enumerate(letters, 1)]
     joined = letters[0]
     for letter in letters[1:]:
         joined.add_page_break()
         append_document(joined, letter)
-    return [saved(joined, "letters.docx")]
+    return [save_document(joined, "letters.docx")]
 
 
 def _runs(paragraph: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, tool
-from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para
 from retinue_tools.documents._samples import FILE, FILE_2
 
@@ -76,7 +76,7 @@ def docx_merge_documents(
             with word(file) as source:
                 left_out += append_document(target, source)
         return {
-            "file": saved(target, "merged.docx"),
+            "file": save_document(target, "merged.docx"),
             "documents": len(files),
             "paragraphs": len(target.paragraphs),
             "left_out": left_out,
@@ -96,7 +96,7 @@ def append_document(target: Any, source: Any) -> int:
         for note in list(copy.iter(*map(qn, _NOTES))):
             note.getparent().remove(note)
             left_out += 1
-        left_out += sum(not _related(found, target, source) for found in list(copy.iter()))
+        left_out += sum(not _find_related(found, target, source) for found in list(copy.iter()))
         for number in copy.iter(qn("w:numId")):
             number.val = _numbering(target, source, number.val, numbers)
         body.insert_element_before(copy, "w:sectPr")
@@ -113,7 +113,7 @@ def _copy_styles(target: Any, source: Any) -> None:
             target.styles.element.append(copy)
 
 
-def _related(element: Any, target: Any, source: Any) -> bool:
+def _find_related(element: Any, target: Any, source: Any) -> bool:
     """Make the links and pictures of a copied element those of the target; False if it was removed instead."""
     for attribute in [name for name in element.attrib if name.startswith(_RELATION)]:
         relation = source.part.rels.get(element.get(attribute))

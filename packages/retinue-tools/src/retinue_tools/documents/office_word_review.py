@@ -9,7 +9,7 @@ from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, relation, text_run
 from retinue_tools.documents._office_word_blocks import blocks_of, lines_of
@@ -213,7 +213,7 @@ def docx_set_properties(
     with word(file) as document:
         for name, value in changes.items():
             setattr(document.core_properties, name, xml_text(value))
-        return {"file": saved(document, "document.docx"), "changed": list(changes)}
+        return {"file": save_document(document, "document.docx"), "changed": list(changes)}
 
 
 @tool(
@@ -344,7 +344,7 @@ def docx_add_comments(
                 raise ToolError(f"No paragraph holds: {comment['on'][:100]}. Quote words as they stand there.")
             author = xml_text(comment.get("author", "Reviewer"))
             document.add_comment(places[0].runs, xml_text(comment["text"]), author, author[:1].upper())
-        return {"file": saved(document, "commented.docx"), "added": len(comments)}
+        return {"file": save_document(document, "commented.docx"), "added": len(comments)}
 
 
 @tool(
@@ -400,7 +400,7 @@ def docx_resolve_changes(
             mark.getparent().remove(mark)
         removed = _remove_comments(document) if remove_comments else 0
         return {
-            "file": saved(document, "resolved.docx"),
+            "file": save_document(document, "resolved.docx"),
             "insertions": len(insertions),
             "deletions": len(deletions),
             "comments_removed": removed,
@@ -429,11 +429,11 @@ def _comment(comment: Any, document: Any) -> Comment:
         "author": str(comment.author),
         "date": _moment(comment.timestamp),
         "text": str(comment.text),
-        "on": _commented(document.element.body, str(comment.comment_id)),
+        "on": _commented_text(document.element.body, str(comment.comment_id)),
     }
 
 
-def _commented(body: Any, number: str) -> str:
+def _commented_text(body: Any, number: str) -> str:
     """The text between the marks of a comment."""
     within, text = False, ""
     for element in body.iter(qn("w:commentRangeStart"), qn("w:commentRangeEnd"), qn("w:t"), qn("w:p")):

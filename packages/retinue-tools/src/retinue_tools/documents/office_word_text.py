@@ -168,8 +168,8 @@ def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) 
             for kind, level, text in lines_of(block)
             if text.strip()
         ]
-        headers = [_joined(section.header) for section in document.sections]
-        footers = [_joined(section.footer) for section in document.sections]
+        headers = [_join(section.header) for section in document.sections]
+        footers = [_join(section.footer) for section in document.sections]
     shown = _within(every[:_MOST_PARAGRAPHS], max_characters)
     characters = sum(len(line["text"]) for line in shown)
     return {
@@ -425,7 +425,7 @@ def _within(lines: Sequence[Paragraph], room: int) -> list[Paragraph]:
     return shown
 
 
-def _joined(part: Any) -> str:
+def _join(part: Any) -> str:
     """The text of a page header or footer."""
     return "\n".join(paragraph_text(paragraph) for paragraph in part.paragraphs).strip()
 

@@ -12,8 +12,8 @@ from retinue_tools.documents._samples import FILE, FILE_2, FILE_3
 
 _MOST_FILES = 100
 _MOST_BYTES = 60_000_000
-_PLAIN = {FILE: samples.encoded(samples.text_pdf("one"))}
-_NOTE = {FILE_2: samples.encoded("High water 14:02\n")}
+_PLAIN = {FILE: samples.encode(samples.text_pdf("one"))}
+_NOTE = {FILE_2: samples.encode("High water 14:02\n")}
 
 Name = Annotated[str, About("File name", "tides.csv", min_length=1, max_length=150, pattern=r"^[^/\\\x00-\x1f]+$")]
 
@@ -104,7 +104,7 @@ def pdf_attach_files(
             source="a PDF without attachments",
             files=_PLAIN,
         ),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("x")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     pace="normal",
 )
@@ -142,7 +142,7 @@ def pdf_extract_attachments(file: File) -> Attachments:
             source="the font dictionary that the file was written with",
             files=_PLAIN,
         ),
-        Refusal({"file": FILE_3}, "not a PDF", files={FILE_3: samples.encoded("x")}),
+        Refusal({"file": FILE_3}, "not a PDF", files={FILE_3: samples.encode("x")}),
     ),
     pace="normal",
 )
@@ -157,7 +157,7 @@ def pdf_list_fonts(file: File) -> Fonts:
     for number, page in enumerate(reader_of(file).pages, 1):
         fonts = page.get("/Resources", {}).get("/Font") or {}
         for reference in fonts.values():
-            pages = found.setdefault(_described(reference.get_object()), [])
+            pages = found.setdefault(_describe(reference.get_object()), [])
             if len(pages) < 100 and number not in pages:
                 pages.append(number)
     listed: list[Font] = [
@@ -167,7 +167,7 @@ def pdf_list_fonts(file: File) -> Fonts:
     return {"fonts": listed, "all_embedded": all(font["embedded"] for font in listed)}
 
 
-def _described(font: Any) -> tuple[str, str, bool, bool]:
+def _describe(font: Any) -> tuple[str, str, bool, bool]:
     """Name, kind, whether embedded, whether a subset, whose names begin with six letters and + (ISO 32000-1, 9.6.4)."""
     name = str(font.get("/BaseFont", "")).removeprefix("/")
     kind = str(font.get("/Subtype", "")).removeprefix("/")

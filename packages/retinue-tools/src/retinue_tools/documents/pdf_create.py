@@ -280,8 +280,8 @@ def pdf_create_certificate(
     for inset, thickness in ((24, 3), (31, 0.8)):
         canvas.setLineWidth(thickness)
         canvas.rect(inset, inset, width - 2 * inset, height - 2 * inset)
-    _centred(canvas, heading, BOLD, 34, height * 0.74, color)
-    _centred(canvas, recipient, SANS, 28, height * 0.57, INK)
+    _centre(canvas, heading, BOLD, 34, height * 0.74, color)
+    _centre(canvas, recipient, SANS, 28, height * 0.57, INK)
     canvas.setStrokeColor(HexColor(RULE))
     canvas.line(width * 0.28, height * 0.545, width * 0.72, height * 0.545)
     body = Paragraph(f'<para alignment="center">{escape(text, quote=False)}</para>', styles(13)["body"])
@@ -366,7 +366,7 @@ def _draw_label(canvas: Canvas, sheet: str, place: int, lines: list[str]) -> Non
         canvas.drawString(x, y + leading * 0.25, line)
 
 
-def _centred(canvas: Canvas, text: str, font: str, size: float, y: float, color: str) -> None:
+def _centre(canvas: Canvas, text: str, font: str, size: float, y: float, color: str) -> None:
     """A line in the middle of a lying page, smaller where it would not fit."""
     width = canvas._pagesize[0]
     canvas.setFont(font, min(size, 0.8 * width / max(pdfmetrics.stringWidth(text, font, 1), 1)))

@@ -27,7 +27,7 @@ from retinue_tools.documents._typesetting import BOLD, INK, SANS, missing_charac
 _MOST = 1000
 _FIELD = FIRST_PAGE + 2
 _FORM = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "Application", page=f"/Annots [{_FIELD} 0 R {_FIELD + 1} 0 R]",
             catalog=f"/AcroForm << /Fields [{_FIELD} 0 R {_FIELD + 1} 0 R] /DR << /Font << /Helv 3 0 R >> >> "
@@ -42,7 +42,7 @@ _FORM = {
     )
 }  # fmt: skip
 _NOTED = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "Mark this", page=f"/Annots [{_FIELD} 0 R]",
             more=[
@@ -52,7 +52,7 @@ _NOTED = {
         )
     )
 }  # fmt: skip
-_PLAIN = {FILE: samples.encoded(samples.text_pdf("one"))}
+_PLAIN = {FILE: samples.encode(samples.text_pdf("one"))}
 _KINDS = {"/Tx": "text", "/Ch": "choice", "/Btn": "checkbox", "/Sig": "signature"}
 
 
@@ -327,7 +327,7 @@ def pdf_create_form(
             source="the annotation that the page was written with (ISO 32000-1, section 12.5.6.10)",
             files=_NOTED,
         ),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("x")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     pace="normal",
 )  # fmt: skip
@@ -461,12 +461,12 @@ def _notes(file: str, reader: PdfReader) -> Iterator[Note]:
                     "kind": kind,
                     "author": _text(annotation.get("/T")),
                     "comment": _text(annotation.get("/Contents")),
-                    "marked_text": _marked(document[number - 1], annotation.get("/QuadPoints") or ()),
+                    "marked_text": _mark(document[number - 1], annotation.get("/QuadPoints") or ()),
                     "modified": _text(annotation.get("/M")),
                 }
 
 
-def _marked(page: Any, corners: Any) -> str | None:
+def _mark(page: Any, corners: Any) -> str | None:
     """The text within the four corners of each rectangle that a mark covers."""
     values = [float(value) for value in corners]
     content = page.get_textpage()

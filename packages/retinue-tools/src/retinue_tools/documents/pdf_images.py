@@ -28,10 +28,10 @@ from retinue_tools.documents.pdf_stamps import open_image
 _MOST_IMAGES = 200
 _MOST_BYTES = 60_000_000
 _MOST_PIXELS = 30_000_000
-_RED = samples.encoded(samples.png(30, 20, (255, 0, 0)))
-_BLUE = samples.encoded(samples.png(20, 40, (0, 0, 255)))
+_RED = samples.encode(samples.png(30, 20, (255, 0, 0)))
+_BLUE = samples.encode(samples.png(20, 40, (0, 0, 255)))
 _PICTURED = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "see", "", resources=f"/XObject << /Im0 {FIRST_PAGE + 4} 0 R >>",
             graphics="q 100 0 0 50 72 600 cm /Im0 Do Q",
@@ -125,7 +125,7 @@ def pdf_extract_images(
         if picture is None:
             unreadable += 1
             continue
-        content = _encoded(picture)
+        content = _encode(picture)
         total += len(content)
         if total > _MOST_BYTES or len(files) == _MOST_IMAGES:
             raise ToolError("The PDF holds more pictures than are extracted at a time. Name fewer pages.")
@@ -148,11 +148,11 @@ def pdf_extract_images(
             {"file": FILE, "image_quality": 100},
             {"pages": 40},
             source="40 like pages of one letter 2,000 times take little room when compressed",
-            files={FILE: samples.encoded(samples.text_pdf(*["a" * 2000] * 40))},
+            files={FILE: samples.encode(samples.text_pdf(*["a" * 2000] * 40))},
             then=(Call("pdf_read_metadata", {"file": "{made}"}, {"pages": 40}),),
         ),
         Example({"file": FILE}, {"pages": 2}, source="by hand", files=_PICTURED),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("x")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     tier="starter",
     credits=2,
@@ -222,7 +222,7 @@ def pdf_compress(
             files={FILE_2: _BLUE},
             then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 3.4, "page_height_mm": 6.8}),),
         ),
-        Refusal({"files": [FILE]}, "not a picture", files={FILE: samples.encoded("x")}),
+        Refusal({"files": [FILE]}, "not a picture", files={FILE: samples.encode("x")}),
     ),
     tier="starter",
     credits=2,
@@ -250,7 +250,7 @@ def pdf_from_images(
         scale = min((width - 2 * margin) / picture.width, (height - 2 * margin) / picture.height)
         wide, high = picture.width * scale, picture.height * scale
         canvas.setPageSize((width, height))
-        drawn = ImageReader(io.BytesIO(_jpeg(picture, 90) if picture.width > 1000 else _encoded(picture)))
+        drawn = ImageReader(io.BytesIO(_jpeg(picture, 90) if picture.width > 1000 else _encode(picture)))
         canvas.drawImage(drawn, (width - wide) / 2, (height - high) / 2, wide, high)
         canvas.showPage()
     canvas.save()
@@ -302,7 +302,7 @@ def _flat(picture: Image.Image) -> Image.Image:
     return sheet
 
 
-def _encoded(picture: Image.Image) -> bytes:
+def _encode(picture: Image.Image) -> bytes:
     """JPEG for what was one and for CMYK, which PNG lacks; PNG for all else."""
     target = io.BytesIO()
     if picture.format == "JPEG" or picture.mode == "CMYK":

@@ -22,9 +22,9 @@ from retinue_tools.documents._samples import FILE, FIRST_PAGE
 
 _MOST_ENTRIES = 2000
 _DEEPEST = 20
-_PLAIN = {FILE: samples.encoded(samples.text_pdf("one", "two"))}
+_PLAIN = {FILE: samples.encode(samples.text_pdf("one", "two"))}
 _TITLED = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "one", trailer="/Info 6 0 R",
             more=["<< /Title (Tide tables) /Author (Harbour office) /CreationDate (D:20260102030405+01'00') >>"],
@@ -33,7 +33,7 @@ _TITLED = {
 }  # fmt: skip
 _LINK = "<< /Type /Annot /Subtype /Link /Rect [72 715 200 735] /A << /S /URI /URI (https://example.org/tides) >> >>"
 _JUMP = f"<< /Type /Annot /Subtype /Link /Rect [72 695 200 712] /Dest [{FIRST_PAGE + 2} 0 R /Fit] >>"
-_LINKED = {FILE: samples.encoded(samples.text_pdf("See tides", "two", page=f"/Annots [{_LINK} {_JUMP}]"))}
+_LINKED = {FILE: samples.encode(samples.text_pdf("See tides", "two", page=f"/Annots [{_LINK} {_JUMP}]"))}
 
 Title = Annotated[str, About("What the bookmark says", "Chapter 1", min_length=1, max_length=300)]
 
@@ -123,7 +123,7 @@ class Links(TypedDict):
             source="ISO 32000-1, section 7.9.4: dates; Letter is 8.5 by 11 inches",
             files=_TITLED,
         ),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("no")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
 )
 @refusing_damage()
@@ -231,7 +231,7 @@ def pdf_set_metadata(
     ),
     examples=(
         Example({"file": FILE}, {"entries": []}, source="a PDF without any", files=_PLAIN),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("no")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
 )
 @refusing_damage()
@@ -338,7 +338,7 @@ def pdf_add_outline(
             source="the link annotations that both pages were written with (ISO 32000-1, section 12.5.6.5)",
             files=_LINKED,
         ),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("no")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
     pace="normal",
 )

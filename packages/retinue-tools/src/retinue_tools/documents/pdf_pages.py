@@ -21,8 +21,8 @@ from retinue_tools.documents._pdf_files import (
 from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_PARTS = 200
-_THREE = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}
-_TWO = {FILE_2: samples.encoded(samples.text_pdf("four", "five"))}
+_THREE = {FILE: samples.encode(samples.text_pdf("one", "two", "three"))}
+_TWO = {FILE_2: samples.encode(samples.text_pdf("four", "five"))}
 
 
 class Parts(TypedDict):

@@ -14,10 +14,10 @@ from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
 from retinue_tools.documents._samples import FILE
 
-_PLAIN = {FILE: samples.encoded(samples.text_pdf("one", "two"))}
+_PLAIN = {FILE: samples.encode(samples.text_pdf("one", "two"))}
 _MOST = 200
 _SCRIPTED = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "seen",
             catalog="/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>",
@@ -121,7 +121,7 @@ def pdf_encrypt(
             source="a PDF without encryption comes back with the same pages",
             files=_PLAIN,
         ),
-        Refusal({"file": FILE, "password": "x"}, "not a PDF", files={FILE: samples.encoded("x")}),
+        Refusal({"file": FILE, "password": "x"}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     tier="starter",
     pace="normal",
@@ -164,7 +164,7 @@ def pdf_decrypt(
             files=_SCRIPTED,
         ),
         Example({"file": FILE}, {"clean": True, "findings": []}, source="plain text alone", files=_PLAIN),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("x")}),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
     tier="starter",
     pace="normal",

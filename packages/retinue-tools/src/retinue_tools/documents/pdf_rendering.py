@@ -31,10 +31,10 @@ _REDACTED_DPI = 200
 _LEFT_OUT = ("/Annots", "/AA", "/Metadata", "/PieceInfo", "/B", "/StructParents", "/Thumb")
 """Entries of a page that are no part of its content (ISO 32000-1, table 30)."""
 
-_TWO = {FILE: samples.encoded(samples.text_pdf("Secret name\nPublic text", "two"))}
-_CHANGED = {FILE_2: samples.encoded(samples.text_pdf("Secret name\nPublic test", "two"))}
+_TWO = {FILE: samples.encode(samples.text_pdf("Secret name\nPublic text", "two"))}
+_CHANGED = {FILE_2: samples.encode(samples.text_pdf("Secret name\nPublic test", "two"))}
 _SHARED = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "one", "two", resources=f"/XObject << /Fm0 {FIRST_PAGE + 4} 0 R >>", graphics="/Fm0 Do",
             more=[
@@ -48,7 +48,7 @@ _SHARED = {
 }  # fmt: skip
 """Both pages draw a form with a name."""
 
-_BLANK = {FILE: samples.encoded(samples.text_pdf("one", "", "three"))}
+_BLANK = {FILE: samples.encode(samples.text_pdf("one", "", "three"))}
 
 Dpi = Annotated[
     int, About("Dots per inch: 72 is screen size, 150 good to read, 300 for print", minimum=30, maximum=300)
@@ -162,7 +162,7 @@ def pdf_render_pages(
         for index in indexes:
             picture = _picture(document[index], dpi / 72)
             name = f"page-{index + 1}.{'jpg' if image_format == 'jpeg' else 'png'}"
-            files.append(save(name, _encoded(picture, image_format)))
+            files.append(save(name, _encode(picture, image_format)))
             sizes.append(picture.size)
     return {
         "files": files,
@@ -220,7 +220,7 @@ def pdf_render_thumbnails(
     for row_number, row in enumerate(rows):
         for column, picture in enumerate(row):
             sheet.paste(picture, (gap + column * (thumbnail_width + gap), gap + sum(heights[:row_number])))
-    name = save("overview.png", _encoded(sheet, "png"))
+    name = save("overview.png", _encode(sheet, "png"))
     return {"file": name, "pages": len(small), "width": sheet.width, "height": sheet.height}
 
 
@@ -244,7 +244,7 @@ def pdf_render_thumbnails(
             source="one letter of page 1 differs",
             files=_TWO | _CHANGED,
         ),
-        Refusal({"file": FILE, "other_file": FILE_2}, "not a PDF", files=_TWO | {FILE_2: samples.encoded("x")}),
+        Refusal({"file": FILE, "other_file": FILE_2}, "not a PDF", files=_TWO | {FILE_2: samples.encode("x")}),
     ),
     tier="starter",
     credits=2,
@@ -271,7 +271,7 @@ def pdf_compare_looks(
             if changed:
                 differences.append({"page": index + 1, "changed_percent": changed})
                 if len(files) < 20:
-                    files.append(save(f"changes-{index + 1}.png", _encoded(shown, "png")))
+                    files.append(save(f"changes-{index + 1}.png", _encode(shown, "png")))
     return {"same_looks": not differences, "differences": differences, "files": files}
 
 
@@ -302,7 +302,7 @@ def pdf_compare_looks(
             source="no page is blank",
             files=_TWO,
         ),
-        Refusal({"file": FILE}, "every page is blank", files={FILE: samples.encoded(samples.text_pdf("", ""))}),
+        Refusal({"file": FILE}, "every page is blank", files={FILE: samples.encode(samples.text_pdf("", ""))}),
     ),
     tier="starter",
     credits=2,
@@ -395,7 +395,7 @@ def pdf_redact_text(
                 areas += _places(page, number, text, match_case=match_case)
     if not areas:
         raise ToolError("None of the texts is in the PDF. pdf_search_text shows what is found.")
-    return _redacted(file, areas)
+    return _redact(file, areas)
 
 
 @tool(
@@ -445,7 +445,7 @@ def pdf_redact_areas(
     for area in areas:
         if area["right"] <= area["left"] or area["bottom"] <= area["top"]:
             raise ToolError("An area is empty: right must lie right of left, and bottom below top.")
-    return _redacted(file, areas)
+    return _redact(file, areas)
 
 
 def _picture(page: pdfium.PdfPage, scale: float) -> Image.Image:
@@ -461,7 +461,7 @@ def _thumbnail(page: pdfium.PdfPage, width: int) -> Image.Image:
     return _picture(page, scale).resize((width, max(1, min(round(page.get_height() * scale), 4 * width))))
 
 
-def _encoded(picture: Image.Image, kind: str) -> bytes:
+def _encode(picture: Image.Image, kind: str) -> bytes:
     target = io.BytesIO()
     picture.save(target, kind.upper(), **({"quality": 88} if kind == "jpeg" else {}))
     return target.getvalue()
@@ -503,7 +503,7 @@ def _places(page: pdfium.PdfPage, number: int, text: str, *, match_case: bool) -
     return found
 
 
-def _redacted(file: str, areas: Sequence[Area]) -> Redacted:
+def _redact(file: str, areas: Sequence[Area]) -> Redacted:
     """Build a PDF anew from the content of the untouched pages and pictures of the others; nothing else comes along."""
     reader, writer = reader_of(file), PdfWriter()
     pages = sorted({chosen_pages(str(area["page"]), len(reader.pages))[0] for area in areas})
@@ -513,7 +513,7 @@ def _redacted(file: str, areas: Sequence[Area]) -> Redacted:
     with rendering(file) as document:
         for index, page in enumerate(reader.pages):
             if index in pages:
-                writer.add_page(_blackened(document[index], [area for area in areas if area["page"] == index + 1]))
+                writer.add_page(_blacken(document[index], [area for area in areas if area["page"] == index + 1]))
             else:
                 _drop_unused(writer.add_page(page, excluded_keys=_LEFT_OUT))
     writer.metadata = None
@@ -537,7 +537,7 @@ def _drop_unused(page: PageObject) -> None:
     page[NameObject("/Resources")] = resources
 
 
-def _blackened(page: pdfium.PdfPage, areas: Sequence[Area]) -> PageObject:
+def _blacken(page: pdfium.PdfPage, areas: Sequence[Area]) -> PageObject:
     """A page that is a picture of another with black rectangles, a point wider than asked for at each side."""
     width, height = page.get_size()
     picture = _picture(page, _REDACTED_DPI / 72)
@@ -550,7 +550,7 @@ def _blackened(page: pdfium.PdfPage, areas: Sequence[Area]) -> PageObject:
             pen.rectangle((left, top, right, bottom), fill="black")
     target = io.BytesIO()
     canvas = Canvas(target, pagesize=(width, height))
-    canvas.drawImage(ImageReader(io.BytesIO(_encoded(picture, "jpeg"))), 0, 0, width, height)
+    canvas.drawImage(ImageReader(io.BytesIO(_encode(picture, "jpeg"))), 0, 0, width, height)
     canvas.showPage()
     canvas.save()
     return PdfReader(target).pages[0]

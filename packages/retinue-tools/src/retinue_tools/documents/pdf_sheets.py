@@ -21,7 +21,7 @@ from retinue_tools.documents._pdf_files import (
 )
 from retinue_tools.documents._samples import FILE
 
-_THREE = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}
+_THREE = {FILE: samples.encode(samples.text_pdf("one", "two", "three"))}
 _GRIDS = {2: (2, 1), 4: (2, 2), 6: (3, 2), 8: (4, 2), 9: (3, 3), 16: (4, 4)}
 """Columns and rows for so many upright pages; those with more columns than rows lie on a landscape sheet."""
 

@@ -29,9 +29,9 @@ from retinue_tools.documents._samples import FILE, FILE_2
 from retinue_tools.documents._typesetting import BOLD, SANS, missing_characters, register_fonts
 
 _MOST_PIXELS = 30_000_000
-_PLAIN = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}
-_LETTERHEAD = {FILE_2: samples.encoded(samples.text_pdf("\nHarbour office", "\nContinued"))}
-_PICTURE = {FILE_2: samples.encoded(samples.png(40, 20, (200, 30, 30)))}
+_PLAIN = {FILE: samples.encode(samples.text_pdf("one", "two", "three"))}
+_LETTERHEAD = {FILE_2: samples.encode(samples.text_pdf("\nHarbour office", "\nContinued"))}
+_PICTURE = {FILE_2: samples.encode(samples.png(40, 20, (200, 30, 30)))}
 
 Draw = Callable[[Canvas, float, float], None]
 Colour = Annotated[str, About("Colour as RRGGBB", "#c0392b", pattern=r"^#[0-9A-Fa-f]{6}$", max_length=7)]
@@ -95,7 +95,7 @@ def pdf_add_watermark(
         canvas.setFont(BOLD, size)
         canvas.drawCentredString(0, -size / 3, text)
 
-    return _stamped(file, pages, lambda _: draw, "watermarked.pdf")
+    return _stamp(file, pages, lambda _: draw, "watermarked.pdf")
 
 
 @tool(
@@ -155,7 +155,7 @@ def pdf_add_page_numbers(
         text = template.replace("{page:06}", f"{number:06}").replace("{page}", str(number))
         return _line(text.replace("{pages}", str(last)), position, font_size)
 
-    return _stamped(file, pages, draw_on, "numbered.pdf")
+    return _stamp(file, pages, draw_on, "numbered.pdf")
 
 
 @tool(
@@ -199,7 +199,7 @@ def pdf_add_header_footer(
     Use it for references, dates, names and exhibit labels; pdf_add_page_numbers is for numbers. Returns the new PDF.
     """
     _check_characters(text)
-    return _stamped(file, pages, lambda _: _line(text, position, font_size), "stamped.pdf")
+    return _stamp(file, pages, lambda _: _line(text, position, font_size), "stamped.pdf")
 
 
 @tool(
@@ -227,9 +227,7 @@ def pdf_add_header_footer(
             files=_PLAIN | _LETTERHEAD,
             then=(Call("pdf_search_text", {"file": "{made}", "query": "Harbour office"}, {"pages": [2]}),),
         ),
-        Refusal(
-            {"file": FILE, "overlay_file": FILE_2}, "not a PDF", files=_PLAIN | {FILE_2: samples.encoded("no PDF")}
-        ),
+        Refusal({"file": FILE, "overlay_file": FILE_2}, "not a PDF", files=_PLAIN | {FILE_2: samples.encode("no PDF")}),
     ),
     pace="normal",
 )
@@ -312,7 +310,7 @@ def pdf_stamp_image(
         y = height - top_mm * POINTS_PER_MM - high
         canvas.drawImage(ImageReader(picture), left_mm * POINTS_PER_MM, y, wide, high, mask="auto")
 
-    return _stamped(file, pages, lambda _: draw, "stamped.pdf")
+    return _stamp(file, pages, lambda _: draw, "stamped.pdf")
 
 
 def open_image(file: str) -> Image.Image:
@@ -350,7 +348,7 @@ def _line(text: str, position: str, size: float) -> Draw:
     return draw
 
 
-def _stamped(file: str, pages: str, draw_on: Callable[[int], Draw], name: str) -> MadePdf:
+def _stamp(file: str, pages: str, draw_on: Callable[[int], Draw], name: str) -> MadePdf:
     """Draw onto pages; `draw_on` gives what to draw on the page of an index."""
     register_fonts()
     writer = writer_of(file)
@@ -358,11 +356,11 @@ def _stamped(file: str, pages: str, draw_on: Callable[[int], Draw], name: str) -
         page = writer.pages[index]
         if page.rotation:
             page.transfer_rotation_to_content()
-        page.merge_page(_drawn(page, draw_on(index)))
+        page.merge_page(_draw(page, draw_on(index)))
     return made_pdf(writer, name)
 
 
-def _drawn(page: PageObject, draw: Draw) -> PageObject:
+def _draw(page: PageObject, draw: Draw) -> PageObject:
     """A page with the drawing alone, which lies where the visible part of the other page does."""
     box, target = page.cropbox, BytesIO()
     left, bottom = float(box.left), float(box.bottom)

@@ -25,12 +25,12 @@ _GRID = (
     "0.5 w 72 735 m 272 735 l S 72 712 m 272 712 l S 72 692 m 272 692 l S 72 735 m 72 692 l S 172 735 m 172 692 l S "
 )
 _CELLS = "BT /F1 12 Tf 180 720 Td (2.5 m) Tj ET BT /F1 12 Tf 180 700 Td (0.4 m) Tj ET 272 735 m 272 692 l S"
-_TABLE = {FILE: samples.encoded(samples.text_pdf("High\nLow", graphics=_GRID + _CELLS))}
-_COLUMNS = {FILE: samples.encoded(samples.text_pdf("Tide\nHigh\nLow", graphics=(
+_TABLE = {FILE: samples.encode(samples.text_pdf("High\nLow", graphics=_GRID + _CELLS))}
+_COLUMNS = {FILE: samples.encode(samples.text_pdf("Tide\nHigh\nLow", graphics=(
     "BT /F1 12 Tf 300 720 Td (Level) Tj ET BT /F1 12 Tf 300 700 Td (2.5 m) Tj ET BT /F1 12 Tf 300 680 Td (0.4 m) Tj ET"
 )))}  # fmt: skip
 _ARTICLE = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         samples.text_pdf(
             "The sea rises\nand falls.\n\n\x95 High\n\x95 Low",
             graphics="BT /F1 24 Tf 72 750 Td (Tides) Tj ET",
@@ -165,7 +165,7 @@ def pdf_extract_tables(
             source="by hand",
             files=_TABLE,
         ),
-        Refusal({"file": FILE}, "no text", files={FILE: samples.encoded(samples.text_pdf(""))}),
+        Refusal({"file": FILE}, "no text", files={FILE: samples.encode(samples.text_pdf(""))}),
     ),
     tier="starter",
     credits=2,
@@ -186,7 +186,7 @@ def pdf_to_markdown(file: File, pages: Pages = "") -> AsMarkdown:
     levels = _heading_levels(blocks)
     parts = [part for page in by_page for part in _paragraphs(page, levels)]
     return {
-        "markdown": _joined(parts),
+        "markdown": _join(parts),
         "pages": len(by_page),
         "headings": sum(part.startswith("#") for part in parts),
         "tables": sum(block.table for block in blocks),
@@ -259,7 +259,7 @@ def _paragraphs(blocks: Sequence[_Block], levels: dict[float, int]) -> Iterator[
         level = 0 if block.table else levels.get(block.size, 0)
         item = _item(block.text) if not (block.table or level) else None
         if last is not None and not (block.table or level or item) and _continues(last, block):
-            text = _appended(text, block.text)
+            text = _append(text, block.text)
         else:
             if text:
                 yield text
@@ -283,12 +283,12 @@ def _continues(last: _Block, block: _Block) -> bool:
     return abs(block.size - last.size) < 0.2 and block.top - last.bottom < 0.9 * block.size
 
 
-def _appended(text: str, line: str) -> str:
+def _append(text: str, line: str) -> str:
     divided = text.endswith(("-", "\u00ad")) and text[-2:-1].isalpha() and line[:1].islower()
     return text[:-1] + line if divided else f"{text} {line}"
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     """Parts with an empty line between, but for the items of a list."""
     text = ""
     for part in parts:

@@ -14,9 +14,9 @@ from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_MATCHES = 500
 _MOST_LINES = 4000
-_TWO_PAGES = {FILE: samples.encoded(samples.text_pdf("Annual report\nRevenue rose.", "Outlook\nRevenue may fall."))}
-_AMENDED = {FILE_2: samples.encoded(samples.text_pdf("Annual report\nRevenue fell.", "Outlook\nRevenue may fall."))}
-_NO_PDF = {FILE: samples.encoded("just text")}
+_TWO_PAGES = {FILE: samples.encode(samples.text_pdf("Annual report\nRevenue rose.", "Outlook\nRevenue may fall."))}
+_AMENDED = {FILE_2: samples.encode(samples.text_pdf("Annual report\nRevenue fell.", "Outlook\nRevenue may fall."))}
+_NO_PDF = {FILE: samples.encode("just text")}
 
 Distance = Annotated[float, About("Points (1/72 inch)", 72, minimum=-100_000, maximum=100_000)]
 

@@ -45,8 +45,8 @@ _ODT_META = (
     "</office:document-meta>"
 )
 _ODT = {
-    FILE: samples.encoded(
-        samples.zipped(
+    FILE: samples.encode(
+        samples.zip_archive(
             {
                 "mimetype": "application/vnd.oasis.opendocument.text",
                 "content.xml": _ODT_XML,
@@ -56,14 +56,14 @@ _ODT = {
     )
 }
 _RTF = {
-    FILE: samples.encoded(
+    FILE: samples.encode(
         r"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator X;}\f0 Gr\'fc\'dfe \b bold\b0\par"
         r"\u9731?\tab \{x\}{\pict 00ff}\par}"
     )
 }
 _DOCX = {
-    FILE: samples.encoded(
-        samples.zipped(
+    FILE: samples.encode(
+        samples.zip_archive(
             {
                 "word/document.xml": '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
                 "<w:body><w:p><w:r><w:t>Ebb and</w:t></w:r><w:r><w:tab/><w:t>flow</w:t></w:r></w:p><w:p/><w:p><w:r>"
@@ -72,8 +72,8 @@ _DOCX = {
         )
     )
 }
-_LATIN = {FILE: samples.encoded("Grüße".encode("cp1252"))}
-_PNG = {FILE: samples.encoded(samples.png(2, 2, (0, 0, 0)))}
+_LATIN = {FILE: samples.encode("Grüße".encode("cp1252"))}
+_PNG = {FILE: samples.encode(samples.png(2, 2, (0, 0, 0)))}
 
 
 class Converted(TypedDict):
@@ -129,7 +129,7 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
             {"file": FILE},
             {"text": "one\n\ntwo", "kind": "PDF document"},
             source="by hand",
-            files={FILE: samples.encoded(samples.text_pdf("one", "two"))},
+            files={FILE: samples.encode(samples.text_pdf("one", "two"))},
         ),
         Refusal({"file": FILE}, "PNG image", files=_PNG),
     ),
@@ -142,7 +142,7 @@ def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000
     Use it for uploads of unknown kind; the tool of a kind gives more, such as pages or tables. Pictures and scans hold
     no text. The kind is found by content.
     """
-    kind, text = _converted(file, max_characters)
+    kind, text = _convert(file, max_characters)
     shown = text[:max_characters]
     return {"text": shown, "kind": kind, "words": word_count(shown), "truncated": len(text) > max_characters}
 
@@ -212,7 +212,7 @@ def rtf_extract_text(file: File) -> RichText:
     return {"text": text, "words": word_count(text)}
 
 
-def _converted(file: str, room: int) -> tuple[str, str]:
+def _convert(file: str, room: int) -> tuple[str, str]:
     """Kind and text of a file."""
     found = file_detect_type(file)
     match found["extension"]:
@@ -228,7 +228,7 @@ def _converted(file: str, room: int) -> tuple[str, str]:
         case "rtf":
             text = rtf_text(_content(file))
         case "html":
-            text = text_lines(tree_of(_decoded(_content(file))))
+            text = text_lines(tree_of(_decode(_content(file))))
         case "xlsx" | "ods" | "ole":
             raise ToolError(
                 f"The file is an {found['kind']}. Read it with the tools for spreadsheets, or save it anew."
@@ -249,10 +249,10 @@ def _plain(file: str, kind: str) -> tuple[str, str]:
         return "E-mail", f"{message['subject'] or ''}\n\n{message['text']}"
     if b"\0" in content and not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ToolError("The file is no text, and of a kind that is not known.")
-    return ("Plain text" if kind.startswith("Binary") else kind), _decoded(content)
+    return ("Plain text" if kind.startswith("Binary") else kind), _decode(content)
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     """By byte order mark, as UTF-8, or else as Windows-1252, which older Western programs write."""
     for mark, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if content.startswith(mark):

@@ -32,7 +32,7 @@ _INVOICE = (
 )
 """Two lines, drawn with Pillow in DejaVu Sans: Invoice 2026-0412 and Total due: 1,249.50 EUR."""
 _PRINTED = {FILE: _INVOICE}
-_SCANNED = {FILE: samples.encoded(samples.text_pdf("Secret name\nPublic text", "two"))}
+_SCANNED = {FILE: samples.encode(samples.text_pdf("Secret name\nPublic text", "two"))}
 
 Sure = Annotated[float, About("Leave out what is read with less certainty, 0 to 1", minimum=0, maximum=1)]
 
@@ -106,7 +106,7 @@ def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:
     Chinese and Japanese, but no Cyrillic, Greek or Arabic. Returns the text, and each piece with its place.
     """
     lines = _read(upright(file, _MOST_PIXELS).convert("RGB"), least_confidence)
-    return {"text": _joined(lines), "lines": lines[:2000], "confidence": _mean(lines)}
+    return {"text": _join(lines), "lines": lines[:2000], "confidence": _mean(lines)}
 
 
 @tool(
@@ -153,7 +153,7 @@ def pdf_recognize_text(
             if page.get_width() * page.get_height() * (dpi / 72) ** 2 > _MOST_PIXELS:
                 raise ToolError(f"Page {index + 1} is too large for {dpi} dpi. Choose fewer.")
             lines = _read(page.render(scale=dpi / 72).to_pil().convert("RGB"), least_confidence)
-            found.append({"page": index + 1, "text": _joined(lines), "confidence": _mean(lines)})
+            found.append({"page": index + 1, "text": _join(lines), "confidence": _mean(lines)})
     return {"pages": found, "text": "\n\n".join(page["text"] for page in found)}
 
 
@@ -167,7 +167,7 @@ def _engine() -> Any:
 
 def _read(image: Any, least: float) -> list[ReadLine]:
     """The pieces of text in an image, row by row."""
-    box = _filled(image)
+    box = _fill(image)
     if box is None or min(image.size) < _SHORTEST:
         return []
     # The models were made for pictures in blue, green, red.
@@ -180,7 +180,7 @@ def _read(image: Any, least: float) -> list[ReadLine]:
     )
 
 
-def _filled(image: Any) -> tuple[int, int, int, int] | None:
+def _fill(image: Any) -> tuple[int, int, int, int] | None:
     """The part of a picture that is not of the colour of its corner, with a margin: few words on a page stand out."""
     ground = Image.new("RGB", image.size, image.getpixel((0, 0)))
     differing = ImageChops.difference(image, ground).convert("L").point(lambda value: 255 if value > _FAINT else 0)
@@ -224,7 +224,7 @@ def _rows(lines: list[ReadLine]) -> list[list[ReadLine]]:
     return [sorted(row, key=lambda line: line["left"]) for row in rows]
 
 
-def _joined(lines: list[ReadLine]) -> str:
+def _join(lines: list[ReadLine]) -> str:
     return "\n".join("  ".join(line["text"] for line in row) for row in _rows(lines))
 
 

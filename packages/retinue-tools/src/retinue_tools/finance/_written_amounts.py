@@ -86,12 +86,12 @@ def _number(digits: str, place: babel.Locale | None, currencies: tuple[str, ...]
         decimal = max(marks, key=digits.rfind)
         if marks[decimal] > 1:
             raise ToolError(f"{digits} is not a number: both . and , part its groups. Write it as 1,234.56.")
-        return _parted(digits, decimal, "." if decimal == "," else ",")
+        return _part(digits, decimal, "." if decimal == "," else ",")
     if not marks:
         return Decimal(digits)
     [(mark, count)] = marks.items()
     if count > 1:
-        return _parted(digits, "", mark)
+        return _part(digits, "", mark)
     whole, _, rest = digits.partition(mark)
     if len(rest) == 3 and len(whole) <= 3 and whole != "0":
         # No currency of two decimals has amounts with three; before a word such as million there may be any.
@@ -106,10 +106,10 @@ def _number(digits: str, place: babel.Locale | None, currencies: tuple[str, ...]
 
 def _in_locale(digits: str, place: babel.Locale) -> Decimal:
     group, decimal = get_group_symbol(place), get_decimal_symbol(place)
-    return _parted(digits, decimal, group if group in ".," else "", str(place).replace("_", "-"))
+    return _part(digits, decimal, group if group in ".," else "", str(place).replace("_", "-"))
 
 
-def _parted(digits: str, decimal: str, group: str, locale: str = "") -> Decimal:
+def _part(digits: str, decimal: str, group: str, locale: str = "") -> Decimal:
     """Digits with a mark before the decimals, and one between groups; either may be missing."""
     whole, _, rest = digits.partition(decimal) if decimal else (digits, "", "")
     sound = rest.isdigit() or not rest

@@ -180,7 +180,7 @@ def inventory_value_stock(
         if line["kind"] == "buy":
             layers.append((quantity, dec(line["unit_cost"])))
             if method == "average":
-                layers = deque([_pooled(layers)])
+                layers = deque([_pool(layers)])
         else:
             sold += _issue(layers, quantity, last=method == "lifo")
     left = sum((quantity for quantity, _ in layers), Decimal())
@@ -193,7 +193,7 @@ def inventory_value_stock(
     }
 
 
-def _pooled(layers: deque[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
+def _pool(layers: deque[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
     total = sum((quantity for quantity, _ in layers), Decimal())
     return total, sum((quantity * cost for quantity, cost in layers), Decimal()) / total
 

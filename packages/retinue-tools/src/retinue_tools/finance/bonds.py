@@ -277,7 +277,7 @@ def yield_curve_bootstrap_zeros(
     points: list[CurvePoint] = []
     factors = [1.0]
     for year in range(1, max(quotes) + 1):
-        par = _interpolated(quotes, year) / 100
+        par = _interpolate(quotes, year) / 100
         factor = (1 - par * sum(factors[1:])) / (1 + par)
         if not 0 < factor < 1e6:
             raise ToolError(f"The par rates give no positive discount factor for year {year}. Check them.")
@@ -294,7 +294,7 @@ def yield_curve_bootstrap_zeros(
     return {"points": points}
 
 
-def _interpolated(quotes: dict[int, float], year: int) -> float:
+def _interpolate(quotes: dict[int, float], year: int) -> float:
     low = max(known for known in quotes if known <= year)
     high = min(known for known in quotes if known >= year)
     if low == high:

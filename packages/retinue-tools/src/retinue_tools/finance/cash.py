@@ -109,10 +109,10 @@ def _fewest(cents: int, kinds: Sequence[int]) -> list[tuple[int, int]]:
         best[sum_] = min(ways, key=lambda way: way[0]) if ways else None
     if best[-1] is None:
         raise ToolError("The amount cannot be paid with these notes and coins.")
-    return _collected(best, kinds, large)
+    return _collect(best, kinds, large)
 
 
-def _collected(best: Sequence[tuple[int, int] | None], kinds: Sequence[int], large: int) -> list[tuple[int, int]]:
+def _collect(best: Sequence[tuple[int, int] | None], kinds: Sequence[int], large: int) -> list[tuple[int, int]]:
     counts = dict.fromkeys(kinds, 0)
     counts[kinds[0]] = large
     rest = len(best) - 1

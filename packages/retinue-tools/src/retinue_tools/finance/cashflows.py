@@ -154,7 +154,7 @@ def cashflow_compute_irr(
     rate = rate_of(lambda growth: sum(flow * growth**-place for place, flow in enumerate(flows)))
     mirr = None
     if finance_rate_percent is not None and reinvest_rate_percent is not None:
-        mirr = _modified(flows, finance_rate_percent / 100, reinvest_rate_percent / 100)
+        mirr = _modify(flows, finance_rate_percent / 100, reinvest_rate_percent / 100)
     changes = sum(before != after for before, after in pairwise(signs))
     return {
         "irr_percent": percent(rate, 6),
@@ -163,7 +163,7 @@ def cashflow_compute_irr(
     }
 
 
-def _modified(flows: Sequence[float], finance: float, reinvest: float) -> float:
+def _modify(flows: Sequence[float], finance: float, reinvest: float) -> float:
     last = len(flows) - 1
     try:
         paid = -sum(flow * (1 + finance) ** -place for place, flow in enumerate(flows) if flow < 0)

@@ -294,10 +294,10 @@ def crypto_convert_units(
     if rest.rstrip("0")[shift:]:
         raise ToolError(f"The amount is not a whole number of the smallest unit, {chain[0]}. Round it first.")
     smallest = int(digits + rest[:shift].ljust(shift, "0"))
-    return {"amounts": {name: _scaled(smallest, _UNITS[name] - _UNITS[chain[0]]) for name in chain}}
+    return {"amounts": {name: _scale(smallest, _UNITS[name] - _UNITS[chain[0]]) for name in chain}}
 
 
-def _scaled(value: int, places: int) -> str:
+def _scale(value: int, places: int) -> str:
     digits = str(value).rjust(places + 1, "0")
     whole, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     return f"{whole}.{rest}" if rest else whole

@@ -143,18 +143,18 @@ def _first(node: Any, path: str) -> str:
     return (found[0].text or "").strip() if found else ""
 
 
-def _signed(node: Any) -> Decimal:
+def _sign(node: Any) -> Decimal:
     value = _amount(_first(node, "Amt"))
     return -value if _first(node, "CdtDbtInd") == "DBIT" else value
 
 
 def _balance(root: Any, codes: tuple[str, ...], place: int) -> Decimal | None:
     found = [node for node in root.xpath("//*[local-name()='Bal']") if _first(node, "Tp//Cd") in codes]
-    return _signed(found[place]) if found else None
+    return _sign(found[place]) if found else None
 
 
 def _camt_row(entry: Any) -> Transaction:
-    amount = _signed(entry)
+    amount = _sign(entry)
     role = "Cdtr" if amount < 0 else "Dbtr"
     amounts = entry.xpath("./*[local-name()='Amt']")
     return {

@@ -152,7 +152,7 @@ def annuity_solve_value(
         present_value, future_value, payment, (years or 0) * periods_per_year,
         (annual_rate_percent or 0) / 100 / periods_per_year, -1 if drawn else 1, timing == "begin",
     )  # fmt: skip
-    return _time_value(_solved(plan, solve_for), solve_for, periods_per_year)
+    return _time_value(_solve(plan, solve_for), solve_for, periods_per_year)
 
 
 def _check_given(solve_for: str, years: float | None, rate: float | None) -> None:
@@ -163,7 +163,7 @@ def _check_given(solve_for: str, years: float | None, rate: float | None) -> Non
         raise ToolError("Give annual_rate_percent: the interest rate a year.")
 
 
-def _solved(plan: _Plan, solve_for: str) -> _Plan:
+def _solve(plan: _Plan, solve_for: str) -> _Plan:
     """The plan with the unknown value filled in."""
     if plan.periods > _MOST_PERIODS:
         raise ToolError("There are more than 36,500 periods. Give fewer years or fewer periods a year.")
@@ -259,10 +259,10 @@ def loan_find_rate(
     if payment * count < principal:
         raise ToolError("All instalments together are less than the loan. Correct the payment or the years.")
     plan = _Plan(principal, 0, payment, count, 0, -1, begin=False)
-    return _found(_rate(plan), per_year, payment * count, payment * count - principal)
+    return _find(_rate(plan), per_year, payment * count, payment * count - principal)
 
 
-def _found(rate: float, per_year: int, paid: float, interest: float) -> FoundRate:
+def _find(rate: float, per_year: int, paid: float, interest: float) -> FoundRate:
     return {
         "annual_rate_percent": round(rate * per_year * 100, 6),
         "effective_rate_percent": _effective(rate, per_year),
@@ -311,7 +311,7 @@ def savings_find_rate(
     months = round(years * 12)
     paid = start + monthly * months
     plan = _Plan(start, goal, monthly, months, 0, 1, begin=False)
-    return _found(_rate(plan), 12, paid, goal - paid)
+    return _find(_rate(plan), 12, paid, goal - paid)
 
 
 @tool(

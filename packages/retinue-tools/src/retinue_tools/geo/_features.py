@@ -33,7 +33,7 @@ class Feature:
 
 def read_features(document: Mapping[str, Any] | str) -> list[Feature]:
     """The features of any GeoJSON object, at least one, with coordinates in degrees."""
-    features = list(_features(_loaded(document)))
+    features = list(_features(_load(document)))
     if not features:
         raise ToolError("There is no feature in this GeoJSON. Send at least one geometry.")
     if sum(shapely.get_num_coordinates(feature.shape) for feature in features) > _MOST_POINTS:
@@ -43,7 +43,7 @@ def read_features(document: Mapping[str, Any] | str) -> list[Feature]:
     return features
 
 
-def _loaded(document: Mapping[str, Any] | str) -> Mapping[str, Any]:
+def _load(document: Mapping[str, Any] | str) -> Mapping[str, Any]:
     if isinstance(document, str):
         try:
             document = json.loads(document)
@@ -94,7 +94,7 @@ def check_degrees(shape: Any) -> None:
 def polygons(features: Iterable[Feature], purpose: str) -> list[Feature]:
     """The features that are areas, at least one, repaired where they cross themselves."""
     areas = [
-        Feature(repaired(feature.shape), feature.properties)
+        Feature(repair_shape(feature.shape), feature.properties)
         for feature in features
         if feature.shape.geom_type in ("Polygon", "MultiPolygon")
     ]
@@ -103,7 +103,7 @@ def polygons(features: Iterable[Feature], purpose: str) -> list[Feature]:
     return areas
 
 
-def repaired(shape: Any) -> Any:
+def repair_shape(shape: Any) -> Any:
     """A shape that does not cross itself. Beside areas, the lines and points that a repair leaves over are dropped."""
     valid = shapely.make_valid(shape)
     return shapely.buffer(valid, 0) if valid.geom_type == "GeometryCollection" and valid.area else valid

@@ -114,7 +114,7 @@ def geo_measure_rhumb(
     """
     north = radians(to_latitude - from_latitude)
     east = (radians(to_longitude - from_longitude) + pi) % (2 * pi) - pi
-    stretched = _stretched(to_latitude) - _stretched(from_latitude)
+    stretched = _stretch(to_latitude) - _stretch(from_latitude)
     squeeze = north / stretched if abs(stretched) > _STRAIGHT else cos(radians(from_latitude))
     length = hypot(north, squeeze * east) * _EARTH_KM
     return {
@@ -125,7 +125,7 @@ def geo_measure_rhumb(
     }
 
 
-def _stretched(latitude: float) -> float:
+def _stretch(latitude: float) -> float:
     """Height on Mercator's map; the poles lie far, but not infinitely far."""
     return log(max(tan(pi / 4 + radians(latitude) / 2), 1e-300))
 

@@ -77,7 +77,7 @@ def coordinates_convert_notation(
 
     Use it for coordinates from maps, charts and documents. Understands N, S, E and W before or after, and signs.
     """
-    latitude, longitude = _parsed(text)
+    latitude, longitude = _parse(text)
     return {
         "latitude": latitude,
         "longitude": longitude,
@@ -141,7 +141,7 @@ def angle_convert_notation(
     }
 
 
-def _parsed(text: str) -> tuple[float, float]:
+def _parse(text: str) -> tuple[float, float]:
     if len(_MARK.findall(text)) == 1 and _ANGLE.fullmatch(text.strip()):
         raise ToolError("This is one angle. Name latitude and longitude, or convert it with angle_convert_notation.")
     for first, second in _halves(text):

@@ -119,12 +119,12 @@ def _encode(points: Pairs, scale: int) -> str:
     text, before = "", (0, 0)
     for latitude, longitude in points:
         here = (round(latitude * scale), round(longitude * scale))
-        text += _written(here[0] - before[0]) + _written(here[1] - before[1])
+        text += _render(here[0] - before[0]) + _render(here[1] - before[1])
         before = here
     return text
 
 
-def _written(number: int) -> str:
+def _render(number: int) -> str:
     value, text = (~(number << 1) if number < 0 else number << 1), ""
     while value >= _MORE:
         text += chr((_MORE | (value & (_MORE - 1))) + _FIRST)

@@ -33,13 +33,13 @@ class Hexagon(TypedDict):
     pentagon: Annotated[bool, About("Whether it is one of the twelve pentagons of its resolution")]
 
 
-def _checked(cell: str) -> str:
+def _check(cell: str) -> str:
     if not _HEXADECIMAL.fullmatch(cell) or not h3.is_valid_cell(cell):
         raise ToolError(f"{cell[:40]} is no H3 cell. It has 15 hexadecimal digits, such as {_BUSY}.")
     return cell.lower()
 
 
-def _described(cell: str) -> Hexagon:
+def _describe(cell: str) -> Hexagon:
     latitude, longitude = h3.cell_to_latlng(cell)
     ring = [[longitude, latitude] for latitude, longitude in h3.cell_to_boundary(cell)]
     resolution = h3.get_resolution(cell)
@@ -80,7 +80,7 @@ def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolutio
 
     Use it to index or bucket points by hexagon. Returns the cell with its middle, boundary, area and parent.
     """
-    return _described(h3.latlng_to_cell(latitude, longitude, resolution))
+    return _describe(h3.latlng_to_cell(latitude, longitude, resolution))
 
 
 @tool(
@@ -105,7 +105,7 @@ def h3_describe_cell(cell: Cell) -> Hexagon:
 
     Use it to understand an H3 index that you have.
     """
-    return _described(_checked(cell))
+    return _describe(_check(cell))
 
 
 class Near(TypedDict):
@@ -133,7 +133,7 @@ def h3_list_neighbors(cell: Cell, steps: Annotated[int, About("How many rings", 
 
     Use it for proximity searches and smoothing over hexagons.
     """
-    middle = _checked(cell)
+    middle = _check(cell)
     disks = [set(h3.grid_disk(middle, step)) for step in range(steps + 1)]
     rings = [sorted(disk - before) for disk, before in zip(disks, [set(), *disks], strict=False)]
     return {"rings": rings, "cells": len(disks[-1])}
@@ -267,18 +267,18 @@ def h3_change_resolution(
 
     Use it to mix data of different resolutions or to shorten a list of cells.
     """
-    known = {_checked(cell) for cell in cells}
-    made = _compacted(known) if resolution is None else _brought(known, resolution)
+    known = {_check(cell) for cell in cells}
+    made = _compact(known) if resolution is None else _bring(known, resolution)
     return {"cells": sorted(made), "count": len(made)}
 
 
-def _compacted(cells: set[str]) -> set[str]:
+def _compact(cells: set[str]) -> set[str]:
     if len({h3.get_resolution(cell) for cell in cells}) > 1:
         raise ToolError("Compacting needs cells of one resolution. Bring them to one resolution first.")
     return set(h3.compact_cells(cells))
 
 
-def _brought(cells: set[str], resolution: int) -> set[Any]:
+def _bring(cells: set[str], resolution: int) -> set[Any]:
     if sum(7 ** max(0, resolution - h3.get_resolution(cell)) for cell in cells) > _MOST_CELLS:
         raise ToolError(f"That makes more than {_MOST_CELLS} cells. Choose a coarser resolution.")
     made: set[Any] = set()

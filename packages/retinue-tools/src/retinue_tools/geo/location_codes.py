@@ -195,7 +195,7 @@ def geohash_list_neighbors(
     """
     south, west, north, east = decode_geohash(geohash)
     found = {
-        name: _shifted(geohash, (south + north) / 2 + up * (north - south), (west + east) / 2 + right * (east - west))
+        name: _shift(geohash, (south + north) / 2 + up * (north - south), (west + east) / 2 + right * (east - west))
         for name, (up, right) in _DIRECTIONS.items()
     }
     return {
@@ -210,7 +210,7 @@ def geohash_list_neighbors(
     }
 
 
-def _shifted(geohash: str, latitude: float, longitude: float) -> str | None:
+def _shift(geohash: str, latitude: float, longitude: float) -> str | None:
     if not -90 < latitude < 90:
         return None
     return encode_geohash(latitude, (longitude + 180) % 360 - 180, len(geohash))

@@ -58,7 +58,7 @@ def tile_find_at_point(latitude: Latitude, longitude: Longitude, zoom: Zoom) -> 
     """
     if abs(latitude) > _EDGE:
         raise ToolError("Web maps end at 85.05 degrees of latitude. Choose a point nearer to the equator.")
-    return described(*_tile(latitude, longitude, zoom), zoom)
+    return describe(*_tile(latitude, longitude, zoom), zoom)
 
 
 @tool(
@@ -95,7 +95,7 @@ def tile_describe_bounds(
         raise ToolError("Write a tile as zoom/x/y, such as 10/511/340, or as a quadkey of the digits 0 to 3.")
     if zoom > 24 or x >= 2**zoom or y >= 2**zoom:
         raise ToolError("That tile does not exist: x and y are below 2 to the power of the zoom, which is at most 24.")
-    return described(x, y, zoom)
+    return describe(x, y, zoom)
 
 
 class Tiles(TypedDict):
@@ -149,7 +149,7 @@ def _tile(latitude: float, longitude: float, zoom: int) -> tuple[int, int]:
     return min(max(x, 0), size - 1), min(max(y, 0), size - 1)
 
 
-def described(x: int, y: int, zoom: int) -> Tile:
+def describe(x: int, y: int, zoom: int) -> Tile:
     """The tile of a column and row."""
     size = 2**zoom
     north, south = (degrees(atan(sinh(pi * (1 - 2 * row / size)))) for row in (y, y + 1))

@@ -55,7 +55,7 @@ def grid_convert_reference(
         return _read(reference)
     if easting is None or northing is None:
         raise ToolError("Give a reference, or easting and northing.")
-    return _written(easting, northing, figures // 2)
+    return _render(easting, northing, figures // 2)
 
 
 def _read(text: str) -> GridReference:
@@ -75,7 +75,7 @@ def _square(first: str, second: str) -> tuple[int, int]:
     return (large - 2) % 5 * 5 + small % 5, 19 - large // 5 * 5 - small // 5
 
 
-def _written(easting: int, northing: int, digits: int) -> GridReference:
+def _render(easting: int, northing: int, digits: int) -> GridReference:
     size = 10 ** (5 - digits)
     return _place(easting // size * size, northing // size * size, digits)
 

@@ -150,11 +150,11 @@ def geo_find_containing_polygons(geojson: GeoJson, points: Places) -> Holding:
     areas = polygons(read_features(geojson), "Looking for points inside")
     names = [_name(area) or str(number) for number, area in enumerate(areas)]
     tree = shapely.STRtree([area.shape for area in areas])
-    held = [_held(point, areas, names, tree) for point in points]
+    held = [_hold(point, areas, names, tree) for point in points]
     return {"points": held, "inside": sum(bool(point["polygons"]) for point in held)}
 
 
-def _held(point: NamedPlace, areas: list[Feature], names: list[str], tree: Any) -> Held:
+def _hold(point: NamedPlace, areas: list[Feature], names: list[str], tree: Any) -> Held:
     spot = shapely.Point(point["longitude"], point["latitude"])
     inside = sorted(int(number) for number in tree.query(spot, predicate="intersects"))
     distance = None

@@ -228,28 +228,28 @@ def _settlement(place: dict[str, Any], countries: dict[str, str]) -> Settlement:
 def _names() -> dict[str, list[int]]:
     names: dict[str, list[int]] = {}
     for number, place in enumerate(_places()):
-        names.setdefault(_folded(place["name"]), []).append(number)
+        names.setdefault(_fold(place["name"]), []).append(number)
     return names
 
 
 def _numbers(name: str) -> list[int]:
     """The places of a name, by their common name or one in another language."""
-    common = _names().get(_folded(name), [])
+    common = _names().get(_fold(name), [])
     return [*common, *sorted(set(_by_other_name(name)) - set(common))]
 
 
 def _by_other_name(name: str) -> Iterator[int]:
     """The places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
-    wanted, forms = _folded(name), {name.strip().casefold(), _folded(name)}
+    wanted, forms = _fold(name), {name.strip().casefold(), _fold(name)}
     for city, others in _cities():
         # To fold a million names takes half a minute, to look into their text a moment.
-        if any(form in others for form in forms) and any(_folded(other) == wanted for other in others.split("\n")):
+        if any(form in others for form in forms) and any(_fold(other) == wanted for other in others.split("\n")):
             yield from _same_place(city, others.split("\n"))
 
 
 def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
     """The number of a city among the places, by any of its names and its coordinates; nothing where it is none."""
-    for other in dict.fromkeys(map(_folded, (city["name"], *others))):
+    for other in dict.fromkeys(map(_fold, (city["name"], *others))):
         for number in _names().get(other, ()):
             place = _places()[number]
             apart = max(abs(place["latitude"] - city["latitude"]), abs(place["longitude"] - city["longitude"]))
@@ -265,7 +265,7 @@ def _cities() -> list[tuple[dict[str, Any], str]]:
     return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     """A name without capitals, accents and signs."""
     bare = unicodedata.normalize("NFKD", name.casefold().replace("ø", "o").replace("ł", "l").replace("æ", "ae"))
     return " ".join(

@@ -18,7 +18,7 @@ from retinue_tools.geo._features import (
     geometry_json,
     polygons,
     read_features,
-    repaired,
+    repair_shape,
 )
 from retinue_tools.geo._places import Places, Position
 from retinue_tools.geo.distance import EARTH_RADIUS_KM
@@ -206,7 +206,7 @@ def geo_find_centroids(geojson: GeoJson) -> Middles:
     middles: list[Middle] = []
     for feature in features:
         plane = LocalPlane([feature.shape])
-        flat = repaired(plane.to_metres(feature.shape))
+        flat = repair_shape(plane.to_metres(feature.shape))
         name = feature.properties.get("name")
         middles.append(
             {
@@ -276,11 +276,11 @@ def geo_compute_bounding_box(
     south, north = max(-90.0, south - up), min(90.0, north + up)
     narrowest = cos(radians(max(abs(south), abs(north))))
     aside = up / narrowest if narrowest > up / 180 else 180.0
-    west, east = (-180.0, 180.0) if east - west + 2 * aside >= 360 else (_wrapped(west - aside), _wrapped(east + aside))
+    west, east = (-180.0, 180.0) if east - west + 2 * aside >= 360 else (_wrap(west - aside), _wrap(east + aside))
     return {"west": west, "south": south, "east": east, "north": north, "bbox": [west, south, east, north]}
 
 
-def _wrapped(longitude: float) -> float:
+def _wrap(longitude: float) -> float:
     return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180
 
 

@@ -88,14 +88,14 @@ def acyclic(graph: Any) -> Any:
     return graph
 
 
-def listed(graph: Any) -> list[Edge]:
+def edge_list(graph: Any) -> list[Edge]:
     """The edges of a graph."""
     return [
         {"from": start, "to": end, "weight": weight} for start, end, weight in graph.edges(data="weight", default=1)
     ]
 
 
-def ranked(scores: dict[str, float], limit: int) -> list[Scored]:
+def rank(scores: dict[str, float], limit: int) -> list[Scored]:
     """Nodes by falling score, then by name."""
     best = sorted(scores.items(), key=lambda pair: (-round(pair[1], 12), pair[0]))[:limit]
     return [{"node": node, "score": float(score)} for node, score in best]

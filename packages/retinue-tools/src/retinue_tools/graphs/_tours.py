@@ -6,7 +6,7 @@ EXACT_UP_TO = 11
 
 def tour(legs: list[list[float]]) -> list[int]:
     """The places in the order of a short trip from the first one and back: exact up to 11, improved above."""
-    return _exact(legs) if len(legs) <= EXACT_UP_TO else _improved(_nearest(legs), legs)
+    return _exact(legs) if len(legs) <= EXACT_UP_TO else _improve(_nearest(legs), legs)
 
 
 def length_of(order: list[int], legs: list[list[float]]) -> float:
@@ -46,7 +46,7 @@ def _nearest(legs: list[list[float]]) -> list[int]:
     return order
 
 
-def _improved(order: list[int], legs: list[list[float]]) -> list[int]:
+def _improve(order: list[int], legs: list[list[float]]) -> list[int]:
     """By reversing pieces and moving single stops while that shortens the trip."""
     length, better = length_of(order, legs), True
     for _ in range(30):

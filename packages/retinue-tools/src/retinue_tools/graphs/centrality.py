@@ -20,7 +20,7 @@ from retinue_tools.graphs._graphs import (
     build,
     no_loops,
     no_negative,
-    ranked,
+    rank,
     require,
 )
 
@@ -119,7 +119,7 @@ def graph_rank_nodes(
     if weighted:
         no_negative(graph)
     with attempt("This measure does not settle on this graph. Choose another one."):
-        return {"nodes": ranked(_scores(graph, measure, "weight" if weighted else None), limit)}
+        return {"nodes": rank(_scores(graph, measure, "weight" if weighted else None), limit)}
 
 
 def _scores(graph: Any, measure: str, weight: str | None) -> Any:
@@ -213,7 +213,7 @@ def graph_rank_pagerank(
     require(graph, *(start or []))
     jumps = dict.fromkeys(start, 1.0) if start else None
     with attempt("PageRank does not settle on this graph. Use a smaller damping."):
-        return {"nodes": ranked(nx.pagerank(graph, damping, jumps, max_iter=1000), limit)}
+        return {"nodes": rank(nx.pagerank(graph, damping, jumps, max_iter=1000), limit)}
 
 
 @tool(
@@ -242,7 +242,7 @@ def graph_rank_hubs(edges: FewEdges, limit: Limit = 50) -> HubsAndAuthorities:
     no_negative(graph)
     with attempt("HITS does not settle on this graph."):
         hubs, authorities = nx.hits(graph, max_iter=5000)
-    return {"hubs": ranked(hubs, limit), "authorities": ranked(authorities, limit)}
+    return {"hubs": rank(hubs, limit), "authorities": rank(authorities, limit)}
 
 
 @tool(
@@ -271,7 +271,7 @@ def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
     spread = {(graph.degree(start), graph.degree(end)) for start, end in graph.edges}
     same = len({degree for pair in spread for degree in pair}) == 1
     return {
-        "nodes": ranked(scores, limit),
+        "nodes": rank(scores, limit),
         "average": sum(scores.values()) / len(scores),
         "transitivity": float(nx.transitivity(graph)),
         "degree_assortativity": None if same else float(nx.degree_assortativity_coefficient(graph)),

@@ -65,10 +65,10 @@ def project_measure_earned_value(
         "estimate_to_complete": None if total is None else tidy(total - actual),
         "variance_at_completion": None if total is None or budget is None else tidy(budget - total),
         "tcpi": None if left is None else tidy(left),
-        "state": f"{_compared(earned, actual, 'under', 'over', 'on')} budget, "
-        f"{_compared(earned, planned, 'ahead of', 'behind', 'on')} schedule",
+        "state": f"{_compare(earned, actual, 'under', 'over', 'on')} budget, "
+        f"{_compare(earned, planned, 'ahead of', 'behind', 'on')} schedule",
     }
 
 
-def _compared(value: float, other: float, more: str, less: str, same: str) -> str:
+def _compare(value: float, other: float, more: str, less: str, same: str) -> str:
     return more if value > other else less if value < other else same

@@ -17,7 +17,7 @@ from retinue_tools.graphs._graphs import (
     Nodes,
     attempt,
     build,
-    listed,
+    edge_list,
     no_loops,
     no_negative,
     require,
@@ -107,7 +107,7 @@ def graph_find_spanning_tree(
     graph = build(edges)
     tree = (nx.maximum_spanning_tree if maximum else nx.minimum_spanning_tree)(graph)
     return {
-        "edges": listed(tree), "total_weight": float(tree.size(weight="weight")), "connected": nx.is_connected(tree)
+        "edges": edge_list(tree), "total_weight": float(tree.size(weight="weight")), "connected": nx.is_connected(tree)
     }  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def graph_find_steiner_tree(
     if not set(terminals) <= piece:
         raise ToolError("The nodes to be joined are not connected with each other. Add edges between them.")
     tree = nx.algorithms.approximation.steiner_tree(graph.subgraph(piece), terminals, method="mehlhorn")
-    return {"edges": listed(tree), "total_weight": float(tree.size(weight="weight")), "connected": True}
+    return {"edges": edge_list(tree), "total_weight": float(tree.size(weight="weight")), "connected": True}
 
 
 @tool(
@@ -201,7 +201,7 @@ def graph_find_max_flow(
         raise ToolError("Source and target must differ.")
     value, flows = nx.maximum_flow(graph, source, target, capacity="weight")
     near, _ = nx.minimum_cut(graph, source, target, capacity="weight")[1]
-    cut = [edge for edge in listed(graph.to_directed()) if edge["from"] in near and edge["to"] not in near]
+    cut = [edge for edge in edge_list(graph.to_directed()) if edge["from"] in near and edge["to"] not in near]
     return {"value": float(value), "flow": _flow(flows), "cut": cut}
 
 
@@ -409,5 +409,5 @@ def graph_find_global_cut(edges: FewEdges) -> GlobalCut:
     no_negative(graph)
     with attempt("The graph is not connected, or has one node only."):
         value, (left, right) = nx.stoer_wagner(graph)
-    cut = [edge for edge in listed(graph) if (edge["from"] in left) != (edge["to"] in left)]
+    cut = [edge for edge in edge_list(graph) if (edge["from"] in left) != (edge["to"] in left)]
     return {"cut_weight": float(value), "edges": cut, "left": sorted(left), "right": sorted(right)}

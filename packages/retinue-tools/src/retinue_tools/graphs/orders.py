@@ -15,8 +15,8 @@ from retinue_tools.graphs._graphs import (
     acyclic,
     attempt,
     build,
+    edge_list,
     length,
-    listed,
     require,
 )
 
@@ -139,7 +139,7 @@ def graph_reduce_transitively(
     for start, end in result.edges:
         result[start][end]["weight"] = graph.get_edge_data(start, end, {}).get("weight", 1)
     change = result.number_of_edges() - graph.number_of_edges()
-    return {"edges": listed(result), "count": result.number_of_edges(), "difference": change}
+    return {"edges": edge_list(result), "count": result.number_of_edges(), "difference": change}
 
 
 @tool(

@@ -16,7 +16,7 @@ from retinue_tools.graphs._graphs import (
     Limit,
     MadeEdges,
     build,
-    listed,
+    edge_list,
 )
 from retinue_tools.graphs.shapes import TRIANGLE
 
@@ -149,9 +149,9 @@ def graph_compare_edges(first: Edges, second: Edges, directed: Directed = False)
     Use it for versions of a network. Returns the differences and the share of common edges.
     """
     one, other = build(first, directed), build(second, directed)
-    kept = [edge for edge in listed(other) if one.has_edge(edge["from"], edge["to"])]
-    gone = [edge for edge in listed(one) if not other.has_edge(edge["from"], edge["to"])]
-    new = [edge for edge in listed(other) if not one.has_edge(edge["from"], edge["to"])]
+    kept = [edge for edge in edge_list(other) if one.has_edge(edge["from"], edge["to"])]
+    gone = [edge for edge in edge_list(one) if not other.has_edge(edge["from"], edge["to"])]
+    new = [edge for edge in edge_list(other) if not one.has_edge(edge["from"], edge["to"])]
     return {
         "added_nodes": sorted(set(other) - set(one)),
         "removed_nodes": sorted(set(one) - set(other)),

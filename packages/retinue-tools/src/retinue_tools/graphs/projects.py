@@ -187,7 +187,7 @@ def project_find_critical_path(
     latest: dict[str, float] = {}
     for name in reversed(order):
         latest[name] = min((latest[after] - durations[after] for after in graph.succ[name]), default=total)
-    planned = [_planned(name, durations[name], finish[name], latest[name], total) for name in order]
+    planned = [_plan(name, durations[name], finish[name], latest[name], total) for name in order]
     return {
         "duration": total,
         "critical_path": _critical(graph, finish, durations),
@@ -208,7 +208,7 @@ def _precedence(tasks: list[tuple[str, list[str]]]) -> Any:
     return acyclic(graph)
 
 
-def _planned(name: str, duration: float, finish: float, latest: float, total: float) -> PlannedTask:
+def _plan(name: str, duration: float, finish: float, latest: float, total: float) -> PlannedTask:
     slack = latest - finish
     return {
         "name": name,
@@ -273,7 +273,7 @@ def project_estimate_pert(
     if any(not task["optimistic"] <= task["likely"] <= task["pessimistic"] for task in tasks):
         raise ToolError("The estimates of a task must rise: optimistic, likely, pessimistic.")
     plan = project_find_critical_path(
-        [{"name": task["name"], "duration": _expected(task), "after": task.get("after", [])} for task in tasks]
+        [{"name": task["name"], "duration": _expect(task), "after": task.get("after", [])} for task in tasks]
     )
     spread = [(known[name]["pessimistic"] - known[name]["optimistic"]) / 6 for name in plan["critical_path"]]
     mean, deviation = plan["duration"], math.hypot(*spread)
@@ -287,7 +287,7 @@ def project_estimate_pert(
     }
 
 
-def _expected(task: UncertainTask) -> float:
+def _expect(task: UncertainTask) -> float:
     return (task["optimistic"] + 4 * task["likely"] + task["pessimistic"]) / 6
 
 

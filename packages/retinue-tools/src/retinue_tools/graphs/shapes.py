@@ -17,7 +17,7 @@ from retinue_tools.graphs._graphs import (
     Node,
     at_most,
     build,
-    listed,
+    edge_list,
     require,
 )
 
@@ -120,7 +120,7 @@ def graph_convert_format(
     return {"text": text, "nodes": len(graph), "edges": graph.number_of_edges()}
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -128,7 +128,7 @@ def _quoted(name: str) -> str:
 def _dot(graph: Any) -> str:
     arrow = "->" if graph.is_directed() else "--"
     lines = [
-        f"  {_quoted(start)} {arrow} {_quoted(end)}" + (f' [label="{weight:g}"];' if weight != 1 else ";")
+        f"  {_quote(start)} {arrow} {_quote(end)}" + (f' [label="{weight:g}"];' if weight != 1 else ";")
         for start, end, weight in graph.edges(data="weight")
     ]
     return "\n".join(["digraph {" if graph.is_directed() else "graph {", *lines, "}", ""])
@@ -257,7 +257,7 @@ def graph_extract_neighbourhood(
     graph = build(edges, directed)
     require(graph, *nodes)
     kept = set().union(*(nx.single_source_shortest_path_length(graph, node, cutoff=steps) for node in nodes))
-    return {"edges": listed(graph.subgraph(kept)), "nodes": sorted(kept)}
+    return {"edges": edge_list(graph.subgraph(kept)), "nodes": sorted(kept)}
 
 
 @tool(
@@ -317,7 +317,7 @@ def graph_generate_random(
     graph = nx.relabel_nodes(makers[kind](), str)
     if graph.number_of_edges() > _MOST:
         raise ToolError(f"The graph would have more than {_MOST} edges. Use fewer nodes or a smaller probability.")
-    return {"edges": listed(graph), "nodes": list(graph)}
+    return {"edges": edge_list(graph), "nodes": list(graph)}
 
 
 @tool(

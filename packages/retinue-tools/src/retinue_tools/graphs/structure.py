@@ -271,11 +271,11 @@ def graph_find_cycles(
     """
     graph = build(edges, directed)
     found = list(itertools.islice(nx.simple_cycles(graph, max_length), limit + 1))
-    cycles = sorted((_turned(cycle, directed) for cycle in found[:limit]), key=lambda cycle: (len(cycle), cycle))
+    cycles = sorted((_turn(cycle, directed) for cycle in found[:limit]), key=lambda cycle: (len(cycle), cycle))
     return {"cycles": cycles, "complete": len(found) <= limit}
 
 
-def _turned(cycle: list[str], directed: bool) -> list[str]:
+def _turn(cycle: list[str], directed: bool) -> list[str]:
     first = cycle.index(min(cycle))
     turned = cycle[first:] + cycle[:first]
     return turned if directed or len(turned) < 3 or turned[1] < turned[-1] else [turned[0], *turned[:0:-1]]

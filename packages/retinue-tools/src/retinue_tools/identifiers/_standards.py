@@ -18,7 +18,7 @@ _PROBLEMS: dict[Any, str] = {
 }
 
 
-def judged(standard: Any, number: str) -> tuple[str | None, str]:
+def judge(standard: Any, number: str) -> tuple[str | None, str]:
     """A number without its separators, or None and what is wrong with it."""
     try:
         return str(standard.validate(number)), ""
@@ -28,6 +28,6 @@ def judged(standard: Any, number: str) -> tuple[str | None, str]:
         return None, _PROBLEMS[InvalidFormat]
 
 
-def formatted(standard: Any, number: str) -> str:
+def format_number(standard: Any, number: str) -> str:
     """The number as people write it."""
     return str(standard.format(number)) if hasattr(standard, "format") else number

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
 _FREE = set(
-    listed(
+    word_list(
         "gmail.com googlemail.com yahoo.com yahoo.co.uk outlook.com hotmail.com live.com msn.com icloud.com me.com "
         "aol.com "
         "gmx.de gmx.net gmx.com web.de mail.com mail.ru yandex.ru proton.me protonmail.com zoho.com fastmail.com "
@@ -20,14 +20,14 @@ _FREE = set(
     )
 )
 _DISPOSABLE = set(
-    listed(
+    word_list(
         "mailinator.com guerrillamail.com 10minutemail.com tempmail.com temp-mail.org yopmail.com trashmail.com "
         "getnada.com sharklasers.com dispostable.com maildrop.cc throwawaymail.com mohmal.com fakeinbox.com "
         "mailnesia.com"
     )
 )
 _ROLES = set(
-    listed(
+    word_list(
         "admin administrator abuse accounts billing contact help helpdesk hello hostmaster hr info jobs mail marketing "
         "newsletter no-reply noreply office orders postmaster press privacy root sales security support team webmaster"
     )

@@ -8,7 +8,7 @@ from stdnum import luhn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Country, Problem, Valid, judged
+from retinue_tools.identifiers._standards import Country, Problem, Valid, judge
 
 _COUNTRIES = {"UK": "GB", "EL": "GR"}
 """What people and the European Union call countries that have another code in ISO 3166-1."""
@@ -66,7 +66,7 @@ def iban_validate_number(
 
     Use it before a payment. Says what is wrong, and splits the number in its parts.
     """
-    compact, problem = judged(iban_standard, iban)
+    compact, problem = judge(iban_standard, iban)
     plain = compact or iban_standard.compact(iban)
     return {
         "valid": compact is not None,
@@ -144,7 +144,7 @@ def iban_build_number(
         digits = iban_standard.calc_check_digits(f"{country.upper()}00{plain}")
     except (ValueError, IndexError, KeyError) as error:
         raise ToolError("The account may hold letters and digits only.") from error
-    made, problem = judged(iban_standard, f"{country.upper()}{digits}{plain}")
+    made, problem = judge(iban_standard, f"{country.upper()}{digits}{plain}")
     if made is None:
         raise ToolError(f"That makes no IBAN of {country.upper()}. {problem}")
     return {"iban": made, "formatted": " ".join(made[place : place + 4] for place in range(0, len(made), 4))}
@@ -201,7 +201,7 @@ def bic_validate_code(
 
     Use it for international payments. Whether the bank exists is not looked up.
     """
-    compact, problem = judged(bic_standard, bic)
+    compact, problem = judge(bic_standard, bic)
     plain = compact or bic_standard.compact(bic)
     return {
         "valid": compact is not None,

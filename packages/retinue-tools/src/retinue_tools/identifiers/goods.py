@@ -11,7 +11,7 @@ from stdnum import imei as imei_standard
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Problem, Valid, judged
+from retinue_tools.identifiers._standards import Problem, Valid, judge
 
 _LENGTHS = {8: "EAN-8", 12: "UPC-A", 13: "EAN-13", 14: "GTIN-14"}
 
@@ -191,7 +191,7 @@ def imei_validate_number(
     Use it against typing errors, or with 14 digits for the check digit. Whether the device is stolen is not looked up.
     """
     digits = imei.replace("/", "")
-    compact, problem = judged(imei_standard, digits)
+    compact, problem = judge(imei_standard, digits)
     plain = compact or imei_standard.compact(digits)
     return {
         "valid": compact is not None,
@@ -241,7 +241,7 @@ def container_validate_number(
 
     Use it on bills of lading. Says what is wrong with a mistyped number.
     """
-    compact, problem = judged(iso6346, number.replace("-", ""))
+    compact, problem = judge(iso6346, number.replace("-", ""))
     plain = compact or number.replace("-", "").replace(" ", "").upper()
     return {
         "valid": compact is not None,

@@ -7,7 +7,7 @@ from stdnum.eu import vat as eu_vat
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Country, Problem, Valid, formatted, judged
+from retinue_tools.identifiers._standards import Country, Problem, Valid, format_number, judge
 
 Number = Annotated[str, About("The number", "136695976", pattern="^[ -~]+$", min_length=2, max_length=60)]
 
@@ -60,7 +60,7 @@ def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
         raise ToolError("Give the country, or a number that begins with its two letters.")
     code = {"EL": "GR", "XI": "GB"}.get((country or prefix).upper(), (country or prefix).upper())
     standard = _standard(code, ("vat",), "VAT numbers")
-    compact, problem = judged(standard, plain)
+    compact, problem = judge(standard, plain)
     shown = "EL" if code == "GR" else code
     bare = (compact or standard.compact(plain)).upper().removeprefix(shown)
     members = {"GR" if member == "el" else member.upper() for member in eu_vat.MEMBER_STATES}
@@ -196,22 +196,24 @@ def national_validate_number(
     own = _OWN.get((code, kind))
     kinds = (own, *_KINDS[kind]) if own else _KINDS[kind]
     standard = _standard(code, kinds, f"{kind} numbers")
-    compact, problem = judged(standard, number)
+    compact, problem = judge(standard, number)
     birth, gender = (
-        (_told(standard, "get_birth_date", number), _told(standard, "get_gender", number)) if compact else (None, None)
+        (_describe(standard, "get_birth_date", number), _describe(standard, "get_gender", number))
+        if compact
+        else (None, None)
     )
     return {
         "valid": compact is not None,
         "problem": problem,
         "scheme": standard.__name__.removeprefix("stdnum.").replace("_.", "."),
         "number": compact or number.strip(),
-        "formatted": formatted(standard, compact) if compact else number.strip(),
+        "formatted": format_number(standard, compact) if compact else number.strip(),
         "birth_date": birth,
         "gender": gender,
     }
 
 
-def _told(standard: Any, question: str, number: str) -> str | None:
+def _describe(standard: Any, question: str, number: str) -> str | None:
     try:
         answer = getattr(standard, question)(number)
     except (AttributeError, ValueError, TypeError):

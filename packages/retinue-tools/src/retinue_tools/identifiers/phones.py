@@ -81,7 +81,7 @@ def phone_parse_number(
 
     Use it to check or store phone numbers. Numbers without + need the region where they are dialled.
     """
-    parsed = _parsed(number, region)
+    parsed = _parse(number, region)
     kind = phonenumbers.number_type(parsed)
     return {
         "valid": phonenumbers.is_valid_number(parsed),
@@ -98,8 +98,8 @@ def phone_parse_number(
     }
 
 
-def _parsed(number: str, region: str | None) -> Any:
-    _known(region)
+def _parse(number: str, region: str | None) -> Any:
+    _find_known(region)
     try:
         return phonenumbers.parse(number, region.upper() if region else None)
     except phonenumbers.NumberParseException as error:
@@ -108,7 +108,7 @@ def _parsed(number: str, region: str | None) -> Any:
         raise ToolError(f"{number} is no phone number.") from error
 
 
-def _known(region: str | None) -> None:
+def _find_known(region: str | None) -> None:
     if region and region.upper() not in phonenumbers.SUPPORTED_REGIONS:
         raise ToolError(f"{region} is not a region. Give a two-letter code, as GB.")
 
@@ -144,7 +144,7 @@ def phone_format_partial(
 
     Use it for input fields. Returns the digits so far with the separators of the country.
     """
-    _known(region)
+    _find_known(region)
     formatter = phonenumbers.AsYouTypeFormatter(region.upper())
     shown = ""
     for sign in typed:
@@ -186,7 +186,7 @@ def phone_example_number(
 
     Use it to show the format. The number may belong to somebody: do not call it.
     """
-    _known(region)
+    _find_known(region)
     made = phonenumbers.example_number_for_type(region.upper(), getattr(PhoneNumberType, line_type.upper()))
     if made is None:
         raise ToolError(f"{region.upper()} has no numbers of the type {line_type}. Choose another.")

@@ -8,7 +8,7 @@ from stdnum import isbn as book_standard
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Problem, Valid, formatted, judged
+from retinue_tools.identifiers._standards import Problem, Valid, format_number, judge
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"<>]+")
 
@@ -66,7 +66,7 @@ def isbn_validate_number(
 
     Use it on lists of books. Says what is wrong with a mistyped one.
     """
-    compact, problem = judged(book_standard, isbn.upper().removeprefix("ISBN").lstrip(": "))
+    compact, problem = judge(book_standard, isbn.upper().removeprefix("ISBN").lstrip(": "))
     if compact is None:
         return {**_NO_BOOK, "valid": False, "problem": problem}
     longer = book_standard.to_isbn13(compact)
@@ -162,8 +162,8 @@ def publication_validate_identifier(
     standards: dict[str, Any] = {"issn": issn, "ismn": ismn, "isrc": isrc, "isni": isni, "orcid": isni}
     standard = (standards | {"isan": isan, "isil": isil})[kind]
     plain = identifier.strip().rstrip("/").rpartition("/")[2] if "://" in identifier else identifier.strip()
-    compact, problem = judged(standard, plain)
-    shown = formatted(standard, compact) if compact else plain
+    compact, problem = judge(standard, plain)
+    shown = format_number(standard, compact) if compact else plain
     if kind == "orcid" and compact:
         shown = shown.replace(" ", "-")
     address = _URLS.get(kind)

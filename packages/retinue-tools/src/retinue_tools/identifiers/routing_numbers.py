@@ -6,7 +6,7 @@ from stdnum.us import rtn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.identifiers._standards import Problem, Valid, judged
+from retinue_tools.identifiers._standards import Problem, Valid, judge
 
 _DISTRICTS = (
     "Boston", "New York", "Philadelphia", "Cleveland", "Richmond", "Atlanta", "Chicago", "St. Louis", "Minneapolis",
@@ -55,7 +55,7 @@ def routing_validate_number(
     Use it before a transfer or a direct debit. Whether a bank uses the number is not looked up.
     """
     digits = number.replace(" ", "").replace("-", "")
-    compact, problem = judged(rtn, digits)
+    compact, problem = judge(rtn, digits)
     first = int(digits[:2] or 0)
     tens, district = (first - 1) // 20 * 2, (first - 1) % 20 + 1
     known = compact is not None and tens in _KINDS and 1 <= district <= len(_DISTRICTS)

@@ -7,7 +7,7 @@ from stdnum.gb import sedol
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Country, Problem, Valid, judged
+from retinue_tools.identifiers._standards import Country, Problem, Valid, judge
 
 Kind = Literal["isin", "cusip", "sedol", "figi", "lei"]
 
@@ -71,7 +71,7 @@ def security_validate_identifier(
     for name, standard in standards.items():
         if kind not in ("any", name):
             continue
-        compact, found = judged(standard, identifier)
+        compact, found = judge(standard, identifier)
         if compact:
             made = standard.to_isin(compact) if name in ("cusip", "sedol") else None
             return _result(name, compact, made)
@@ -126,7 +126,7 @@ def isin_build_code(
 
     Use it where only the national number is known.
     """
-    made, problem = judged(isin, str(isin.from_natid(country.upper(), number.upper())))
+    made, problem = judge(isin, str(isin.from_natid(country.upper(), number.upper())))
     if made is None:
         raise ToolError(f"That makes no ISIN. {problem}")
     return {"isin": made}

@@ -131,20 +131,20 @@ def mrz_parse_document(
     """
     lines = [line.replace(" ", "").upper() for line in mrz.strip().splitlines() if line.strip()]
     layout = _layout(lines)
-    surname, _, given = _taken(lines, layout.names).partition("<<")
+    surname, _, given = _take(lines, layout.names).partition("<<")
     wrong = _wrong(lines, layout)
     return {
         "format": layout.name,
         "document_code": lines[0][:2].rstrip("<"),
         "issuer": lines[0][2:5].rstrip("<"),
-        "number": _taken(lines, layout.number).rstrip("<"),
-        "surname": _spaced(surname),
-        "given_names": _spaced(given),
-        "nationality": _taken(lines, layout.nationality).rstrip("<"),
-        "birth_date": _taken(lines, layout.birth),
+        "number": _take(lines, layout.number).rstrip("<"),
+        "surname": _space(surname),
+        "given_names": _space(given),
+        "nationality": _take(lines, layout.nationality).rstrip("<"),
+        "birth_date": _take(lines, layout.birth),
         "sex": lines[1][layout.sex].replace("<", "X"),
-        "expiry_date": _taken(lines, layout.expiry),
-        "optional": _taken(lines, layout.optional).strip("<").replace("<", " "),
+        "expiry_date": _take(lines, layout.expiry),
+        "optional": _take(lines, layout.optional).strip("<").replace("<", " "),
         "valid": not wrong,
         "wrong": wrong,
     }
@@ -168,18 +168,18 @@ def _layout(lines: list[str]) -> _Layout:
 
 def _wrong(lines: list[str], layout: _Layout) -> list[str]:
     fields = {"number": layout.number, "birth_date": layout.birth, "expiry_date": layout.expiry}
-    wrong = [name for name, part in fields.items() if not _fits(_taken(lines, part), lines[part.line][part.end])]
+    wrong = [name for name, part in fields.items() if not _fits(_take(lines, part), lines[part.line][part.end])]
     if layout.name == "TD3" and not _fits(lines[1][28:42], lines[1][42]):
         wrong.append("optional")
     if layout.final:
-        whole = "".join(_taken(lines, part) for part in layout.composite)
+        whole = "".join(_take(lines, part) for part in layout.composite)
         if not _fits(whole, lines[layout.final.line][layout.final.start]):
             wrong.append("composite")
     dates = {"birth_date": (layout.birth, ("19", "20")), "expiry_date": (layout.expiry, ("20",))}
     return wrong + [
         name
         for name, (part, centuries) in dates.items()
-        if name not in wrong and not _is_date(_taken(lines, part), centuries)
+        if name not in wrong and not _is_date(_take(lines, part), centuries)
     ]
 
 
@@ -202,9 +202,9 @@ def _fits(field: str, digit: str) -> bool:
     return str(sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(values)) % 10) == digit.replace("<", "0")
 
 
-def _taken(lines: list[str], part: _Part) -> str:
+def _take(lines: list[str], part: _Part) -> str:
     return lines[part.line][part.start : part.end]
 
 
-def _spaced(name: str) -> str:
+def _space(name: str) -> str:
     return " ".join(name.replace("<", " ").split())

@@ -47,9 +47,9 @@ def _value(node: ast.expr, source: str) -> Value:
             value = _value(operand, source)
             return -value if isinstance(node.op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _bounded(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
+            return _bound(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name.lower() in _FUNCTIONS:
-            return _bounded(_call(name.lower(), [_value(arg, source) for arg in _listed(args)]))
+            return _bound(_call(name.lower(), [_value(arg, source) for arg in _list(args)]))
         case ast.List(elts=[inner]):
             return _value(inner, source)
         case ast.Tuple():
@@ -59,7 +59,7 @@ def _value(node: ast.expr, source: str) -> Value:
     )
 
 
-def _listed(args: list[ast.expr]) -> list[ast.expr]:
+def _list(args: list[ast.expr]) -> list[ast.expr]:
     """Arguments of a call; those in a list count as if they stood by themselves."""
     return args[0].elts if len(args) == 1 and isinstance(args[0], ast.List | ast.Tuple) else args
 
@@ -75,7 +75,7 @@ def _excerpt(node: ast.expr, source: str) -> str:
     return (ast.get_source_segment(source, node) or "A part of the expression")[:40]
 
 
-def _bounded(value: Any) -> Value:
+def _bound(value: Any) -> Value:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise OverflowError
@@ -142,7 +142,7 @@ def _whole_root(number: int, order: int) -> int:
     return guess
 
 
-def rounded(value: Value, digits: Value = Fraction(0)) -> Value:
+def round_value(value: Value, digits: Value = Fraction(0)) -> Value:
     """Rounded to a number of decimals, halves away from zero."""
     scale = Fraction(10) ** _whole(digits, 300)
     scaled = abs(Fraction(value)) * scale
@@ -158,12 +158,12 @@ def _whole(value: Value, most: int) -> int:
 def _counting(function: Callable[..., int]) -> Callable[..., int]:
     """A function of whole numbers from 0 on whose results grow fast."""
 
-    def counted(*values: Value) -> int:
+    def count(*values: Value) -> int:
         if any(value < 0 for value in values):
             raise ToolError("Negative numbers have no factorial, combinations or permutations.")
         return function(*(_whole(value, _MAX_COMBINATORIC) for value in values))
 
-    return counted
+    return count
 
 
 def _integral(function: Callable[..., int]) -> Callable[..., int]:
@@ -209,7 +209,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "sqrt": square_root, "cbrt": lambda value: root(value, Fraction(3)), "root": root, "abs": abs, "round": rounded,
+    "sqrt": square_root, "cbrt": lambda value: root(value, Fraction(3)), "root": root, "abs": abs, "round": round_value,
     "floor": math.floor, "ceil": math.ceil, "mod": operator.mod, "min": min, "max": max,
     "sum": _sum, "mean": _mean, "average": _mean, "avg": _mean, "median": _median,
     "factorial": _counting(math.factorial), "comb": _counting(math.comb), "perm": _counting(math.perm),

@@ -44,16 +44,16 @@ def plain(expression: str) -> str:
     """Arithmetic in Python's notation. What has two readings is left as it is, to be refused."""
     asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
     text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)
-    text = _spelled(_called_factorials(_without_commas(text)), _BEFORE)
-    return _spelled(in_letters(text), _AFTER)
+    text = _spell(_called_factorials(_without_commas(text)), _BEFORE)
+    return _spell(in_letters(text), _AFTER)
 
 
 def in_letters(expression: str) -> str:
     """An expression, symbolic ones too, with the signs ², √, π, ×, ÷ and − in letters and signs of the keyboard."""
-    return _spelled(expression, _SIGNS)
+    return _spell(expression, _SIGNS)
 
 
-def _spelled(text: str, spellings: tuple[_Spelling, ...]) -> str:
+def _spell(text: str, spellings: tuple[_Spelling, ...]) -> str:
     for pattern, spelling in spellings:
         text = re.sub(pattern, spelling, text)
     return text

@@ -131,12 +131,12 @@ def _functions() -> Mapping[str, tuple[Any, int, int]]:
 def _growing(function: Any) -> Callable[..., Any]:
     """A function that would compute enormous numbers for large arguments."""
 
-    def bounded(*values: Any) -> Any:
+    def bound(*values: Any) -> Any:
         if any(value.is_number and not abs(value) <= _MAX_GROWING for value in values):
             raise ToolError(f"Factorials, binomials, gamma and zeta take numbers up to {_MAX_GROWING}.")
         return function(*values)
 
-    return bounded
+    return bound
 
 
 def parse(text: str, assume: Assumption = "complex") -> Any:
@@ -196,7 +196,7 @@ def real_number(value: Any) -> float | None:
     return number.real if real and abs(number.real) < 1e308 else None
 
 
-def written(value: Any) -> str:
+def format_expression(value: Any) -> str:
     """An expression as text. Raises `ToolError` where that is too long to be of use."""
     text = str(sympy.sstr(value))
     if len(text) > _MAX_WRITTEN:
@@ -206,7 +206,7 @@ def written(value: Any) -> str:
 
 def answer(value: Any) -> Answer:
     """An expression in all its forms."""
-    found: Answer = {"result": written(value), "latex": str(sympy.latex(value))}
+    found: Answer = {"result": format_expression(value), "latex": str(sympy.latex(value))}
     number = real_number(value) if isinstance(value, sympy.Expr) else None
     if number is not None:
         found["value"] = number

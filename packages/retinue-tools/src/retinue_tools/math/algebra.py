@@ -12,10 +12,10 @@ from retinue_tools.math._symbolic import (
     Formula,
     answer,
     attempt,
+    format_expression,
     only_symbol,
     parse_expression,
     symbol,
-    written,
 )
 
 _SAMPLES = (0.37, 1.61, -0.83, 2.29, -1.47)
@@ -207,6 +207,7 @@ def math_check_identity(first: Formula, second: Formula) -> Identity:
             if value.is_finite and abs(value) > 1e-9:
                 sample = {str(one): number for one, number in point.items()}
                 return {
-                    "equal": False, "proved": True, "difference": written(difference), "counterexample": sample,
+                    "equal": False, "proved": True,
+                    "difference": format_expression(difference), "counterexample": sample,
                 }  # fmt: skip
-        return {"equal": True, "proved": False, "difference": written(difference)}
+        return {"equal": True, "proved": False, "difference": format_expression(difference)}

@@ -96,13 +96,13 @@ def number_calculate_in_base(
     """
     value, rest = _outermost(_tree(expression, notation))
     return {
-        "result": _written(value, notation),
+        "result": _render(value, notation),
         "binary": f"{value:b}",
         "octal": f"{value:o}",
         "decimal": str(value),
         "hexadecimal": f"{value:X}",
         "roman": to_roman(value) if 1 <= value <= 3999 else None,
-        "remainder": _written(rest, notation) if rest else None,
+        "remainder": _render(rest, notation) if rest else None,
     }
 
 
@@ -130,7 +130,7 @@ def _read(number: str, notation: Notation) -> int:
         raise ToolError(f"{number[:40]} is no {notation} number. Name the notation that its digits have.") from error
 
 
-def _written(value: int, notation: Notation) -> str:
+def _render(value: int, notation: Notation) -> str:
     if notation == "roman":
         return to_roman(value)
     return format(value, {"binary": "b", "octal": "o", "decimal": "d", "hexadecimal": "X"}[notation])
@@ -151,13 +151,13 @@ def _value(node: ast.expr) -> int:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand)
         case ast.BinOp(left=left, op=ast.Div() | ast.FloorDiv() | ast.Mod() as op, right=right):
-            return _divided(_value(left), _divisor(right), op)
+            return _divide(_value(left), _divisor(right), op)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _bounded(_OPERATORS[type(op)](_value(left), _value(right)))
+            return _bound(_OPERATORS[type(op)](_value(left), _value(right)))
     raise ToolError("Only whole numbers with + - * / // % ** and parentheses are understood.")
 
 
-def _divided(value: int, divisor: int, op: ast.operator) -> int:
+def _divide(value: int, divisor: int, op: ast.operator) -> int:
     whole, rest = divmod(value, divisor)
     if rest and isinstance(op, ast.Div):
         raise ToolError("A division within the calculation leaves a remainder. Write // for the whole quotient.")
@@ -170,7 +170,7 @@ def _divisor(node: ast.expr) -> int:
     raise ToolError("The calculation divides by zero.")
 
 
-def _bounded(value: int) -> int:
+def _bound(value: int) -> int:
     if value.bit_length() > MAX_BITS:
         raise ToolError("A number in the calculation becomes too large.")
     return value

@@ -12,10 +12,10 @@ from retinue_tools.math._symbolic import (
     Variable,
     answer,
     attempt,
+    format_expression,
     only_symbol,
     parse_expression,
     symbol,
-    written,
 )
 
 _FARTHEST = 10**9
@@ -173,7 +173,7 @@ def math_expand_series(
         raise ToolError("The centre of the expansion must be a number.")
     with attempt("This function has no such series at the point."):
         series = sympy.series(found, only_symbol(found, variable), centre, order)
-        return {"polynomial": written(series.removeO()), "order": order, "latex": str(sympy.latex(series))}
+        return {"polynomial": format_expression(series.removeO()), "order": order, "latex": str(sympy.latex(series))}
 
 
 @tool(
@@ -279,7 +279,7 @@ def math_compute_vector_calculus(
         raise ToolError("The curl needs three expressions and three variables.")
     result = _derivatives(found, names, operator)
     return {
-        "entries": [[written(entry) for entry in row] for row in result.tolist()],
+        "entries": [[format_expression(entry) for entry in row] for row in result.tolist()],
         "latex": str(sympy.latex(result)),
         "variables": names,
     }

@@ -8,7 +8,7 @@ import sympy
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math._symbolic import attempt, parse_expression, written
+from retinue_tools.math._symbolic import attempt, format_expression, parse_expression
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
 _SPELLINGS = (
@@ -124,7 +124,7 @@ def _forms(value: Any, root_degree: int | None) -> ComplexForms:
     angle = None if not modulus else float(sympy.atan2(y, x))
     degrees = None if angle is None else float(sympy.deg(sympy.atan2(y, x)))
     return {
-        "exact": written(x + y * sympy.I),
+        "exact": format_expression(x + y * sympy.I),
         "real": real,
         "imaginary": imaginary,
         "rectangular": _rectangular(real, imaginary),
@@ -144,11 +144,11 @@ def _roots(modulus: float, angle: float, degree: int | None) -> list[ComplexRoot
         return []
     length = modulus ** (1 / degree)
     turns = [(angle + math.tau * place) / degree for place in range(degree)]
-    points = [(length * _settled(math.cos(turn)), length * _settled(math.sin(turn))) for turn in turns]
+    points = [(length * _settle(math.cos(turn)), length * _settle(math.sin(turn))) for turn in turns]
     return [{"real": x, "imaginary": y, "text": _rectangular(x, y)} for x, y in points]
 
 
-def _settled(share: float) -> float:
+def _settle(share: float) -> float:
     return 0.0 if abs(share) < _NOISE else share
 
 

@@ -13,13 +13,13 @@ from retinue_tools.math._symbolic import (
     Variable,
     answer,
     attempt,
+    format_expression,
     only_symbol,
     parse,
     parse_equation,
     parse_expression,
     real_number,
     symbol,
-    written,
 )
 
 _MOST = 50
@@ -124,7 +124,7 @@ def math_solve_equation(
             raise NotImplementedError
         listed = list(found)[:_MOST] if isinstance(found, sympy.FiniteSet) else _some(zero, unknown, found)
         return {
-            "solution_set": written(found),
+            "solution_set": format_expression(found),
             "solutions": [answer(one) for one in sorted(listed, key=sympy.default_sort_key)],
             "complete": bool(found.is_empty or isinstance(found, sympy.FiniteSet)) and len(listed) <= _MOST,
             "variable": str(unknown),
@@ -189,7 +189,9 @@ def math_solve_system(
         found = sympy.solve(zeros, wanted, dict=True)[:_MOST]
         undetermined = {str(one) for solution in found for one in wanted if one not in solution}
         return {
-            "solutions": [{str(one): written(value) for one, value in solution.items()} for solution in found],
+            "solutions": [
+                {str(one): format_expression(value) for one, value in solution.items()} for solution in found
+            ],
             "numeric": [{str(one): real_number(value) for one, value in solution.items()} for solution in found],
             "count": len(found),
             "free_unknowns": sorted(undetermined),
@@ -235,7 +237,11 @@ def math_solve_inequality(
     with attempt("No way is known to solve this inequality."):
         found = sympy.solveset(relation, unknown, sympy.S.Reals)
         condition = found.as_relational(unknown)
-        return {"solution_set": written(found), "condition": written(condition), "latex": str(sympy.latex(found))}
+        return {
+            "solution_set": format_expression(found),
+            "condition": format_expression(condition),
+            "latex": str(sympy.latex(found)),
+        }
 
 
 @tool(
@@ -263,7 +269,7 @@ def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
         found = sorted(diophantine(zero, sympy.Symbol("t", integer=True)), key=str)[:200]
         return {
             "unknowns": [str(one) for one in unknowns],
-            "families": [[written(value) for value in solution] for solution in found],
+            "families": [[format_expression(value) for value in solution] for solution in found],
             "solvable": bool(found),
         }
 

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.math._arrays import ExactMatrix
-from retinue_tools.math._symbolic import attempt, parse_matrix, written
+from retinue_tools.math._symbolic import attempt, format_expression, parse_matrix
 
 Exact = Annotated[list[list[str]], About("Exact entries, row by row")]
 
@@ -76,7 +76,7 @@ def matrix_invert_exact(matrix: ExactMatrix) -> Inverse:
         inverse = None if determinant == 0 else found.inv(method="ADJ" if found.free_symbols else "GE")
         inverse = inverse if inverse is None else inverse.applyfunc(sympy.simplify)
         return {
-            "determinant": written(determinant),
+            "determinant": format_expression(determinant),
             "inverse": None if inverse is None else _entries(inverse),
             "latex": str(sympy.latex(found if inverse is None else inverse)),
         }
@@ -148,7 +148,7 @@ def matrix_find_jordan_form(matrix: ExactMatrix) -> Jordan:
         spaces = found.eigenvects(simplify=True)
         values: list[ExactEigenvalue] = [
             {
-                "value": written(value),
+                "value": format_expression(value),
                 "multiplicity": int(multiplicity),
                 "vectors": [_entries(vector.T.applyfunc(sympy.simplify))[0] for vector in vectors],
             }
@@ -156,7 +156,7 @@ def matrix_find_jordan_form(matrix: ExactMatrix) -> Jordan:
         ]
         polynomial = found.charpoly(sympy.Symbol("lambda")).as_expr()
         return {
-            "characteristic_polynomial": written(polynomial),
+            "characteristic_polynomial": format_expression(polynomial),
             "eigenvalues": values,
             "diagonalizable": sum(len(value["vectors"]) for value in values) == found.rows,
             "jordan_form": _entries(found.jordan_form(calc_transform=False)),
@@ -171,4 +171,4 @@ def _square(matrix: list[list[str]]) -> Any:
 
 
 def _entries(matrix: Any) -> list[list[str]]:
-    return [[written(entry) for entry in row] for row in matrix.tolist()]
+    return [[format_expression(entry) for entry in row] for row in matrix.tolist()]

@@ -97,7 +97,7 @@ def fraction_convert_notation(number: FractionText) -> FractionForms:
     length = _period(value)
     return {
         "fraction": str(value),
-        "mixed": _mixed(value),
+        "mixed": _mix(value),
         "decimal": _decimal(value, length),
         "value": float(value),
         "percent": f"{float(value * 100):.6f}".rstrip("0").rstrip(".") + "%",
@@ -172,18 +172,18 @@ def _read(number: str) -> Fraction:
         sign, whole, top, bottom = found.groups()
         if not int(bottom):
             raise ToolError(f"{number} has the denominator 0. A denominator must not be zero.")
-        return _signed(sign, int(whole or 0) + Fraction(int(top), int(bottom)))
+        return _sign(sign, int(whole or 0) + Fraction(int(top), int(bottom)))
     if found := _REPEATING.fullmatch(text) or _TRAILING.fullmatch(text):
         sign, whole, fixed, repeated = found.groups()
         ends = Fraction(int(repeated), 10 ** len(fixed) * (10 ** len(repeated) - 1))
-        return _signed(sign, int(whole or 0) + Fraction(int(fixed or 0), 10 ** len(fixed)) + ends)
+        return _sign(sign, int(whole or 0) + Fraction(int(fixed or 0), 10 ** len(fixed)) + ends)
     found = _DECIMAL.fullmatch(text.replace(",", ""))
     if found is None or not re.search(r"\d", found[1]):
         raise ToolError(f"{number[:40]} is no fraction. Write it as 3/8, 2 3/4, 0.375, 37.5% or 0.1(6).")
     return Fraction(found[1]) / (100 if found[2] else 1)
 
 
-def _signed(sign: str, value: Fraction) -> Fraction:
+def _sign(sign: str, value: Fraction) -> Fraction:
     return -value if sign == "-" else value
 
 
@@ -198,7 +198,7 @@ def _with_brackets(text: str) -> str:
     return re.sub(rf"(?:\d{_OVERLINE})+", lambda found: f"({found[0].replace(_OVERLINE, '')})", text)
 
 
-def _mixed(value: Fraction) -> str:
+def _mix(value: Fraction) -> str:
     whole, rest = divmod(abs(value.numerator), value.denominator)
     parts = [str(whole)] * bool(whole or not rest) + [f"{rest}/{value.denominator}"] * bool(rest)
     return "-" * (value < 0) + " ".join(parts)

@@ -20,7 +20,7 @@ import sympy
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math._symbolic import Formula, attempt, parse_expression, written
+from retinue_tools.math._symbolic import Formula, attempt, format_expression, parse_expression
 
 _ROUNDINGS = {
     "half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "up": ROUND_UP, "down": ROUND_DOWN,
@@ -331,7 +331,7 @@ def _polynomial(terms: list[Fraction], count: int) -> Rule | None:
         following.append(edge[0])
     n = sympy.Symbol("n")
     newton = sum(_exact(row[0]) * sympy.ff(n, k) / sympy.factorial(k) for k, row in enumerate(rows))
-    return f"a(n) = {written(sympy.expand(sympy.expand_func(newton)))}", following
+    return f"a(n) = {format_expression(sympy.expand(sympy.expand_func(newton)))}", following
 
 
 def _recurrence(terms: list[Fraction], count: int) -> Rule | None:

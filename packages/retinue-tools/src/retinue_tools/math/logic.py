@@ -11,7 +11,7 @@ from sympy.logic.inference import satisfiable
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math._symbolic import attempt, written
+from retinue_tools.math._symbolic import attempt, format_expression
 
 _SPELLINGS = (
     ("<->|<=>|\u2194|\\biff\\b", " == "),
@@ -169,7 +169,7 @@ def logic_simplify_formula(
             result = to_cnf(found) if form == "cnf" else to_dnf(found)
         else:
             result = simplify_logic(found, None if form == "shortest" else form)
-        return {"formula": written(result), "latex": str(sympy.latex(result))}
+        return {"formula": format_expression(result), "latex": str(sympy.latex(result))}
 
 
 @tool(

@@ -202,13 +202,13 @@ def matrix_decompose_factors(
     if kind == "cholesky" and not np.allclose(found, found.T):
         raise ToolError("A Cholesky decomposition needs a symmetric, positive definite matrix.")
     try:
-        parts, product = _decomposed(found, kind)
+        parts, product = _decompose(found, kind)
     except np.linalg.LinAlgError as error:
         raise ToolError("A Cholesky decomposition needs a symmetric, positive definite matrix.") from error
     return {"factors": {name: finite(part) for name, part in parts.items()}, "product": product}
 
 
-def _decomposed(found: np.ndarray, kind: str) -> tuple[dict[str, np.ndarray], str]:
+def _decompose(found: np.ndarray, kind: str) -> tuple[dict[str, np.ndarray], str]:
     match kind:
         case "lu":
             return dict(zip("PLU", scipy.linalg.lu(found), strict=True)), "P L U"

@@ -264,7 +264,7 @@ def number_find_gcd(
         raise ToolError("At least one number must be not zero.")
     gcd, coefficients = values[0], [1]
     for value in values[1:]:
-        left, right, gcd = _extended(gcd, value)
+        left, right, gcd = _extend(gcd, value)
         coefficients = [one * left for one in coefficients] + [right]
     if gcd < 0:
         gcd, coefficients = -gcd, [-one for one in coefficients]
@@ -277,7 +277,7 @@ def number_find_gcd(
     }
 
 
-def _extended(left: int, right: int) -> tuple[int, int, int]:
+def _extend(left: int, right: int) -> tuple[int, int, int]:
     """(x, y, g) with left x + right y = g, by the extended algorithm of Euclid."""
     before, now = (1, 0, left), (0, 1, right)
     while now[2]:

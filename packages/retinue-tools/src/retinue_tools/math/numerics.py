@@ -118,13 +118,13 @@ def math_find_root(
     values = _real_values(function, points)
     found = [float(point) for point, value in zip(points, values, strict=True) if value == 0]
     changes = np.flatnonzero(values[:-1] * values[1:] < 0)
-    found += [_bracketed(function, float(points[place]), float(points[place + 1])) for place in changes]
+    found += [_bracket(function, float(points[place]), float(points[place + 1])) for place in changes]
     roots = [(x, float(_real_values(function, np.array([x]))[0])) for x in sorted(found)[:200]]
     scale = float(np.nanmax(np.abs(values), initial=1e-300))
     return {"roots": [{"x": x, "residual": value} for x, value in roots if abs(value) <= 1e-6 * scale]}
 
 
-def _bracketed(function: Callable[..., Any], lower: float, upper: float) -> float:
+def _bracket(function: Callable[..., Any], lower: float, upper: float) -> float:
     def value(x: float) -> float:
         return float(_real_values(function, np.array([x]))[0])
 
@@ -310,7 +310,7 @@ def math_solve_ode_numeric(
     own = {name: f"{name}_" for name in {*start, *(parameters or {})} & _NAMES_OF_SYMPY}
     time, symbols = sympy.Symbol("t"), [sympy.Symbol(own.get(name, name)) for name in start]
     constants = {sympy.Symbol(own.get(name, name)): value for name, value in (parameters or {}).items()}
-    texts = (_renamed(equations[name], own) for name in start)
+    texts = (_rename(equations[name], own) for name in start)
     sides = [_numeric(parse_expression(text).subs(constants), [time, *symbols]) for text in texts]
 
     left = iter(range(_MOST_STEPS))
@@ -328,7 +328,7 @@ _NAMES_OF_SYMPY = {"C", "E", "I", "N", "O", "Q", "S"}
 """Letters that mean something else there: here they may be variables, as the infected of an SIR model are."""
 
 
-def _renamed(text: str, own: Mapping[str, str]) -> str:
+def _rename(text: str, own: Mapping[str, str]) -> str:
     return re.sub(r"[A-Za-z_]\w*", lambda name: own.get(name[0], name[0]), text)
 
 

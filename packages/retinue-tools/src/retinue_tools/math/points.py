@@ -93,7 +93,7 @@ def math_interpolate_points(
 
     Use it for tables and measurements. Returns values and slopes, and marks places outside the points.
     """
-    _paired(x, y)
+    _pair(x, y)
     if any(after <= before for before, after in itertools.pairwise(x)):
         raise ToolError("The places x must rise from one to the next.")
     makers = {
@@ -109,7 +109,7 @@ def math_interpolate_points(
     }
 
 
-def _paired(x: list[float], y: list[float]) -> None:
+def _pair(x: list[float], y: list[float]) -> None:
     if len(x) != len(y):
         raise ToolError("x and y must have equally many numbers.")
 
@@ -148,7 +148,7 @@ def math_fit_polynomial(
 
     Use it for trends, calibration curves and predictions. Returns the coefficients, R squared and the error.
     """
-    _paired(x, y)
+    _pair(x, y)
     if len(set(x)) <= degree:
         raise ToolError("A polynomial of this degree needs more points with different x.")
     places, values = np.array(x, dtype=float), np.array(y, dtype=float)

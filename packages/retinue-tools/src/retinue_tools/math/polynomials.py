@@ -6,7 +6,7 @@ import sympy
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math._symbolic import Formula, attempt, only_symbol, parse_expression, real_number, written
+from retinue_tools.math._symbolic import Formula, attempt, format_expression, only_symbol, parse_expression, real_number
 
 MaybeVariable = Annotated[str | None, About("The variable; may be left out if there is only one", "x", max_length=20)]
 _MOST_DEGREE = 200
@@ -72,11 +72,12 @@ def polynomial_divide_terms(dividend: Formula, divisor: Formula, variable: Maybe
     with attempt("These polynomials cannot be divided exactly. Use whole numbers or fractions as coefficients."):
         quotient, rest = (part.as_expr() for part in sympy.div(one, other))
         return {
-            "quotient": written(quotient),
-            "remainder": written(rest),
+            "quotient": format_expression(quotient),
+            "remainder": format_expression(rest),
             "divides_evenly": not rest,
-            "gcd": written(sympy.gcd(one, other).as_expr()),
-            "check": f"({written(quotient)})*({written(other.as_expr())}) + ({written(rest)})",
+            "gcd": format_expression(sympy.gcd(one, other).as_expr()),
+            "check": f"({format_expression(quotient)})*({format_expression(other.as_expr())})"
+            f" + ({format_expression(rest)})",
         }
 
 
@@ -84,7 +85,7 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
     try:
         found = sympy.Poly(expression, unknown)
     except sympy.PolynomialError as error:
-        raise ToolError(f"{written(expression)[:60]} is no polynomial in {unknown}.") from error
+        raise ToolError(f"{format_expression(expression)[:60]} is no polynomial in {unknown}.") from error
     if found.degree() > _MOST_DEGREE:
         raise ToolError(f"Polynomials up to degree {_MOST_DEGREE} are divided.")
     return found
@@ -136,17 +137,17 @@ def quadratic_describe_parabola(expression: Formula) -> Parabola:
     x, y = -b / (2 * a), c - b**2 / (4 * a)
     roots = sympy.solve(parsed, unknown)
     return {
-        "completed_square": _added(written(a * (unknown - x) ** 2), y),
-        "vertex_x": written(x),
-        "vertex_y": written(y),
+        "completed_square": _add(format_expression(a * (unknown - x) ** 2), y),
+        "vertex_x": format_expression(x),
+        "vertex_y": format_expression(y),
         "opens": "upwards" if a > 0 else "downwards",
-        "discriminant": written(b**2 - 4 * a * c),
-        "roots": [written(root) for root in roots],
+        "discriminant": format_expression(b**2 - 4 * a * c),
+        "roots": [format_expression(root) for root in roots],
         "real_roots": sorted(value for value in map(real_number, roots) if value is not None),
-        "factored": written(sympy.factor(parsed)),
+        "factored": format_expression(sympy.factor(parsed)),
     }
 
 
-def _added(square: str, rest: Any) -> str:
+def _add(square: str, rest: Any) -> str:
     """The square with the constant behind it, as the vertex form is written."""
-    return f"{square} {'-' if rest < 0 else '+'} {written(abs(rest))}" if rest else square
+    return f"{square} {'-' if rest < 0 else '+'} {format_expression(abs(rest))}" if rest else square

@@ -77,7 +77,7 @@ def math_evaluate_postfix(
     """
     stack: list[tuple[Fraction, str]] = []
     for word in expression.split():
-        stack.append(_applied(word, stack) if word in _OPERATORS else _number(word))
+        stack.append(_apply(word, stack) if word in _OPERATORS else _number(word))
         if max(len(str(stack[-1][0].numerator)), len(str(stack[-1][0].denominator))) > _LONGEST:
             raise ToolError(f"A number on the way has more than {_LONGEST} digits.")
     if len(stack) != 1:
@@ -89,7 +89,7 @@ def math_evaluate_postfix(
         raise ToolError("The result is too large for a number.") from error
 
 
-def _applied(word: str, stack: list[tuple[Fraction, str]]) -> tuple[Fraction, str]:
+def _apply(word: str, stack: list[tuple[Fraction, str]]) -> tuple[Fraction, str]:
     """What an operator makes of the two numbers on top of the stack, which it takes away."""
     if len(stack) < 2:
         raise ToolError(f"{word} needs two numbers before it.")

@@ -86,7 +86,7 @@ def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
     return {
         "dot_product": float(dot),
         "cross_product": None if cross is None else _floats(cross),
-        "angle_degrees": None if angle is None else _settled(math.degrees(angle)),
+        "angle_degrees": None if angle is None else _settle(math.degrees(angle)),
         "angle_radians": angle,
         "first_magnitude": _length(one),
         "second_magnitude": _length(other),
@@ -129,10 +129,10 @@ def vector_describe_direction(vector: Vector) -> OneVector:
     return {
         "magnitude": length,
         "unit_vector": unit,
-        "direction_degrees": _settled(math.degrees(math.atan2(vector[1], vector[0])) % 360)
+        "direction_degrees": _settle(math.degrees(math.atan2(vector[1], vector[0])) % 360)
         if len(vector) == 2
         else None,
-        "angles_to_axes_degrees": [_settled(math.degrees(math.acos(max(-1.0, min(1.0, part))))) for part in unit],
+        "angles_to_axes_degrees": [_settle(math.degrees(math.acos(max(-1.0, min(1.0, part))))) for part in unit],
     }
 
 
@@ -170,6 +170,6 @@ def _angle(one: _Exact, other: _Exact) -> float | None:
     return math.atan2(math.sqrt(1 - share), math.copysign(math.sqrt(share), dot))
 
 
-def _settled(degrees: float) -> float:
+def _settle(degrees: float) -> float:
     """Without the last digit of a double, which is only rounding: 60 rather than 59.99999999999999."""
     return float(f"{degrees:.14g}")

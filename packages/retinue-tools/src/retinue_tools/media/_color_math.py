@@ -66,7 +66,7 @@ def linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
-def curved(part: float) -> float:
+def transfer_curve(part: float) -> float:
     """A linear channel, cut to 0 to 1, with the transfer curve of sRGB."""
     part = min(max(part, 0.0), 1.0)
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
@@ -108,7 +108,7 @@ def oklab(color: Sequence[float]) -> Triple:
 def from_oklab(color: Sequence[float]) -> Triple:
     """The nearest displayable colour of an Oklab colour, its channels cut."""
     red, green, blue = times(_LMS_TO_LINEAR, [part**3 for part in times(_OKLAB_TO_LMS, color)])
-    return curved(red), curved(green), curved(blue)
+    return transfer_curve(red), transfer_curve(green), transfer_curve(blue)
 
 
 def polar(color: Triple) -> Triple:
@@ -121,7 +121,7 @@ def polar(color: Triple) -> Triple:
 def deficient(color: Sequence[float], kind: str) -> Triple:
     """How a colour looks to somebody with a deficiency of colour vision."""
     red, green, blue = times(DEFICIENCIES[kind], [linear(part) for part in color])
-    return curved(red), curved(green), curved(blue)
+    return transfer_curve(red), transfer_curve(green), transfer_curve(blue)
 
 
 def difference(first: Triple, second: Triple) -> float:

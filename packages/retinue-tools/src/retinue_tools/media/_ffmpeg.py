@@ -92,12 +92,12 @@ class MadeVideo(TypedDict):
     bytes: Annotated[int, About("Size of the file")]
 
 
-def taken(file: str) -> list[str]:
+def input_arguments(file: str) -> list[str]:
     """Arguments of ffmpeg for a file to read, of no format that leads out of it."""
     return [*_CLOSED, "-i", f"file:{file}"]
 
 
-def probed(file: str) -> Facts:
+def probe(file: str) -> Facts:
     """What a file holds. Raises `ToolError` where it is neither audio nor video."""
     told = ["-show_format", "-show_streams", "-show_chapters", "-print_format", "json"]
     ended = _run(["ffprobe", "-v", "error", "-hide_banner", *_CLOSED, *told, f"file:{file}"], _PROBE_S)
@@ -126,7 +126,7 @@ def first(facts: Facts, kind: str) -> Stream | None:
 
 def with_sound(file: str) -> tuple[Facts, Stream]:
     """What a file holds, and its first audio stream. Raises `ToolError` where it has none."""
-    facts = probed(file)
+    facts = probe(file)
     if sound := first(facts, "audio"):
         return facts, sound
     raise ToolError("The file has no sound. Send one with an audio stream.")
@@ -134,7 +134,7 @@ def with_sound(file: str) -> tuple[Facts, Stream]:
 
 def with_picture(file: str) -> tuple[Facts, Stream]:
     """What a file holds, and its first video stream. Raises `ToolError` where it has none, or one that is too large."""
-    facts = probed(file)
+    facts = probe(file)
     picture = first(facts, "video")
     if not picture or not picture["width"] or not picture["height"]:
         raise ToolError("The file has no picture. Send one with a video stream.")
@@ -147,7 +147,7 @@ def picture_of(arguments: Sequence[str]) -> str:
     """Have ffmpeg write one picture, which its arguments lead to. Returns where it lies, a PNG. Raises as `made`."""
     path = Path("picture.png")
     path.unlink(missing_ok=True)
-    told([*arguments, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1", "-y", f"file:{path}"])
+    messages_of([*arguments, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1", "-y", f"file:{path}"])
     if not path.exists():
         raise ToolError("The video has no picture at that time. Choose an earlier one.")
     return str(path)
@@ -160,7 +160,7 @@ def length(facts: Facts) -> float:
     return facts["duration_s"]
 
 
-def spanned(facts: Facts, start_s: float, end_s: float | None) -> float:
+def span(facts: Facts, start_s: float, end_s: float | None) -> float:
     """How many seconds lie between two times of a file. Raises `ToolError` where none do."""
     end = min(length(facts), end_s) if end_s is not None else length(facts)
     if start_s >= end:
@@ -168,19 +168,19 @@ def spanned(facts: Facts, start_s: float, end_s: float | None) -> float:
     return end - start_s
 
 
-def made(name: str, arguments: Sequence[str]) -> str:
+def make_file(name: str, arguments: Sequence[str]) -> str:
     """Have ffmpeg make a file for the caller, whose arguments come before the file's name. Returns that name.
 
     Raises `ToolError` where it cannot be made of what was sent, `ToolUnavailable` where ffmpeg lacks a part.
     """
     path = place(name)
-    told(["-y", *arguments, "-map_chapters", "-1", f"file:{path}"])
+    messages_of(["-y", *arguments, "-map_chapters", "-1", f"file:{path}"])
     if not path.exists() or not path.stat().st_size:
         raise ToolError("Nothing came of it: the file has nothing at those times, or is damaged.")
     return path.name
 
 
-def told(arguments: Sequence[str], level: str = "error") -> str:
+def messages_of(arguments: Sequence[str], level: str = "error") -> str:
     """Run ffmpeg; what it says on standard error. Raises as `made` does."""
     # One thread for each filter and two for each codec: the pool of workers is the parallelism.
     command = ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-v", level, "-filter_threads", "1"]
@@ -193,7 +193,7 @@ def told(arguments: Sequence[str], level: str = "error") -> str:
 
 def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
     """As `made`, for audio."""
-    file = made(name, arguments)
+    file = make_file(name, arguments)
     facts, sound = with_sound(f"{MADE_FOLDER}/{file}")
     return {
         "file": file,
@@ -207,7 +207,7 @@ def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
 
 def made_video(name: str, arguments: Sequence[str]) -> MadeVideo:
     """As `made`, for video."""
-    file = made(name, arguments)
+    file = make_file(name, arguments)
     facts, picture = with_picture(f"{MADE_FOLDER}/{file}")
     return {
         "file": file,

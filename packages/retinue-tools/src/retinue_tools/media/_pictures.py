@@ -50,7 +50,7 @@ class Picture(TypedDict):
     bytes: Annotated[int, About("Size of the file")]
 
 
-def opened(file: str, most_pixels: int = MOST_PIXELS) -> Any:
+def open_image(file: str, most_pixels: int = MOST_PIXELS) -> Any:
     """The image in a file, not yet decoded; its size is checked first. Raises `ToolError`."""
     # What Pillow would only warn of is refused below, with a sentence.
     Image.MAX_IMAGE_PIXELS = 2 * MOST_PIXELS
@@ -67,18 +67,18 @@ def opened(file: str, most_pixels: int = MOST_PIXELS) -> Any:
 
 def upright(file: str, most_pixels: int = MOST_PIXELS) -> Any:
     """The first frame of the image in a file as RGB or RGBA, turned as its EXIF says. Raises `ToolError`."""
-    image = opened(file, most_pixels)
+    image = open_image(file, most_pixels)
     try:
         image.load()
         turned = ImageOps.exif_transpose(image)
     except BROKEN as error:
         raise ToolError("The image is damaged: its pixels cannot be decoded. Save it anew and try again.") from error
-    result = colored(turned)
+    result = to_color(turned)
     result.info = {"kept_format": image.format.lower()}
     return result
 
 
-def colored(image: Any) -> Any:
+def to_color(image: Any) -> Any:
     """An image as RGB, or as RGBA where it has transparency."""
     if image.mode in ("RGB", "RGBA"):
         return image
@@ -95,10 +95,10 @@ def format_of(image: Any) -> str:
     return own if own in _KEPT else "png"
 
 
-def encoded(image: Any, form: str, quality: int = 90, extra: Mapping[str, Any] | None = None) -> bytes:
+def encode(image: Any, form: str, quality: int = 90, extra: Mapping[str, Any] | None = None) -> bytes:
     """The bytes of an image file. JPEG and BMP have no transparency: there it lies on white. `quality` is 1 to 100."""
     if form in ("jpeg", "bmp"):
-        image = flattened(image, (255, 255, 255, 255))
+        image = flatten(image, (255, 255, 255, 255))
     settings: dict[str, Any] = {"quality": quality} if form in ("jpeg", "webp", "avif") else {}
     if form in ("png", "jpeg"):
         settings["optimize"] = True
@@ -110,7 +110,7 @@ def encoded(image: Any, form: str, quality: int = 90, extra: Mapping[str, Any] |
     return buffer.getvalue()
 
 
-def flattened(image: Any, background: tuple[int, ...]) -> Any:
+def flatten(image: Any, background: tuple[int, ...]) -> Any:
     """An image without transparency, on a colour."""
     if image.mode != "RGBA":
         return image.convert("RGB")
@@ -118,11 +118,11 @@ def flattened(image: Any, background: tuple[int, ...]) -> Any:
     return Image.alpha_composite(ground, image).convert("RGB")
 
 
-def kept(name: str, image: Any, form: str = "", quality: int = 90, extra: Mapping[str, Any] | None = None) -> Picture:
+def keep(name: str, image: Any, form: str = "", quality: int = 90, extra: Mapping[str, Any] | None = None) -> Picture:
     """Save an image for the caller, without metadata; without a format in that which it came in."""
     form = form or format_of(image)
     image.info = {}
-    content = encoded(image, form, quality, extra)
+    content = encode(image, form, quality, extra)
     return {
         "file": save(f"{name}.{_ENDINGS.get(form, form)}", content),
         "format": form,
@@ -142,7 +142,7 @@ def rgba(color: str) -> tuple[int, int, int, int]:
     return red, green, blue, alpha
 
 
-def hexed(parts: tuple[int, ...]) -> str:
+def to_hex(parts: tuple[int, ...]) -> str:
     """A colour as #rrggbb, or as #rrggbbaa where it is not opaque."""
     shown = parts[:3] if len(parts) < 4 or parts[3] == 255 else parts[:4]
     return "#" + "".join(f"{part:02x}" for part in shown)
@@ -169,7 +169,7 @@ def font(size: float) -> Any:
     return ImageFont.load_default(max(1, size))
 
 
-def fitted(image: Any, width: int, height: int) -> Any:
+def fit_into(image: Any, width: int, height: int) -> Any:
     """An image made as large as fits into a box, its sides in proportion."""
     scale = min(width / image.width, height / image.height)
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))

@@ -26,12 +26,12 @@ def png(rows: Sequence[str], exif: bytes = b"") -> str:
     return _text(b"\x89PNG\r\n\x1a\n" + b"".join(parts))
 
 
-def painted(width: int, height: int, color: Callable[[int, int], str]) -> str:
+def paint(width: int, height: int, color: Callable[[int, int], str]) -> str:
     """Base64 of a PNG whose pixels a function of x and y gives."""
     return png([" ".join(color(x, y) for x in range(width)) for y in range(height)])
 
 
-def seen(x: int, y: int, color: str, alpha: int = 255) -> Call:
+def look_at_pixel(x: int, y: int, color: str, alpha: int = 255) -> Call:
     """A look at one pixel of the image that an example made."""
     points = [{"x": x, "y": y}]
     return Call("image_read_pixels", {"file": "{made}", "points": points}, {"pixels": [{"hex": color, "alpha": alpha}]})

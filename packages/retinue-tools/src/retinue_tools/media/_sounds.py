@@ -63,7 +63,7 @@ class MadeSound(TypedDict):
     clipped: Annotated[bool, About("Whether it was too loud and was cut at full scale")]
 
 
-def heard(file: str) -> Sound:
+def read_wav(file: str) -> Sound:
     """The sound in a WAV file with PCM or float samples. Raises `ToolError`."""
     if Path(file).stat().st_size > 4 * MOST_SAMPLES:
         raise ToolError("The sound is too long. Send at most 80 MB of WAV, or a part of it.")
@@ -76,10 +76,10 @@ def heard(file: str) -> Sound:
     samples = raw.reshape(len(raw), -1)
     if samples.shape[1] > 16:
         raise ToolError("The sound has more than 16 channels. Mix it down first.")
-    return Sound(int(rate), _scaled(samples))
+    return Sound(int(rate), _scale(samples))
 
 
-def _scaled(samples: Any) -> Any:
+def _scale(samples: Any) -> Any:
     if samples.dtype == np.uint8:
         return (samples.astype(np.float32) - 128) / 128
     if samples.dtype.kind == "i":
@@ -92,7 +92,7 @@ def decibels(amplitude: float) -> float:
     return max(SILENT_DB, 20 * math.log10(amplitude)) if amplitude > 0 else SILENT_DB
 
 
-def recorded(name: str, sound: Sound) -> MadeSound:
+def record(name: str, sound: Sound) -> MadeSound:
     """Save a sound for the caller as 16-bit WAV, cut at full scale. Raises `ToolError` if it is empty or too long."""
     if not 0 < sound.samples.size <= MOST_SAMPLES:
         raise ToolError("The result would be empty or have more than 20 million samples. Choose other times.")

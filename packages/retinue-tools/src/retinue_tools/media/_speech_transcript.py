@@ -40,7 +40,7 @@ class Heard:
         return self.end_s if self.more else None
 
 
-def listened(file: str, start_s: float) -> Heard:
+def listen(file: str, start_s: float) -> Heard:
     """Hear up to 15 minutes of a file, or as much as can be heard in time. Raises `ToolError`, `ToolUnavailable`."""
     begun = time.monotonic()
     sound = recording(file, start_s, MOST_S)
@@ -53,10 +53,10 @@ def listened(file: str, start_s: float) -> Heard:
         # What the end of the sound cuts off is left to the next call, which hears it whole.
         cut = sound.more and number == len(stretches) - 1
         if number and (cut or time.monotonic() - begun > _WORK_S):
-            return Heard(found, _rounded(start_s + start), _length(spoken, start), more=True)
+            return Heard(found, _round(start_s + start), _length(spoken, start), more=True)
         heard = words(sound.samples[round(start * RATE) : round(end * RATE)])
-        found += _placed(heard, spoken, start, start_s)
-    return Heard(found, _rounded(start_s + sound.seconds), _length(spoken, sound.seconds), sound.more)
+        found += _place(heard, spoken, start, start_s)
+    return Heard(found, _round(start_s + sound.seconds), _length(spoken, sound.seconds), sound.more)
 
 
 def _with_margins(stretches: Sequence[Span], seconds: float) -> list[tuple[float, float]]:
@@ -69,7 +69,7 @@ def _with_margins(stretches: Sequence[Span], seconds: float) -> list[tuple[float
     return found
 
 
-def _placed(
+def _place(
     heard: Sequence[Word], spoken: Sequence[tuple[float, float]], start: float, start_s: float
 ) -> Iterator[Word]:
     """Words with their times in the file. The model lets the last word before a pause last until its end: it is cut."""
@@ -81,8 +81,8 @@ def _placed(
 
 def _length(spoken: Sequence[tuple[float, float]], end: float) -> float:
     """How many seconds are spoken before a time."""
-    return _rounded(sum(min(last, end) - first for first, last in spoken if first < end))
+    return _round(sum(min(last, end) - first for first, last in spoken if first < end))
 
 
-def _rounded(seconds: float) -> float:
+def _round(seconds: float) -> float:
     return round(seconds, 2)

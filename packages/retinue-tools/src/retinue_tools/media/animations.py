@@ -11,14 +11,14 @@ from retinue_tools.media._pictures import (
     BROKEN,
     MOST_PIXELS,
     Color,
-    fitted,
-    flattened,
-    kept,
-    opened,
+    fit_into,
+    flatten,
+    keep,
+    open_image,
     rgba,
     upright,
 )
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, gif, painted
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, gif, paint
 
 _MOST_FRAMES = 500
 
@@ -34,7 +34,7 @@ class Animation(TypedDict):
     bytes: Annotated[int, About("Size of the file")]
 
 
-def _encoded(frames: list[Any], durations_ms: list[int], form: str, loop: int) -> Animation:
+def _encode(frames: list[Any], durations_ms: list[int], form: str, loop: int) -> Animation:
     buffer = BytesIO()
     try:
         frames[0].save(
@@ -54,7 +54,7 @@ def _encoded(frames: list[Any], durations_ms: list[int], form: str, loop: int) -
 
 def _frames(file: str) -> tuple[list[Any], list[int]]:
     """All frames as RGBA, and how long each is shown in milliseconds. Raises `ToolError`."""
-    image = opened(file)
+    image = open_image(file)
     try:
         count = int(getattr(image, "n_frames", 1))
         if count > _MOST_FRAMES or count * image.width * image.height > MOST_PIXELS:
@@ -81,14 +81,14 @@ def _frames(file: str) -> tuple[list[Any], list[int]]:
             {"files": [FILE, OTHER], "frame_ms": 200},
             {"file": "animation.gif", "width": 4, "height": 2, "frames": 2, "duration_s": 0.4},
             source="by hand: two frames of 200 ms of the size of the first",
-            files={FILE: HALVES[FILE], OTHER: painted(4, 2, lambda x, y: "00ff00")},
+            files={FILE: HALVES[FILE], OTHER: paint(4, 2, lambda x, y: "00ff00")},
             then=(Call("image_inspect", {"file": "{made}"}, {"format": "gif", "frames": 2}),),
         ),
         Example(
             {"files": [FILE, OTHER], "target_format": "webp"},
             {"file": "animation.webp", "frames": 2, "duration_s": 1.0},
             source="the default of 500 ms",
-            files={FILE: HALVES[FILE], OTHER: painted(2, 2, lambda x, y: "00ff00")},
+            files={FILE: HALVES[FILE], OTHER: paint(2, 2, lambda x, y: "00ff00")},
         ),
         Refusal({"files": [FILE]}, "files", files=HALVES),
     ),
@@ -106,20 +106,20 @@ def gif_create_animation(
 
     Use it for slideshows and screen recordings in pictures. Returns the file with its size and length.
     """
-    frames = [flattened(_centred(upright(file), None, background), rgba(background)) for file in files[:1]]
+    frames = [flatten(_centre(upright(file), None, background), rgba(background)) for file in files[:1]]
     for file in files[1:]:
-        frames.append(_centred(upright(file), frames[0].size, background).convert("RGB"))
+        frames.append(_centre(upright(file), frames[0].size, background).convert("RGB"))
         if len(frames) * frames[0].width * frames[0].height > MOST_PIXELS:
             raise ToolError("The frames are too large together. Make the images smaller first.")
-    return _encoded(frames, [frame_ms] * len(frames), target_format, loops)
+    return _encode(frames, [frame_ms] * len(frames), target_format, loops)
 
 
-def _centred(image: Any, size: tuple[int, int] | None, background: str) -> Any:
+def _centre(image: Any, size: tuple[int, int] | None, background: str) -> Any:
     """An image in the middle of a ground of that size, or of its own."""
     if size is None:
         return image
     canvas = Image.new("RGBA", size, rgba(background))
-    part = fitted(image.convert("RGBA"), *size)
+    part = fit_into(image.convert("RGBA"), *size)
     canvas.alpha_composite(part, ((size[0] - part.width) // 2, (size[1] - part.height) // 2))
     return canvas
 
@@ -176,7 +176,7 @@ def gif_split_frames(
     images, shown = _frames(file)
     taken: list[Frame] = []
     for index in range(0, len(images), every)[:limit]:
-        made = kept(f"frame-{index:03d}", images[index], "png")
+        made = keep(f"frame-{index:03d}", images[index], "png")
         taken.append({"file": made["file"], "index": index, "shown_ms": shown[index]})
     return {"total": len(images), "frames": taken}
 
@@ -225,4 +225,4 @@ def gif_edit_timing(
     elif order == "boomerang":
         places += places[-2:0:-1]
     durations = [min(60_000, max(20, round(shown[place] / speed / 10) * 10)) for place in places]
-    return _encoded([frames[place] for place in places], durations, "gif", loops)
+    return _encode([frames[place] for place in places], durations, "gif", loops)

@@ -14,8 +14,8 @@ from retinue_tools.media._sounds import (
     MadeSound,
     Sound,
     decibels,
-    heard,
-    recorded,
+    read_wav,
+    record,
     silences,
 )
 
@@ -56,14 +56,14 @@ def audio_trim_wav(
 
     Use it to shorten recordings. Returns the part as 16-bit WAV with its length.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     start, end = round(start_s * sound.rate), round((sound.seconds if end_s is None else end_s) * sound.rate)
     if start >= min(end, len(sound.samples)):
         raise ToolError(f"The part must begin before its end. The sound has {sound.seconds:.3f} seconds.")
-    return recorded("trimmed", Sound(sound.rate, sound.samples[start:end]))
+    return record("trimmed", Sound(sound.rate, sound.samples[start:end]))
 
 
-def _resampled(sound: Sound, rate: int) -> Sound:
+def _resample(sound: Sound, rate: int) -> Sound:
     """A sound at another rate, by a polyphase filter."""
     if rate == sound.rate:
         return sound
@@ -75,7 +75,7 @@ def _resampled(sound: Sound, rate: int) -> Sound:
     return Sound(rate, samples[:length].astype(np.float32))
 
 
-def _widened(samples: Any, channels: int) -> Any:
+def _widen(samples: Any, channels: int) -> Any:
     if samples.shape[1] == channels:
         return samples
     return np.repeat(samples.mean(axis=1, keepdims=True), channels, axis=1)
@@ -83,10 +83,10 @@ def _widened(samples: Any, channels: int) -> Any:
 
 def _alike(files: list[str]) -> list[Sound]:
     """Sounds brought to the rate and the channels of the first."""
-    first = heard(files[0])
-    rest = [_resampled(heard(file), first.rate) for file in files[1:]]
+    first = read_wav(files[0])
+    rest = [_resample(read_wav(file), first.rate) for file in files[1:]]
     channels = first.samples.shape[1]
-    return [Sound(first.rate, _widened(sound.samples, channels)) for sound in (first, *rest)]
+    return [Sound(first.rate, _widen(sound.samples, channels)) for sound in (first, *rest)]
 
 
 @tool(
@@ -126,13 +126,13 @@ def audio_join_wavs(
     for sound in sounds[1:]:
         if -shift > min(len(joined), len(sound.samples)):
             raise ToolError("The crossfade is longer than one of the sounds. Make it shorter.")
-        joined = _appended(joined, sound.samples, shift)
+        joined = _append(joined, sound.samples, shift)
         if joined.size > MOST_SAMPLES:
             raise ToolError("The joined sound would have more than 20 million samples. Join fewer.")
-    return recorded("joined", Sound(rate, joined))
+    return record("joined", Sound(rate, joined))
 
 
-def _appended(first: Any, second: Any, shift: int) -> Any:
+def _append(first: Any, second: Any, shift: int) -> Any:
     if shift >= 0:
         return np.concatenate((first, np.zeros((shift, first.shape[1]), np.float32), second))
     ramp = np.linspace(0, 1, -shift, dtype=np.float32)[:, None]
@@ -186,7 +186,7 @@ def audio_mix_tracks(
     mixed = np.zeros((max(len(sound.samples) for sound in sounds), sounds[0].samples.shape[1]), np.float32)
     for sound, gain in zip(sounds, gains, strict=True):
         mixed[: len(sound.samples)] += sound.samples * 10 ** (gain / 20)
-    return recorded("mixed", Sound(sounds[0].rate, mixed))
+    return record("mixed", Sound(sounds[0].rate, mixed))
 
 
 @tool(
@@ -229,10 +229,10 @@ def audio_convert_wav(
     Use it before speech recognition or for players that want a certain format. Resampling is band-limited. Returns a
     16-bit WAV.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     if channels != "keep":
-        sound = Sound(sound.rate, _widened(sound.samples, 1 if channels == "mono" else 2))
-    return recorded("converted", _resampled(sound, sample_rate_hz or sound.rate))
+        sound = Sound(sound.rate, _widen(sound.samples, 1 if channels == "mono" else 2))
+    return record("converted", _resample(sound, sample_rate_hz or sound.rate))
 
 
 @tool(
@@ -283,7 +283,7 @@ def audio_change_volume(
     Use it for quiet recordings and soft beginnings. Returns a 16-bit WAV, its peak, and whether it was cut at full
     scale.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     peak = float(np.abs(sound.samples).max())
     if peak_dbfs is not None and gain_db:
         raise ToolError("Give a gain or a peak, not both.")
@@ -296,7 +296,7 @@ def audio_change_volume(
         samples[:rising] *= np.linspace(0, 1, rising, dtype=np.float32)[:, None]
     if falling:
         samples[length - falling :] *= np.linspace(1, 0, falling, dtype=np.float32)[:, None]
-    return recorded("volume", Sound(sound.rate, samples))
+    return record("volume", Sound(sound.rate, samples))
 
 
 @tool(
@@ -335,7 +335,7 @@ def audio_change_speed(
 
     Use it for effects and for transcribing. Returns a 16-bit WAV at the old sample rate.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     length = max(1, round(len(sound.samples) / factor))
     if length * sound.samples.shape[1] > MOST_SAMPLES:
         raise ToolError("The slowed sound would have more than 20 million samples. Take a part of it.")
@@ -343,7 +343,7 @@ def audio_change_speed(
     if length != len(samples):
         places, old = np.arange(length) * (len(samples) / length), np.arange(len(samples))
         samples = np.stack([np.interp(places, old, channel) for channel in samples.T], axis=1).astype(np.float32)
-    return recorded("speed", Sound(sound.rate, samples[::-1] if reverse else samples))
+    return record("speed", Sound(sound.rate, samples[::-1] if reverse else samples))
 
 
 class Shortened(MadeSound):
@@ -387,13 +387,13 @@ def audio_remove_silence(
 
     Use it to tighten speech. Returns the shorter sound as 16-bit WAV and how many seconds were cut.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     keep = np.ones(len(sound.samples), dtype=bool)
     for start, end in silences(sound, threshold_dbfs, least_s):
         keep[min(end, start + round(keep_s * sound.rate)) : end] = False
         if (start, end) == (0, len(sound.samples)):
             raise ToolError("There is nothing to keep: all of it is silent at this threshold. Lower the threshold.")
-    made = recorded("tightened", Sound(sound.rate, sound.samples[keep]))
+    made = record("tightened", Sound(sound.rate, sound.samples[keep]))
     return {**made, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
 
 
@@ -445,7 +445,7 @@ def audio_split_on_silence(
 
     Use it for songs of a record or sentences of a dictation. Returns 16-bit WAV files with their place in the original.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     gaps = silences(sound, threshold_dbfs, least_s)
     edges = [0, *(edge for gap in gaps for edge in gap), len(sound.samples)]
     parts = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
@@ -455,7 +455,7 @@ def audio_split_on_silence(
         raise ToolError(f"There would be {len(parts)} parts; at most 50 are made. Ask for longer silences.")
     pieces: list[Piece] = []
     for number, (start, end) in enumerate(parts, 1):
-        made = recorded(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
+        made = record(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
         pieces.append(
             {"file": made["file"], "start_s": round(start / sound.rate, 4), "duration_s": round(made["duration_s"], 4)}
         )

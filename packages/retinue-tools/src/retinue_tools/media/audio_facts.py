@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, sine, wav
-from retinue_tools.media._sounds import Decibels, Sound, decibels, heard, silences
+from retinue_tools.media._sounds import Decibels, Sound, decibels, read_wav, silences
 
 
 class SoundFacts(TypedDict):
@@ -62,7 +62,7 @@ def audio_inspect_wav(file: File) -> SoundFacts:
     Use it before editing, or to judge a recording; tags of music files are read by another tool. Returns levels in dB
     below full scale.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     peak, rms = float(np.abs(sound.samples).max()), float(np.sqrt(np.mean(np.square(sound.samples, dtype=np.float64))))
     return {
         "duration_s": sound.seconds,
@@ -216,7 +216,7 @@ def audio_detect_silence(
 
     Use it for pauses in speech and gaps between songs. Returns begin, end and length of each silence, and its share.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     found = silences(sound, threshold_dbfs, least_s)
     total = sum(end - start for start, end in found)
     spans: list[Span] = [
@@ -287,7 +287,7 @@ def audio_find_frequencies(
     Use it to tune, to name a tone, or to find a hum. Returns frequencies with levels and
     nearest notes, strongest first.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     part = sound.mono[round(start_s * sound.rate) : round((start_s + duration_s) * sound.rate)].astype(np.float64)
     if len(part) < 64:
         raise ToolError("The part lies after the end of the sound or is too short. Begin earlier.")
@@ -372,7 +372,7 @@ def audio_estimate_tempo(
     Use it for loops and dance music with a steady beat; half or double tempo may be meant, so narrow the bounds if you
     know them. Returns beats a minute with a confidence.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     if sound.seconds < 3 or lowest_bpm >= highest_bpm:
         raise ToolError("The sound must have at least 3 seconds, and the lowest tempo be below the highest.")
     onsets, rate = _onsets(sound)

@@ -14,10 +14,10 @@ from retinue_tools.media._ffmpeg import (
     MadeAudio,
     Start,
     Stream,
+    input_arguments,
     made_audio,
-    spanned,
-    taken,
-    told,
+    messages_of,
+    span,
     with_sound,
 )
 from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, TONE, sine, wav
@@ -51,7 +51,7 @@ _BEEPS = {
 _LOUD = {FILE: wav(sine(1000, 0.5), 4, rate=8000)}
 
 
-def heard(note: str) -> Call:
+def look_at_tone(note: str) -> Call:
     """A look at the strongest frequency of the WAV file that an example made."""
     return Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": note}]})
 
@@ -97,7 +97,7 @@ def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]
             {"codec": "pcm_s16le", "duration_s": 0.5, "sample_rate_hz": 16000, "channels": 2},
             source="what was asked for; half a second stays half a second",
             files=TONE,
-            then=(heard("A4"),),
+            then=(look_at_tone("A4"),),
         ),
         Example({"file": FILE, "target_format": "flac"}, {"codec": "flac", "duration_s": 0.5}, "by hand", files=TONE),
         Example({"file": FILE, "target_format": "ogg"}, {"codec": "vorbis"}, "Ogg holds Vorbis", files=TONE),
@@ -130,7 +130,8 @@ def audio_convert_format(
     rate = ["-ar", str(sample_rate_hz)] if sample_rate_hz else []
     mixed = ["-ac", str(channels)] if channels else []
     return made_audio(
-        f"audio.{target_format}", [*taken(file), *encoding(target_format, changed, bitrate_kbps), *rate, *mixed]
+        f"audio.{target_format}",
+        [*input_arguments(file), *encoding(target_format, changed, bitrate_kbps), *rate, *mixed],
     )
 
 
@@ -152,7 +153,7 @@ def audio_convert_format(
             {"file": "part.wav", "duration_s": 0.8, "codec": "pcm_s16le"},
             source="by hand: of 2 s the last 0.8, in which A5 sounds",
             files=_BEEPS,
-            then=(heard("A5"),),
+            then=(look_at_tone("A5"),),
         ),
         Example(
             {"file": FILE, "end_s": 0.5, "target_format": "mp3"},
@@ -171,9 +172,9 @@ def audio_cut_part(file: File, start_s: Start = 0, end_s: End | None = None, tar
     nothing, and is cut between its blocks, to some hundredths of a second. Returns the part.
     """
     facts, sound = with_sound(file)
-    seconds = spanned(facts, start_s, end_s)
+    seconds = span(facts, start_s, end_s)
     form = target_format or _form(sound)
-    source = ["-ss", f"{start_s:.6f}", *taken(file), "-t", f"{seconds:.6f}"]
+    source = ["-ss", f"{start_s:.6f}", *input_arguments(file), "-t", f"{seconds:.6f}"]
     copied = form in _COPIED and form == _form(sound)
     how = ["-map", "0:a:0", "-c:a", "copy"] if copied else encoding(form, sound, None)
     return made_audio(f"part.{form}", [*source, *how])
@@ -222,7 +223,7 @@ def audio_join_files(
     shaped = f"aresample={head['sample_rate_hz']},aformat=sample_fmts=fltp:channel_layouts={layout}"
     each = "".join(f"[{number}:a:0]{shaped}[p{number}];" for number in range(len(files)))
     joined = "".join(f"[p{number}]" for number in range(len(files))) + f"concat=n={len(files)}:v=0:a=1[all]"
-    inputs = [argument for file in files for argument in taken(file)]
+    inputs = [argument for file in files for argument in input_arguments(file)]
     how = encoding(target_format, head, None)
     how[how.index("0:a:0")] = "[all]"
     return made_audio(f"joined.{target_format}", [*inputs, "-filter_complex", each + joined, *how])
@@ -246,7 +247,7 @@ def audio_join_files(
             {"file": "sound.wav", "duration_s": 2.0, "sample_rate_hz": 4000, "channels": 1},
             source="by hand: the video has 2 s of A4",
             files=CLIP,
-            then=(heard("A4"),),
+            then=(look_at_tone("A4"),),
         ),
         Example({"file": FILE}, {"file": "sound.mp3", "codec": "mp3"}, source="the default", files=CLIP),
         Refusal({"file": FILE}, "no sound", files=SILENT_CLIP),
@@ -262,7 +263,7 @@ def audio_extract_from_video(
     Use it to listen to talks, or to hand them to a transcription. Returns the audio file.
     """
     _, sound = with_sound(file)
-    return made_audio(f"sound.{target_format}", [*taken(file), *encoding(target_format, sound, bitrate_kbps)])
+    return made_audio(f"sound.{target_format}", [*input_arguments(file), *encoding(target_format, sound, bitrate_kbps)])
 
 
 class Loudness(TypedDict):
@@ -310,7 +311,7 @@ def audio_measure_loudness(file: File) -> Loudness:
     Use it before publishing: podcasts aim at -16 LUFS, streaming at -14, broadcast at -23. Returns LUFS and dBTP.
     """
     with_sound(file)
-    return _measured(file)
+    return _measure(file)
 
 
 @tool(
@@ -352,7 +353,7 @@ def audio_normalize_loudness(
     with what it was.
     """
     _, sound = with_sound(file)
-    measured = _measured(file)
+    measured = _measure(file)
     loudness, peak = measured["integrated_lufs"], measured["true_peak_dbtp"]
     if loudness is None or peak is None:
         raise ToolError("The recording is silent: it has no loudness to change.")
@@ -362,14 +363,14 @@ def audio_normalize_loudness(
     if peak + gain > peak_dbtp:
         # The limiter looks at samples, and between them sound goes up to about half a decibel higher.
         chain += f",alimiter=limit={10 ** ((peak_dbtp - 0.5) / 20):.6f}:level=disabled"
-    made = made_audio(f"normalized.{form}", [*taken(file), "-af", chain, *encoding(form, sound, None)])
+    made = made_audio(f"normalized.{form}", [*input_arguments(file), "-af", chain, *encoding(form, sound, None)])
     return {**made, "before_lufs": loudness, "gain_db": round(gain, 1)}
 
 
-def _measured(file: str) -> Loudness:
+def _measure(file: str) -> Loudness:
     """What the filter ebur128 of ffmpeg tells at the end."""
     chain = "ebur128=peak=true:framelog=verbose"
-    said = told([*taken(file), "-map", "0:a:0", "-af", chain, "-f", "null", "-"], "info")
+    said = messages_of([*input_arguments(file), "-map", "0:a:0", "-af", chain, "-f", "null", "-"], "info")
     summary = said[said.rindex("Summary:") :]
     loudness, threshold, spread, _, _, _, peak = (float(number) for number in _READING.findall(summary)[:7])
     silent = loudness <= _SILENT_LUFS

@@ -8,9 +8,9 @@ from PIL import Image, ImageDraw
 from scipy import signal
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.media._pictures import Color, Picture, kept, rgba
-from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, seen, sine, wav
-from retinue_tools.media._sounds import Decibels, MadeSound, Sound, heard, recorded
+from retinue_tools.media._pictures import Color, Picture, keep, rgba
+from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, look_at_pixel, sine, wav
+from retinue_tools.media._sounds import Decibels, MadeSound, Sound, read_wav, record
 
 _RATE = 44_100
 
@@ -63,7 +63,7 @@ def audio_generate_tone(
         "noise": lambda: np.random.default_rng(1).uniform(-1, 1, len(times)),
     }
     samples = waves[kind]() * 10 ** (level_dbfs / 20)
-    return recorded(kind, Sound(_RATE, samples.astype(np.float32)[:, None]))
+    return record(kind, Sound(_RATE, samples.astype(np.float32)[:, None]))
 
 
 @tool(
@@ -103,7 +103,7 @@ def audio_filter_band(
 
     Use it against rumble, hiss and hum, or for a telephone sound. Returns a 16-bit WAV.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     edges = [frequency_hz] if kind in ("low-pass", "high-pass") else [frequency_hz, upper_frequency_hz or 0]
     if max(edges) >= sound.rate / 2 or (len(edges) == 2 and edges[0] >= edges[1]):
         raise ToolError("Edges must be below half of the sample rate, and the upper one above the lower.")
@@ -113,7 +113,7 @@ def audio_filter_band(
     if len(sound.samples) < 100:
         raise ToolError("The sound is too short to be filtered. It needs 100 samples.")
     samples = np.nan_to_num(signal.sosfiltfilt(sections, sound.samples, axis=0, padlen=50)).astype(np.float32)
-    return recorded("filtered", Sound(sound.rate, samples))
+    return record("filtered", Sound(sound.rate, samples))
 
 
 @tool(
@@ -129,7 +129,12 @@ def audio_filter_band(
             {"width": 120, "height": 60, "format": "png"},
             source="by hand: half of full scale reaches half way up, silence only the middle line",
             files=SPEECH,
-            then=(seen(10, 30, "#ff0000"), seen(10, 20, "#ff0000"), seen(10, 3, "#ffffff"), seen(60, 20, "#ffffff")),
+            then=(
+                look_at_pixel(10, 30, "#ff0000"),
+                look_at_pixel(10, 20, "#ff0000"),
+                look_at_pixel(10, 3, "#ffffff"),
+                look_at_pixel(60, 20, "#ffffff"),
+            ),
         ),
         Example({"file": FILE}, {"width": 1200, "height": 240}, source="the default size", files=TONE),
         Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
@@ -148,14 +153,14 @@ def audio_draw_waveform(
 
     Use it for players, reports and to see pauses. Returns a PNG.
     """
-    sound, ink, ground = heard(file), rgba(color), rgba(background)
+    sound, ink, ground = read_wav(file), rgba(color), rgba(background)
     image = Image.new("RGBA", (width, height), ground)
     pen, middle = ImageDraw.Draw(image), (height - 1) / 2
     edges = np.linspace(0, len(sound.samples), width + 1).astype(int)
     for column, (start, end) in enumerate(pairwise(edges)):
         part = np.clip(sound.samples[start : max(end, start + 1)], -1, 1)
         pen.line((column, middle * (1 - float(part.max())), column, middle * (1 - float(part.min()))), ink)
-    return kept("waveform", image if ground[3] < 255 else image.convert("RGB"), "png")
+    return keep("waveform", image if ground[3] < 255 else image.convert("RGB"), "png")
 
 
 @tool(
@@ -171,7 +176,7 @@ def audio_draw_waveform(
             {"width": 100, "height": 80, "format": "png"},
             source="by hand: 500 of 4,000 Hz is an eighth up; the silence at 0.6 s is black",
             files=SPEECH,
-            then=(seen(50, 40, "#000000"),),
+            then=(look_at_pixel(50, 40, "#000000"),),
         ),
         Example(
             {"file": FILE, "highest_hz": 2000}, {"width": 1000, "height": 400}, source="the default size", files=TONE
@@ -193,7 +198,7 @@ def audio_draw_spectrogram(
 
     Use it to see speech, birdsong or hum; at most two minutes are drawn. Returns a PNG.
     """
-    sound = heard(file)
+    sound = read_wav(file)
     mono = sound.mono[: 120 * sound.rate]
     if len(mono) < 64:
         raise ToolError("The sound is too short for a spectrogram. It needs 64 samples.")
@@ -204,7 +209,7 @@ def audio_draw_spectrogram(
     bright = np.rint(255 * (levels + 80) / 80).clip(0, 255).astype(np.uint8)[::-1]
     grey = Image.fromarray(bright).resize((width, height), Image.Resampling.BILINEAR)
     bands = [grey.point(_ramp(stops)) for stops in ((0, 80, 230, 255), (0, 20, 110, 250), (0, 110, 40, 190))]
-    return kept("spectrogram", Image.merge("RGB", bands), "png")
+    return keep("spectrogram", Image.merge("RGB", bands), "png")
 
 
 def _ramp(stops: tuple[int, ...]) -> list[int]:

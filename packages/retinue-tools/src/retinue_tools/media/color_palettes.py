@@ -12,16 +12,16 @@ from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 from retinue_tools.media._color_math import (
     DEFICIENCIES,
     Triple,
-    curved,
     deficient,
     difference,
     from_oklab,
     lab,
     linear,
     oklab,
+    transfer_curve,
 )
-from retinue_tools.media._pictures import Color, Picture, format_of, kept, rgba, upright
-from retinue_tools.media._samples import FILE, NO_IMAGE, painted, seen
+from retinue_tools.media._pictures import Color, Picture, format_of, keep, rgba, upright
+from retinue_tools.media._samples import FILE, NO_IMAGE, look_at_pixel, paint
 from retinue_tools.media.color_spaces import hex_of, parts_of
 
 Colors = Annotated[list[Color], About("Colours", ["#ff0000", "#0000ff"], min_items=2, max_items=50)]
@@ -90,7 +90,7 @@ def _blend(first: Triple, second: Triple, share: float, space: str) -> Triple:
     if space == "srgb":
         return _between(first, second, share)
     straight = _between(_each_linear(first), _each_linear(second), share)
-    return curved(straight[0]), curved(straight[1]), curved(straight[2])
+    return transfer_curve(straight[0]), transfer_curve(straight[1]), transfer_curve(straight[2])
 
 
 def _each_linear(color: Triple) -> Triple:
@@ -293,15 +293,15 @@ def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
             {"file": FILE, "deficiency": "achromatopsia"},
             {"width": 2},
             source="by hand: a luminance of 0.7152 is 220 of 255",
-            files={FILE: painted(2, 2, lambda x, y: "00ff00")},
-            then=(seen(0, 0, "#dcdcdc"),),
+            files={FILE: paint(2, 2, lambda x, y: "00ff00")},
+            then=(look_at_pixel(0, 0, "#dcdcdc"),),
         ),
         Example(
             {"file": FILE, "deficiency": "protanopia"},
             {"width": 2},
             source="greys stay as they are",
-            files={FILE: painted(2, 2, lambda x, y: "808080")},
-            then=(seen(1, 1, "#808080"),),
+            files={FILE: paint(2, 2, lambda x, y: "808080")},
+            then=(look_at_pixel(1, 1, "#808080"),),
         ),
         Refusal({"file": FILE, "deficiency": "tritanopia"}, "not an image", files=NO_IMAGE),
     ),
@@ -318,10 +318,10 @@ def image_simulate_blindness(file: File, deficiency: Deficiency) -> Picture:
     form = format_of(image)
     image = image.convert("RGB")
     image.thumbnail((2000, 2000), Image.Resampling.BOX)
-    return kept("simulated", Image.fromarray(_simulated(np.asarray(image), deficiency)), form)
+    return keep("simulated", Image.fromarray(_simulate(np.asarray(image), deficiency)), form)
 
 
-def _simulated(pixels: Any, deficiency: str) -> Any:
+def _simulate(pixels: Any, deficiency: str) -> Any:
     curve = np.array([linear(value / 255) for value in range(256)], dtype=np.float32)
     seen_light = np.clip(curve[pixels] @ np.array(DEFICIENCIES[deficiency], dtype=np.float32).T, 0, 1)
     low, high = 12.92 * seen_light, 1.055 * np.power(seen_light, 1 / 2.4) - 0.055

@@ -20,7 +20,7 @@ from retinue_tools.media._color_math import (
     polar,
     xyz,
 )
-from retinue_tools.media._pictures import Color, hexed, rgba
+from retinue_tools.media._pictures import Color, rgba, to_hex
 
 _CMYK = re.compile(r"cmyk\(\s*([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?\s*\)", re.I)
 
@@ -34,12 +34,12 @@ def parts_of(color: str) -> Triple:
 @cache
 def css_colors() -> dict[str, str]:
     """The code of each CSS colour name. Pillow keeps those that it has looked up as tuples."""
-    return {name: code if isinstance(code, str) else hexed(code) for name, code in ImageColor.colormap.items()}
+    return {name: code if isinstance(code, str) else to_hex(code) for name, code in ImageColor.colormap.items()}
 
 
 def hex_of(color: Triple) -> str:
     """A colour as #rrggbb."""
-    return hexed(tuple(round(255 * min(max(part, 0.0), 1.0)) for part in color))
+    return to_hex(tuple(round(255 * min(max(part, 0.0), 1.0)) for part in color))
 
 
 class Notations(TypedDict):
@@ -104,24 +104,24 @@ def color_convert_spaces(color: Color) -> Notations:
     _, strength, value = colorsys.rgb_to_hsv(*exact)
     black = 1 - max(exact)
     inks = [0.0 if black == 1 else (1 - part - black) / (1 - black) for part in (red, green, blue)]
-    shown = hexed(given[:3])
+    shown = to_hex(given[:3])
     return {
-        "hex": hexed(given),
+        "hex": to_hex(given),
         "rgb": list(given[:3]),
         "alpha": round(given[3] / 255, 4),
         "hsl": [round(hue * 360, 2), round(saturation * 100, 2), round(lightness * 100, 2)],
         "hsv": [round(hue * 360, 2), round(strength * 100, 2), round(value * 100, 2)],
         "cmyk": [round(100 * part, 2) for part in (*inks, black)],
-        "lab": _rounded(lab(exact), 3),
-        "lch": _rounded(polar(lab(exact)), 3),
-        "oklch": _rounded(polar(oklab(exact)), 5),
-        "xyz": _rounded(xyz(exact), 5),
+        "lab": _round(lab(exact), 3),
+        "lch": _round(polar(lab(exact)), 3),
+        "oklch": _round(polar(oklab(exact)), 5),
+        "xyz": _round(xyz(exact), 5),
         "luminance": round(luminance(exact), 5),
         "name": next((name for name, code in css_colors().items() if code == shown), None),
     }
 
 
-def _rounded(parts: Triple, digits: int) -> list[float]:
+def _round(parts: Triple, digits: int) -> list[float]:
     return [round(part, digits) + 0.0 for part in parts]
 
 

@@ -9,17 +9,17 @@ from skimage import feature, filters, measure, metrics
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.media._pictures import Picture, flattened, kept, upright
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, painted, seen
+from retinue_tools.media._pictures import Picture, flatten, keep, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, look_at_pixel, paint
 
 _MOST = 4_000_000
-_DOTS = {FILE: painted(12, 6, lambda x, y: "000000" if y in (2, 3) and x in (1, 2, 6, 7, 8) else "ffffff")}
+_DOTS = {FILE: paint(12, 6, lambda x, y: "000000" if y in (2, 3) and x in (1, 2, 6, 7, 8) else "ffffff")}
 """Two black boxes on white, of 4 and of 6 pixels."""
 
 
 def _grey(file: str) -> Any:
     """The luma of an image, 0 to 255, on white."""
-    image = flattened(upright(file, _MOST), (255, 255, 255, 255))
+    image = flatten(upright(file, _MOST), (255, 255, 255, 255))
     return np.asarray(image.convert("L"))
 
 
@@ -56,18 +56,18 @@ class Comparison(TypedDict):
                 "ssim": None,
             },
             source="by hand: two of 24 channels differ by 255, so the PSNR is 10 log10(12)",
-            files={FILE: HALVES[FILE], OTHER: painted(4, 2, lambda x, y: "0000ff" if x + 1 - y > 2 else "ff0000")},
+            files={FILE: HALVES[FILE], OTHER: paint(4, 2, lambda x, y: "0000ff" if x + 1 - y > 2 else "ff0000")},
         ),
         Example(
             {"file_a": FILE, "file_b": FILE, "tolerance": 3},
             {"identical": True, "ssim": 1.0, "psnr_db": None, "box": None},
             source="an image compared with itself",
-            files={FILE: painted(8, 8, lambda x, y: f"{x * 30:02x}" * 3)},
+            files={FILE: paint(8, 8, lambda x, y: f"{x * 30:02x}" * 3)},
         ),
         Refusal(
             {"file_a": FILE, "file_b": OTHER},
             "same size",
-            files={**HALVES, OTHER: painted(1, 1, lambda x, y: "ffffff")},
+            files={**HALVES, OTHER: paint(1, 1, lambda x, y: "ffffff")},
         ),
     ),
     tier="starter",
@@ -84,7 +84,7 @@ def image_compare_pixels(
 
     Use it for visual tests and to judge compression, up to 4 megapixels; for duplicates in other sizes compare hashes.
     """
-    first, second = (np.asarray(flattened(upright(f, _MOST), (255, 255, 255, 255))) for f in (file_a, file_b))
+    first, second = (np.asarray(flatten(upright(f, _MOST), (255, 255, 255, 255))) for f in (file_a, file_b))
     if first.shape != second.shape:
         raise ToolError("The images must have the same size. Resize one of them first.")
     apart = np.abs(first.astype(np.int16) - second)
@@ -100,7 +100,7 @@ def image_compare_pixels(
         "psnr_db": round(10 * math.log10(255**2 / square), 4) if square else None,
         "ssim": _similarity(file_a, file_b) if min(differs.shape) >= 7 else None,
         "box": box,
-        "difference_file": kept("difference", Image.fromarray((differs * 255).astype(np.uint8)), "png")["file"],
+        "difference_file": keep("difference", Image.fromarray((differs * 255).astype(np.uint8)), "png")["file"],
     }
 
 
@@ -120,15 +120,15 @@ def _similarity(file_a: str, file_b: str) -> float:
             {"file": FILE, "method": "sobel"},
             {"width": 8, "height": 8},
             source="where all is one colour there is no edge",
-            files={FILE: painted(8, 8, lambda x, y: "336699")},
-            then=(seen(4, 4, "#000000"),),
+            files={FILE: paint(8, 8, lambda x, y: "336699")},
+            then=(look_at_pixel(4, 4, "#000000"),),
         ),
         Example(
             {"file": FILE, "sigma": 1},
             {"width": 20, "height": 20, "format": "png"},
             source="far from the border between black and white there is no edge",
-            files={FILE: painted(20, 20, lambda x, y: "ffffff" if x < 10 else "000000")},
-            then=(seen(2, 10, "#000000"), seen(17, 10, "#000000")),
+            files={FILE: paint(20, 20, lambda x, y: "ffffff" if x < 10 else "000000")},
+            then=(look_at_pixel(2, 10, "#000000"), look_at_pixel(17, 10, "#000000")),
         ),
         Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
     ),
@@ -148,7 +148,7 @@ def image_detect_edges(
     """
     grey = _grey(file) / 255
     edges = feature.canny(grey, sigma).astype(float) if method == "canny" else filters.sobel(grey)
-    return kept("edges", Image.fromarray(np.rint(np.clip(edges, 0, 1) * 255).astype(np.uint8)), "png")
+    return keep("edges", Image.fromarray(np.rint(np.clip(edges, 0, 1) * 255).astype(np.uint8)), "png")
 
 
 @tool(
@@ -164,14 +164,14 @@ def image_detect_edges(
             {"width": 4, "format": "png"},
             source="Otsu parts two values between them: blue is darker than red",
             files=HALVES,
-            then=(seen(0, 0, "#ffffff"), seen(3, 0, "#000000")),
+            then=(look_at_pixel(0, 0, "#ffffff"), look_at_pixel(3, 0, "#000000")),
         ),
         Example(
             {"file": FILE, "method": "fixed", "level": 200},
             {"width": 4},
             source="both are darker than 200",
             files=HALVES,
-            then=(seen(0, 0, "#000000"),),
+            then=(look_at_pixel(0, 0, "#000000"),),
         ),
         Refusal({"file": FILE, "level": 300}, "level", files=HALVES),
     ),
@@ -195,7 +195,7 @@ def image_threshold_scan(
         bound = filters.threshold_otsu(grey) if grey.min() < grey.max() else level
     elif method == "local":
         bound = filters.threshold_local(grey, 35, offset=10)
-    return kept("threshold", Image.fromarray(((grey > bound) * 255).astype(np.uint8)), "png")
+    return keep("threshold", Image.fromarray(((grey > bound) * 255).astype(np.uint8)), "png")
 
 
 class Thing(TypedDict):
@@ -235,7 +235,7 @@ class Things(TypedDict):
             files=_DOTS,
         ),
         Example({"file": FILE, "least_area": 5}, {"count": 1}, source="one box has 6 pixels", files=_DOTS),
-        Refusal({"file": FILE}, "one tone", files={FILE: painted(3, 3, lambda x, y: "ffffff")}),
+        Refusal({"file": FILE}, "one tone", files={FILE: paint(3, 3, lambda x, y: "ffffff")}),
     ),
     tier="starter",
     credits=2,

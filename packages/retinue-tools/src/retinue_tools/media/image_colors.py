@@ -7,11 +7,11 @@ from PIL import Image, ImageChops, ImageEnhance, ImageOps
 from scipy import ndimage
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media._pictures import Color, Picture, format_of, kept, rgba, upright
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, painted, seen
+from retinue_tools.media._pictures import Color, Picture, format_of, keep, rgba, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, look_at_pixel, paint
 
 Factor = Annotated[float, About("1 leaves it, 0 takes it away, 2 doubles it", minimum=0, maximum=10)]
-_GREY = {FILE: painted(2, 1, lambda x, y: "404040" if x == 0 else "808080")}
+_GREY = {FILE: paint(2, 1, lambda x, y: "404040" if x == 0 else "808080")}
 
 
 def _with_alpha(image: Any, source: Any) -> Any:
@@ -34,14 +34,14 @@ def _with_alpha(image: Any, source: Any) -> Any:
             {"width": 2, "height": 1},
             source="by hand: 0x40 by 1.5 is 0x60",
             files=_GREY,
-            then=(seen(0, 0, "#606060"),),
+            then=(look_at_pixel(0, 0, "#606060"),),
         ),
         Example(
             {"file": FILE, "saturation": 0},
             {"width": 4},
             source="ITU-R BT.601: the luma of pure red is 0.299 x 255 = 76",
             files=HALVES,
-            then=(seen(0, 0, "#4c4c4c"),),
+            then=(look_at_pixel(0, 0, "#4c4c4c"),),
         ),
         Refusal({"file": FILE, "brightness": -1}, "brightness", files=_GREY),
     ),
@@ -72,7 +72,7 @@ def image_adjust_tones(
             image = enhancer(image).enhance(factor)
     if gamma != 1:
         image = image.point([round(255 * (value / 255) ** (1 / gamma)) for value in range(256)] * 3)
-    return kept("adjusted", _with_alpha(image, source), format_of(source))
+    return keep("adjusted", _with_alpha(image, source), format_of(source))
 
 
 @tool(
@@ -88,14 +88,14 @@ def image_adjust_tones(
             {"width": 4},
             source="ITU-R BT.601: the luma of pure blue is 0.114 x 255 = 29",
             files=HALVES,
-            then=(seen(3, 0, "#1d1d1d"),),
+            then=(look_at_pixel(3, 0, "#1d1d1d"),),
         ),
         Example(
             {"file": FILE, "style": "duotone", "dark": "#000080", "light": "orange"},
             {"width": 2},
             source="black takes the dark colour whole",
-            files={FILE: painted(2, 1, lambda x, y: "000000" if x == 0 else "ffffff")},
-            then=(seen(0, 0, "#000080"), seen(1, 0, "#ffa500")),
+            files={FILE: paint(2, 1, lambda x, y: "000000" if x == 0 else "ffffff")},
+            then=(look_at_pixel(0, 0, "#000080"), look_at_pixel(1, 0, "#ffa500")),
         ),
         Refusal({"file": FILE, "style": "duotone", "dark": "nocolour"}, "not a colour", files=HALVES),
     ),
@@ -117,7 +117,7 @@ def image_convert_monochrome(
     if style == "grey":
         shadows, lights = "#000000", "#ffffff"
     image = ImageOps.colorize(source.convert("L"), rgba(shadows)[:3], rgba(lights)[:3])
-    return kept("monochrome", _with_alpha(image, source), format_of(source))
+    return keep("monochrome", _with_alpha(image, source), format_of(source))
 
 
 @tool(
@@ -133,14 +133,14 @@ def image_convert_monochrome(
             {"width": 4},
             source="255 minus each channel",
             files=HALVES,
-            then=(seen(0, 0, "#00ffff"),),
+            then=(look_at_pixel(0, 0, "#00ffff"),),
         ),
         Example(
             {"file": FILE, "effect": "posterize", "level": 1},
             {"width": 2},
             source="one bit is left: 0x40 becomes 0, 0x80 stays",
             files=_GREY,
-            then=(seen(0, 0, "#000000"), seen(1, 0, "#808080")),
+            then=(look_at_pixel(0, 0, "#000000"), look_at_pixel(1, 0, "#808080")),
         ),
         Refusal({"file": FILE, "effect": "posterize", "level": 9}, "1 to 8", files=_GREY),
     ),
@@ -166,7 +166,7 @@ def image_apply_effect(
         image = ImageOps.invert(image)
     else:
         image = ImageOps.posterize(image, level) if effect == "posterize" else ImageOps.solarize(image, level)
-    return kept(effect, _with_alpha(image, source), format_of(source))
+    return keep(effect, _with_alpha(image, source), format_of(source))
 
 
 @tool(
@@ -182,14 +182,14 @@ def image_apply_effect(
             {"width": 2},
             source="by hand: stretched, the darkest value becomes 0, the brightest 255",
             files=_GREY,
-            then=(seen(0, 0, "#000000"), seen(1, 0, "#ffffff")),
+            then=(look_at_pixel(0, 0, "#000000"), look_at_pixel(1, 0, "#ffffff")),
         ),
         Example(
             {"file": FILE, "method": "equalize"},
             {"width": 3, "height": 3},
             source="one single value stays as it is",
-            files={FILE: painted(3, 3, lambda x, y: "777777")},
-            then=(seen(1, 1, "#777777"),),
+            files={FILE: paint(3, 3, lambda x, y: "777777")},
+            then=(look_at_pixel(1, 1, "#777777"),),
         ),
         Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
     ),
@@ -215,7 +215,7 @@ def image_enhance_auto(
     else:
         lightness = ImageOps.equalize(lightness)
     image = Image.merge("YCbCr", (lightness, *rest)).convert("RGB")
-    return kept("enhanced", _with_alpha(image, source), format_of(source))
+    return keep("enhanced", _with_alpha(image, source), format_of(source))
 
 
 def _near(image: Any, color: tuple[int, ...], tolerance: int) -> Any:
@@ -241,14 +241,14 @@ Tolerance = Annotated[int, About("How far a channel may be from the colour, 0 to
             {"width": 4},
             source="by hand",
             files=HALVES,
-            then=(seen(0, 0, "#00ff00"), seen(3, 0, "#0000ff")),
+            then=(look_at_pixel(0, 0, "#00ff00"), look_at_pixel(3, 0, "#0000ff")),
         ),
         Example(
             {"file": FILE, "color": "#484848", "replacement": "white", "tolerance": 8},
             {"width": 2},
             source="0x40 is 8 away from 0x48, 0x80 is not",
             files=_GREY,
-            then=(seen(0, 0, "#ffffff"), seen(1, 0, "#808080")),
+            then=(look_at_pixel(0, 0, "#ffffff"), look_at_pixel(1, 0, "#808080")),
         ),
         Refusal({"file": FILE, "color": "rot", "replacement": "red"}, "not a colour", files=HALVES),
     ),
@@ -264,7 +264,7 @@ def image_replace_color(file: File, color: Color, replacement: Color, tolerance:
     image = source.convert("RGBA")
     image.paste(new, (0, 0, *image.size), _near(source, old, tolerance))
     clear = source.mode == "RGBA" or new[3] < 255
-    return kept("recolored", image if clear else image.convert("RGB"), "png" if clear else format_of(source))
+    return keep("recolored", image if clear else image.convert("RGB"), "png" if clear else format_of(source))
 
 
 @tool(
@@ -280,16 +280,20 @@ def image_replace_color(file: File, color: Color, replacement: Color, tolerance:
             {"format": "png", "width": 5},
             source="by hand: white touches the edge, but the white dot in the black ring does not",
             files={
-                FILE: painted(5, 5, lambda x, y: "000000" if 0 < x < 4 and 0 < y < 4 and (x, y) != (2, 2) else "ffffff")
+                FILE: paint(5, 5, lambda x, y: "000000" if 0 < x < 4 and 0 < y < 4 and (x, y) != (2, 2) else "ffffff")
             },
-            then=(seen(0, 0, "#ffffff", 0), seen(2, 2, "#ffffff", 255), seen(1, 1, "#000000", 255)),
+            then=(
+                look_at_pixel(0, 0, "#ffffff", 0),
+                look_at_pixel(2, 2, "#ffffff", 255),
+                look_at_pixel(1, 1, "#000000", 255),
+            ),
         ),
         Example(
             {"file": FILE, "color": "blue", "only_outside": False},
             {"width": 4},
             source="by hand",
             files=HALVES,
-            then=(seen(3, 0, "#0000ff", 0), seen(0, 0, "#ff0000", 255)),
+            then=(look_at_pixel(3, 0, "#0000ff", 0), look_at_pixel(0, 0, "#ff0000", 255)),
         ),
         Refusal({"file": FILE, "color": "nowhere"}, "not a colour", files=HALVES),
     ),
@@ -314,7 +318,7 @@ def image_remove_background_color(
     if only_outside:
         mask = _touching_edge(mask)
     image.putalpha(ImageChops.subtract(image.getchannel("A"), mask))
-    return kept("cutout", image, "png")
+    return keep("cutout", image, "png")
 
 
 def _touching_edge(mask: Any) -> Any:

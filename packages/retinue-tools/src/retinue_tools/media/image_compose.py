@@ -11,17 +11,17 @@ from retinue_tools.media._pictures import (
     Color,
     Picture,
     blank,
-    fitted,
+    fit_into,
     font,
     format_of,
-    kept,
+    keep,
     rgba,
     upright,
 )
-from retinue_tools.media._samples import FILE, HALVES, OTHER, painted, seen
+from retinue_tools.media._samples import FILE, HALVES, OTHER, look_at_pixel, paint
 
-_GREEN = {FILE: HALVES[FILE], OTHER: painted(1, 1, lambda x, y: "00ff00")}
-_WHITE = {FILE: painted(120, 60, lambda x, y: "ffffff")}
+_GREEN = {FILE: HALVES[FILE], OTHER: paint(1, 1, lambda x, y: "00ff00")}
+_WHITE = {FILE: paint(120, 60, lambda x, y: "ffffff")}
 Files = Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=2, max_items=50)]
 Place = Annotated[
     Literal["top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"],
@@ -37,12 +37,12 @@ def _corner(place: str, outer: tuple[int, int], inner: tuple[int, int], margin: 
     return left, top
 
 
-def _finished(name: str, canvas: Any, source: Any) -> Picture:
+def _finish(name: str, canvas: Any, source: Any) -> Picture:
     """Save what was drawn on a copy of a source, as opaque as that was."""
-    return kept(name, canvas if source.mode == "RGBA" else canvas.convert("RGB"), format_of(source))
+    return keep(name, canvas if source.mode == "RGBA" else canvas.convert("RGB"), format_of(source))
 
 
-def _faded(image: Any, percent: float) -> Any:
+def _fade(image: Any, percent: float) -> Any:
     alpha = image.getchannel("A").point([round(value * percent / 100) for value in range(256)])
     image.putalpha(alpha)
     return image
@@ -61,14 +61,14 @@ def _faded(image: Any, percent: float) -> Any:
             {"width": 4, "height": 2},
             source="by hand: one green pixel over the lower right one",
             files=_GREEN,
-            then=(seen(3, 1, "#00ff00"), seen(3, 0, "#0000ff")),
+            then=(look_at_pixel(3, 1, "#00ff00"), look_at_pixel(3, 0, "#0000ff")),
         ),
         Example(
             {"file": FILE, "overlay": OTHER, "place": "top-left", "opacity_percent": 50},
             {"width": 4},
             source="by hand: alpha 128 of 255 over red",
             files=_GREEN,
-            then=(seen(0, 0, "#7f8000"), seen(1, 0, "#ff0000")),
+            then=(look_at_pixel(0, 0, "#7f8000"), look_at_pixel(1, 0, "#ff0000")),
         ),
         Refusal({"file": FILE, "overlay": OTHER, "left": 4, "top": 0}, "outside", files=_GREEN),
     ),
@@ -98,7 +98,7 @@ def image_overlay_picture(
     """
     source, layer = upright(file), upright(overlay).convert("RGBA")
     if width_percent is not None:
-        layer = fitted(layer, max(1, round(source.width * width_percent / 100)), source.height)
+        layer = fit_into(layer, max(1, round(source.width * width_percent / 100)), source.height)
     corner = _corner(place, source.size, layer.size, margin)
     corner = (corner[0] if left is None else left, corner[1] if top is None else top)
     if (
@@ -109,8 +109,8 @@ def image_overlay_picture(
     ):
         raise ToolError("The overlay would lie outside the image. Choose a smaller margin, left or top.")
     ground = blank(*source.size)
-    ground.paste(_faded(layer, opacity_percent), corner)
-    return _finished("composed", Image.alpha_composite(source.convert("RGBA"), ground), source)
+    ground.paste(_fade(layer, opacity_percent), corner)
+    return _finish("composed", Image.alpha_composite(source.convert("RGBA"), ground), source)
 
 
 @tool(
@@ -126,14 +126,14 @@ def image_overlay_picture(
             {"width": 120, "height": 60},
             source="the stem of a centred capital I covers the middle",
             files=_WHITE,
-            then=(seen(60, 30, "#000000"), seen(0, 0, "#ffffff")),
+            then=(look_at_pixel(60, 30, "#000000"), look_at_pixel(0, 0, "#ffffff")),
         ),
         Example(
             {"file": FILE, "text": "A", "size": 12, "place": "top-left", "box_color": "#0000ff"},
             {"width": 120},
             source="the box begins at the margin of 10 and is blue",
             files=_WHITE,
-            then=(seen(10, 10, "#0000ff"), seen(9, 9, "#ffffff")),
+            then=(look_at_pixel(10, 10, "#0000ff"), look_at_pixel(9, 9, "#ffffff")),
         ),
         Refusal({"file": FILE, "text": "A", "color": "colour"}, "not a colour", files=_WHITE),
     ),
@@ -159,7 +159,7 @@ def image_add_text(
     words = _lettering(text, size, color, outline_color, box_color)
     layer = blank(*source.size)
     layer.paste(words, _corner(place, source.size, words.size, margin))
-    return _finished("captioned", Image.alpha_composite(source.convert("RGBA"), layer), source)
+    return _finish("captioned", Image.alpha_composite(source.convert("RGBA"), layer), source)
 
 
 def _lettering(text: str, size: int, color: str, outline: str | None = None, box: str | None = None) -> Any:
@@ -195,14 +195,14 @@ def _lettering(text: str, size: int, color: str, outline: str | None = None, box
             {"width": 120, "height": 60},
             source="the stem of a centred capital I covers the middle",
             files=_WHITE,
-            then=(seen(60, 30, "#000000"), seen(0, 0, "#ffffff")),
+            then=(look_at_pixel(60, 30, "#000000"), look_at_pixel(0, 0, "#ffffff")),
         ),
         Example(
             {"file": FILE, "text": "x", "repeat": True, "opacity_percent": 0},
             {"width": 120},
             source="at an opacity of nothing all stays white",
             files=_WHITE,
-            then=(seen(60, 30, "#ffffff"),),
+            then=(look_at_pixel(60, 30, "#ffffff"),),
         ),
         Refusal({"file": FILE, "text": ""}, "text", files=_WHITE),
     ),
@@ -227,7 +227,7 @@ def image_add_watermark(
     """
     source = upright(file, MOST_PIXELS // 2)
     stamp = _lettering(text, size or min(1000, max(10, source.width // 12)), color)
-    stamp = _faded(stamp.rotate(angle, Image.Resampling.BICUBIC, expand=True), opacity_percent)
+    stamp = _fade(stamp.rotate(angle, Image.Resampling.BICUBIC, expand=True), opacity_percent)
     layer = blank(*source.size)
     if repeat:
         for top in range(0, source.height, stamp.height + stamp.height // 4):
@@ -235,7 +235,7 @@ def image_add_watermark(
                 layer.paste(stamp, (left, top))
     else:
         layer.paste(stamp, _corner("center", source.size, stamp.size, 0))
-    return _finished("watermarked", Image.alpha_composite(source.convert("RGBA"), layer), source)
+    return _finish("watermarked", Image.alpha_composite(source.convert("RGBA"), layer), source)
 
 
 @tool(
@@ -250,8 +250,8 @@ def image_add_watermark(
             {"files": [FILE, OTHER], "columns": 2, "cell_width": 16, "cell_height": 16, "gap": 2},
             {"width": 38, "height": 20},
             source="by hand: two cells of 16 and three gaps of 2 across, one cell and two gaps down",
-            files={FILE: painted(2, 2, lambda x, y: "ff0000"), OTHER: painted(2, 2, lambda x, y: "00ff00")},
-            then=(seen(2, 2, "#ff0000"), seen(35, 17, "#00ff00"), seen(0, 0, "#ffffff")),
+            files={FILE: paint(2, 2, lambda x, y: "ff0000"), OTHER: paint(2, 2, lambda x, y: "00ff00")},
+            then=(look_at_pixel(2, 2, "#ff0000"), look_at_pixel(35, 17, "#00ff00"), look_at_pixel(0, 0, "#ffffff")),
         ),
         Example(
             {"files": [FILE, FILE, FILE], "columns": 2, "cell_width": 16, "cell_height": 16, "gap": 0, "crop": True},
@@ -282,15 +282,15 @@ def image_make_collage(
     canvas = blank(columns * (cell_width + gap) + gap, rows * (cell_height + gap) + gap, rgba(background))
     for place, file in enumerate(files):
         row, column = divmod(place, columns)
-        cell = _celled(upright(file).convert("RGBA"), cell_width, cell_height, crop)
+        cell = _cell_of(upright(file).convert("RGBA"), cell_width, cell_height, crop)
         left = gap + column * (cell_width + gap) + (cell_width - cell.width) // 2
         canvas.alpha_composite(cell, (left, gap + row * (cell_height + gap) + (cell_height - cell.height) // 2))
-    return kept("collage", canvas, "png")
+    return keep("collage", canvas, "png")
 
 
-def _celled(image: Any, width: int, height: int, crop: bool) -> Any:
+def _cell_of(image: Any, width: int, height: int, crop: bool) -> Any:
     if not crop:
-        return fitted(image, width, height)
+        return fit_into(image, width, height)
     scale = max(width / image.width, height / image.height)
     part_width, part_height = min(image.width, width / scale), min(image.height, height / scale)
     left, top = (image.width - part_width) / 2, (image.height - part_height) / 2
@@ -311,14 +311,14 @@ def _celled(image: Any, width: int, height: int, crop: bool) -> Any:
             {"width": 6, "height": 2},
             source="by hand: the single pixel grows to the height of 2",
             files=_GREEN,
-            then=(seen(0, 0, "#ff0000"), seen(5, 1, "#00ff00")),
+            then=(look_at_pixel(0, 0, "#ff0000"), look_at_pixel(5, 1, "#00ff00")),
         ),
         Example(
             {"files": [FILE, FILE], "direction": "vertical", "gap": 3},
             {"width": 4, "height": 7},
             source="by hand",
             files=HALVES,
-            then=(seen(0, 3, "#ffffff"), seen(0, 6, "#ff0000")),
+            then=(look_at_pixel(0, 3, "#ffffff"), look_at_pixel(0, 6, "#ff0000")),
         ),
         Refusal({"files": [FILE, OTHER], "gap": -1}, "gap", files=_GREEN),
     ),
@@ -338,7 +338,7 @@ def image_stitch_rows(
     images = [upright(file, MOST_PIXELS // len(files)).convert("RGBA") for file in files]
     across = direction == "horizontal"
     common = max(image.height if across else image.width for image in images)
-    sizes = [_scaled(image.size, common, across) for image in images]
+    sizes = [_scale(image.size, common, across) for image in images]
     length = sum(size[0 if across else 1] for size in sizes) + gap * (len(sizes) - 1)
     width, height = (length, common) if across else (common, length)
     canvas = blank(width, height, rgba(background))
@@ -346,10 +346,10 @@ def image_stitch_rows(
     for image, size in zip(images, sizes, strict=True):
         canvas.alpha_composite(image.resize(size, Image.Resampling.LANCZOS), (start, 0) if across else (0, start))
         start += size[0 if across else 1] + gap
-    return kept("stitched", canvas, "png")
+    return keep("stitched", canvas, "png")
 
 
-def _scaled(size: tuple[int, int], common: int, across: bool) -> tuple[int, int]:
+def _scale(size: tuple[int, int], common: int, across: bool) -> tuple[int, int]:
     width, height = size
     return (
         (max(1, round(width * common / height)), common) if across else (common, max(1, round(height * common / width)))

@@ -8,10 +8,10 @@ from PIL import Image, ImageDraw
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media._pictures import Color, Picture, Side, blank, font, format_of, kept, rgba, upright
-from retinue_tools.media._samples import FILE, painted, seen
+from retinue_tools.media._pictures import Color, Picture, Side, blank, font, format_of, keep, rgba, upright
+from retinue_tools.media._samples import FILE, look_at_pixel, paint
 
-_WHITE = {FILE: painted(40, 30, lambda x, y: "ffffff")}
+_WHITE = {FILE: paint(40, 30, lambda x, y: "ffffff")}
 
 
 @tool(
@@ -26,13 +26,13 @@ _WHITE = {FILE: painted(40, 30, lambda x, y: "ffffff")}
             {"width": 3, "height": 1, "start": "black", "end": "white"},
             {"width": 3, "height": 1, "format": "png"},
             source="by hand: half way from 0 to 255 is 127.5",
-            then=(seen(0, 0, "#000000"), seen(1, 0, "#808080"), seen(2, 0, "#ffffff")),
+            then=(look_at_pixel(0, 0, "#000000"), look_at_pixel(1, 0, "#808080"), look_at_pixel(2, 0, "#ffffff")),
         ),
         Example(
             {"width": 5, "height": 2, "start": "#123456", "direction": "down"},
             {"width": 5, "height": 2},
             source="without an end the colour is plain",
-            then=(seen(4, 1, "#123456"),),
+            then=(look_at_pixel(4, 1, "#123456"),),
         ),
         Refusal({"width": 16000, "height": 16000, "start": "red"}, "at most"),
     ),
@@ -60,7 +60,7 @@ def image_create_gradient(
         ramp = ramp.resize((width, height), Image.Resampling.NEAREST)
     bands = [ramp.point([round(a + (b - a) * v / 255) for v in range(256)]) for a, b in zip(first, last, strict=True)]
     clear = min(first[3], last[3]) < 255
-    return kept("gradient", Image.merge("RGBA" if clear else "RGB", bands if clear else bands[:3]), "png")
+    return keep("gradient", Image.merge("RGBA" if clear else "RGB", bands if clear else bands[:3]), "png")
 
 
 def _readable(ground: tuple[int, ...]) -> tuple[int, int, int]:
@@ -89,13 +89,13 @@ def _fitting(text: str, width: float, height: float) -> Any:
             {"width": 60, "height": 40},
             {"width": 60, "height": 40, "file": "placeholder.png"},
             source="the ground is the default colour",
-            then=(seen(0, 0, "#cccccc"),),
+            then=(look_at_pixel(0, 0, "#cccccc"),),
         ),
         Example(
             {"width": 40, "height": 60, "text": "I", "color": "#000080"},
             {"width": 40},
             source="on a dark ground the stem of a centred capital I is white",
-            then=(seen(20, 30, "#ffffff"), seen(0, 0, "#000080")),
+            then=(look_at_pixel(20, 30, "#ffffff"), look_at_pixel(0, 0, "#000080")),
         ),
         Refusal({"width": 0, "height": 40}, "width"),
     ),
@@ -122,7 +122,7 @@ def image_create_placeholder(
         anchor="mm",
         align="center",
     )
-    return kept("placeholder", image if ground[3] < 255 else image.convert("RGB"), "png")
+    return keep("placeholder", image if ground[3] < 255 else image.convert("RGB"), "png")
 
 
 class Avatar(Picture):
@@ -149,13 +149,13 @@ class Card(Picture):
             {"name": "Ada Lovelace", "size": 64, "color": "#aa0000"},
             {"width": 64, "height": 64, "text": "AL"},
             source="the first letters of the first and the last name",
-            then=(seen(1, 1, "#aa0000"),),
+            then=(look_at_pixel(1, 1, "#aa0000"),),
         ),
         Example(
             {"name": "user-4711", "style": "identicon", "size": 60},
             {"width": 60, "text": ""},
             source="an identicon has no letters and a light ground",
-            then=(seen(0, 0, "#f0f0f0"),),
+            then=(look_at_pixel(0, 0, "#f0f0f0"),),
         ),
         Refusal({"name": "  "}, "letter"),
     ),
@@ -176,7 +176,7 @@ def avatar_create_picture(
     drawn = tuple(64 + part // 2 for part in digest[:3])
     ink = rgba(color)[:3] if color else (drawn[0], drawn[1], drawn[2])
     if style == "identicon":
-        return {**kept("avatar", _identicon(digest[3:], ink, size), "png"), "text": ""}
+        return {**keep("avatar", _identicon(digest[3:], ink, size), "png"), "text": ""}
     words = [word for word in name.split() if word[0].isalnum()]
     if not words:
         raise ToolError("The name has no word that begins with a letter or digit. Give such a name.")
@@ -184,7 +184,7 @@ def avatar_create_picture(
     image = Image.new("RGB", (size, size), ink)
     face = _fitting(text, size * 0.6, size * 0.4)
     ImageDraw.Draw(image).text((size / 2, size / 2), text, _readable(ink), face, anchor="mm")
-    return {**kept("avatar", image, "png"), "text": text}
+    return {**keep("avatar", image, "png"), "text": text}
 
 
 def _identicon(digest: bytes, ink: tuple[int, ...], size: int) -> Any:
@@ -212,7 +212,7 @@ def _identicon(digest: bytes, ink: tuple[int, ...], size: int) -> Any:
             {"title": "How tides work", "subtitle": "A short guide", "color": "#003366"},
             {"width": 1200, "height": 630, "file": "social-card.png", "lines": ["How tides work"]},
             source="The Open Graph protocol's common size; the title fits one line",
-            then=(seen(0, 0, "#003366"),),
+            then=(look_at_pixel(0, 0, "#003366"),),
         ),
         Example(
             {"title": "word " * 12, "size": "square"},
@@ -245,19 +245,19 @@ def image_create_social_card(
         pen.text((80, top), line, ink, font(letters))
         top += letters * 1.25
     pen.text((80, top + 24), subtitle, ink, font(36))
-    return {**kept("social-card", image, "png"), "lines": lines}
+    return {**keep("social-card", image, "png"), "lines": lines}
 
 
 def _headline(title: str, width: int) -> tuple[list[str], int]:
     """The lines of a title and the size of letters at which they are at most five."""
     for letters in (80, 64, 52, 40):
-        lines = _wrapped(title.split() or [title], font(letters), width)
+        lines = _wrap(title.split() or [title], font(letters), width)
         if len(lines) <= 5:
             break
     return lines[:5], letters
 
 
-def _wrapped(words: list[str], face: Any, width: int) -> list[str]:
+def _wrap(words: list[str], face: Any, width: int) -> list[str]:
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}".strip()
@@ -297,7 +297,7 @@ class Shape(TypedDict):
             {"width": 40, "height": 30},
             source="by hand: the outline passes the corner, the inside stays",
             files=_WHITE,
-            then=(seen(5, 5, "#ff0000"), seen(30, 20, "#ff0000"), seen(15, 12, "#ffffff")),
+            then=(look_at_pixel(5, 5, "#ff0000"), look_at_pixel(30, 20, "#ff0000"), look_at_pixel(15, 12, "#ffffff")),
         ),
         Example(
             {
@@ -308,7 +308,7 @@ class Shape(TypedDict):
             {"width": 40},
             source="by hand: the shaft lies on row 15",
             files=_WHITE,
-            then=(seen(10, 15, "#0000ff"), seen(10, 2, "#ffffff")),
+            then=(look_at_pixel(10, 15, "#0000ff"), look_at_pixel(10, 2, "#ffffff")),
         ),
         Refusal(
             {"file": FILE, "shapes": [{"kind": "text", "x1": 0, "y1": 0, "x2": 0, "y2": 0, "text": ""}]},
@@ -355,7 +355,7 @@ def image_draw_shapes(
                 anchor="ld" if above else "la",
             )
     canvas = Image.alpha_composite(source.convert("RGBA"), layer)
-    return kept("marked", canvas if source.mode == "RGBA" else canvas.convert("RGB"), format_of(source))
+    return keep("marked", canvas if source.mode == "RGBA" else canvas.convert("RGB"), format_of(source))
 
 
 def _draw(pen: Any, shape: Shape, ink: tuple[int, ...], width: int) -> None:

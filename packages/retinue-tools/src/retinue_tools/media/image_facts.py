@@ -7,8 +7,8 @@ from PIL import ExifTags, Image, ImageStat
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media._pictures import BROKEN, colored, flattened, hexed, opened, upright
-from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, OTHER, PHOTO, gif, painted
+from retinue_tools.media._pictures import BROKEN, flatten, open_image, to_color, to_hex, upright
+from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, OTHER, PHOTO, gif, paint
 
 _GPS = 0x8825
 _MOST_TEXT = 500
@@ -59,7 +59,7 @@ def image_inspect(file: File) -> ImageFacts:
     Use it before other image tools, or for questions about format, dimensions and resolution. Returns the true format,
     size in pixels, aspect ratio, transparency, number of frames, DPI and whether EXIF turns it.
     """
-    image = opened(file)
+    image = open_image(file)
     divisor = math.gcd(image.width, image.height)
     try:
         frames, turn = int(getattr(image, "n_frames", 1)), image.getexif().get(0x0112, 1)
@@ -150,7 +150,7 @@ def image_read_pixels(
         if x >= image.width or y >= image.height:
             raise ToolError(f"The point {x}, {y} lies outside the image of {image.width} x {image.height} pixels.")
         *color, alpha = image.getpixel((x, y))
-        pixels.append({"x": x, "y": y, "hex": hexed(tuple(color)), "alpha": alpha})
+        pixels.append({"x": x, "y": y, "hex": to_hex(tuple(color)), "alpha": alpha})
     return {"pixels": pixels}
 
 
@@ -179,13 +179,13 @@ class ImagePalette(TypedDict):
             {"file": FILE, "count": 2},
             {"colors": [{"hex": "#ff0000", "share_percent": 75.0}, {"hex": "#0000ff", "share_percent": 25.0}]},
             source="by hand: three quarters of the sample are painted red, one blue",
-            files={FILE: painted(4, 4, lambda x, y: "ff0000" if x < 3 else "0000ff")},
+            files={FILE: paint(4, 4, lambda x, y: "ff0000" if x < 3 else "0000ff")},
         ),
         Example(
             {"file": FILE},
             {"colors": [{"hex": "#00ff00", "share_percent": 100.0}]},
             source="one colour, so one entry",
-            files={FILE: painted(3, 3, lambda x, y: "00ff00")},
+            files={FILE: paint(3, 3, lambda x, y: "00ff00")},
         ),
         Refusal({"file": FILE, "count": 2}, "not an image", files=NO_IMAGE),
     ),
@@ -199,7 +199,7 @@ def image_extract_palette(
     Use it for brand colours, themes and matching backgrounds. Transparent pixels count as white. Returns hex colours
     with their shares in percent, most frequent first; fewer than asked if the image has fewer.
     """
-    image = flattened(upright(file), (255, 255, 255, 255))
+    image = flatten(upright(file), (255, 255, 255, 255))
     if image.width * image.height > 250_000:
         image.thumbnail((500, 500), Image.Resampling.BOX)
     few = image.getcolors(count)
@@ -208,7 +208,7 @@ def image_extract_palette(
         few = reduced.getcolors(image.width * image.height) or []
     total = image.width * image.height
     ordered = sorted(few, key=lambda entry: (-entry[0], entry[1]))
-    return {"colors": [{"hex": hexed(color), "share_percent": round(100 * n / total, 3)} for n, color in ordered]}
+    return {"colors": [{"hex": to_hex(color), "share_percent": round(100 * n / total, 3)} for n, color in ordered]}
 
 
 class Channel(TypedDict):
@@ -250,7 +250,7 @@ class Histogram(TypedDict):
             {"file": FILE},
             {"highlights_clipped_percent": 100.0, "exposure": "bright"},
             source="all pixels are white",
-            files={FILE: painted(2, 2, lambda x, y: "ffffff")},
+            files={FILE: paint(2, 2, lambda x, y: "ffffff")},
         ),
         Refusal({"file": FILE, "bins": 3}, "bins", files=HALVES),
     ),
@@ -264,7 +264,7 @@ def image_measure_histogram(
     Use it to judge exposure and contrast before editing. Returns statistics of luminance (ITU-R BT.601) and of red,
     green and blue, and the shares of clipped shadows and highlights.
     """
-    image = flattened(upright(file), (255, 255, 255, 255))
+    image = flatten(upright(file), (255, 255, 255, 255))
     grey = image.convert("L")
     parts = [("luminance", grey), *zip(("red", "green", "blue"), image.split(), strict=True)]
     channels = [_channel(name, part, bins) for name, part in parts]
@@ -334,16 +334,14 @@ def image_read_exif(file: File) -> ImageMetadata:
     Use it for where and when a picture was taken, or to see what it would give away. Returns the EXIF entries, GPS
     coordinates in degrees, the date and the camera.
     """
-    image = opened(file)
+    image = open_image(file)
     try:
         exif = image.getexif()
         tags, place = {**exif, **exif.get_ifd(0x8769)}, exif.get_ifd(_GPS)
     except BROKEN as error:
         raise ToolError("The metadata of the image is damaged and cannot be read.") from error
-    named = {
-        ExifTags.TAGS.get(tag, str(tag)): _shown(value) for tag, value in tags.items() if tag not in (_GPS, 0x8769)
-    }
-    named |= {ExifTags.GPSTAGS.get(tag, f"GPS{tag}"): _shown(value) for tag, value in place.items()}
+    named = {ExifTags.TAGS.get(tag, str(tag)): _show(value) for tag, value in tags.items() if tag not in (_GPS, 0x8769)}
+    named |= {ExifTags.GPSTAGS.get(tag, f"GPS{tag}"): _show(value) for tag, value in place.items()}
     camera = " ".join(named[part] for part in ("Make", "Model") if named.get(part))
     return {
         "entries": [{"name": name, "value": value} for name, value in list(named.items())[:300]],
@@ -355,7 +353,7 @@ def image_read_exif(file: File) -> ImageMetadata:
     }
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     return str(value).strip("\0 ")[:_MOST_TEXT]
@@ -394,8 +392,8 @@ class Likeness(TypedDict):
             {"distance": 64, "hash_a": "0" * 16, "hash_b": "f" * 16, "alike": False},
             source="difference hash by its definition: growing brightness gives no bit, falling brightness every bit",
             files={
-                FILE: painted(18, 8, lambda x, y: f"{x * 14:02x}" * 3),
-                OTHER: painted(18, 8, lambda x, y: f"{(17 - x) * 14:02x}" * 3),
+                FILE: paint(18, 8, lambda x, y: f"{x * 14:02x}" * 3),
+                OTHER: paint(18, 8, lambda x, y: f"{(17 - x) * 14:02x}" * 3),
             },
         ),
         Example(
@@ -403,8 +401,8 @@ class Likeness(TypedDict):
             {"distance": 0, "alike": True},
             source="the same picture in another size",
             files={
-                FILE: painted(16, 16, lambda x, y: "ffffff" if x < 8 else "000000"),
-                OTHER: painted(32, 32, lambda x, y: "ffffff" if x < 16 else "000000"),
+                FILE: paint(16, 16, lambda x, y: "ffffff" if x < 8 else "000000"),
+                OTHER: paint(32, 32, lambda x, y: "ffffff" if x < 16 else "000000"),
             },
         ),
         Refusal({"file_a": FILE, "file_b": FILE}, "not an image", files=NO_IMAGE),
@@ -430,7 +428,7 @@ def image_compare_hashes(
 
 def _bits(image: Any, method: str) -> int:
     size = (9, 8) if method == "difference" else (8, 8)
-    small = colored(flattened(image, (255, 255, 255, 255))).convert("L").resize(size, Image.Resampling.BOX)
+    small = to_color(flatten(image, (255, 255, 255, 255))).convert("L").resize(size, Image.Resampling.BOX)
     values = list(small.tobytes())
     if method == "average":
         bits = [value > sum(values) / 64 for value in values]

@@ -14,17 +14,17 @@ from retinue_tools.media._pictures import (
     BROKEN,
     Format,
     Picture,
-    encoded,
-    flattened,
+    encode,
+    flatten,
     format_of,
-    kept,
-    opened,
+    keep,
+    open_image,
     upright,
 )
-from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, PHOTO, painted
+from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, PHOTO, paint
 
 Quality = Annotated[int, About("Quality of JPEG, WebP and AVIF, 1 to 100", minimum=1, maximum=100)]
-_NOISY = {FILE: painted(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(x * y * 13) % 256:02x}{x * 6:02x}")}
+_NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(x * y * 13) % 256:02x}{x * 6:02x}")}
 
 
 @tool(
@@ -68,7 +68,7 @@ def image_convert_format(file: File, target_format: Format, quality: Quality = 9
     image = upright(file)
     if target_format == "gif":
         image = image.quantize(256, Image.Quantize.FASTOCTREE)
-    return kept("converted", image, target_format, quality)
+    return keep("converted", image, target_format, quality)
 
 
 class Compressed(TypedDict):
@@ -146,7 +146,7 @@ def image_compress(
 def _best(image: Any, form: str, most: float) -> tuple[int, bytes] | None:
     """The highest quality of those tried whose file is small enough, with the file."""
     for quality in (95, 85, 75, 60, 45, 25):
-        content = encoded(image, form, quality)
+        content = encode(image, form, quality)
         if len(content) <= most:
             return quality, content
     return None
@@ -187,7 +187,7 @@ def image_strip_metadata(file: File) -> Stripped:
     Use it before publishing a picture that would give away place, time or device. The pixels are written anew, a JPEG
     at quality 95. Returns the clean file and what was removed.
     """
-    header = opened(file)
+    header = open_image(file)
     try:
         exif = header.getexif()
         found = {"exif": bool(exif), "gps": bool(exif.get_ifd(0x8825))}
@@ -200,7 +200,7 @@ def image_strip_metadata(file: File) -> Stripped:
         "comment": "comment" in header.info,
         "text": bool(getattr(header, "text", None)),
     }
-    made = kept("clean", image, format_of(image), 95)
+    made = keep("clean", image, format_of(image), 95)
     return {
         "file": made["file"],
         "bytes_before": Path(file).stat().st_size,
@@ -251,11 +251,11 @@ def image_quantize_colors(
     Use it for small files of drawings and screenshots, or for a retro look. Transparent parts lie on white. Returns the
     file with its size.
     """
-    image = flattened(upright(file), (255, 255, 255, 255))
+    image = flatten(upright(file), (255, 255, 255, 255))
     palette = image.quantize(colors, Image.Quantize.MEDIANCUT)
     if dither:
         palette = image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
-    return kept("quantized", palette, "png")
+    return keep("quantized", palette, "png")
 
 
 class DataUri(TypedDict):
@@ -288,7 +288,7 @@ def image_encode_data_uri(file: File) -> DataUri:
 
     The file itself is encoded, unchanged. Returns the URI with its media type.
     """
-    media_type = Image.MIME.get(opened(file).format, "application/octet-stream")
+    media_type = Image.MIME.get(open_image(file).format, "application/octet-stream")
     with Path(file).open("rb") as stream:
         content = stream.read(300_001)
     if len(content) > 300_000:
@@ -366,7 +366,7 @@ def favicon_create_set(file: File) -> Icons:
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     files = {"favicon.ico": _ico(square)}
     for name, size in _SIZES.items():
-        files[name] = encoded(square.resize((size, size), Image.Resampling.LANCZOS), "png")
+        files[name] = encode(square.resize((size, size), Image.Resampling.LANCZOS), "png")
     files["site.webmanifest"] = _MANIFEST.encode()
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -377,4 +377,4 @@ def favicon_create_set(file: File) -> Icons:
 
 def _ico(square: Any) -> bytes:
     large = square.resize((64, 64), Image.Resampling.LANCZOS)
-    return encoded(large, "ico", extra={"sizes": [(16, 16), (32, 32), (48, 48)]})
+    return encode(large, "ico", extra={"sizes": [(16, 16), (32, 32), (48, 48)]})

@@ -12,21 +12,21 @@ from retinue_tools.media._pictures import (
     Box,
     Color,
     Picture,
-    fitted,
+    fit_into,
     format_of,
     inside,
-    kept,
+    keep,
     rgba,
     upright,
 )
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, PHOTO, painted
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, PHOTO, paint
 
 _NOISE = 12
-_GRID = {FILE: painted(3, 3, lambda x, y: f"{x:02x}{y:02x}ff")}
+_GRID = {FILE: paint(3, 3, lambda x, y: f"{x:02x}{y:02x}ff")}
 """Nine pixels, each of which tells its column in red and its row in green."""
 
 
-def _bounded(width: int, height: int) -> tuple[int, int]:
+def _bound(width: int, height: int) -> tuple[int, int]:
     if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
         raise ToolError(f"The image would have {width} x {height} pixels; at most {MOST_PIXELS:,} are possible.")
     return max(1, width), max(1, height)
@@ -76,21 +76,21 @@ def image_resize(
     image = upright(file)
     if percent is not None:
         scale = percent / 100
-        size = _bounded(round(image.width * scale), round(image.height * scale))
-        return kept("resized", image.resize(size, Image.Resampling.LANCZOS), format_of(image))
+        size = _bound(round(image.width * scale), round(image.height * scale))
+        return keep("resized", image.resize(size, Image.Resampling.LANCZOS), format_of(image))
     if width is None and height is None:
         raise ToolError("Say how large the image is to be: give width, height or percent.")
-    return kept("resized", _boxed(image, width, height, fit), format_of(image))
+    return keep("resized", _draw_box(image, width, height, fit), format_of(image))
 
 
-def _boxed(image: Any, width: int | None, height: int | None, fit: str) -> Any:
+def _draw_box(image: Any, width: int | None, height: int | None, fit: str) -> Any:
     if width is None or height is None:
         scale = (width or 0) / image.width or (height or 0) / image.height
-        size = _bounded(round(image.width * scale), round(image.height * scale))
+        size = _bound(round(image.width * scale), round(image.height * scale))
         return image.resize(size, Image.Resampling.LANCZOS)
-    _bounded(width, height)
+    _bound(width, height)
     if fit == "inside":
-        return fitted(image, width, height)
+        return fit_into(image, width, height)
     if fit == "fill":
         return ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS)
     return image.resize((width, height), Image.Resampling.LANCZOS)
@@ -109,7 +109,7 @@ def _boxed(image: Any, width: int | None, height: int | None, fit: str) -> Any:
             {"file": FILE, "size": 16, "square": True},
             {"width": 16, "height": 16, "format": "png"},
             source="by hand: 40 x 20 in a square of 16",
-            files={FILE: painted(40, 20, lambda x, y: "ff0000")},
+            files={FILE: paint(40, 20, lambda x, y: "ff0000")},
         ),
         Refusal({"file": FILE, "size": 16}, "not an image", files=NO_IMAGE),
     ),
@@ -127,9 +127,9 @@ def image_make_thumbnail(
     image = upright(file)
     form = format_of(image)
     if square:
-        return kept("thumbnail", ImageOps.fit(image, (size, size), Image.Resampling.LANCZOS), form)
+        return keep("thumbnail", ImageOps.fit(image, (size, size), Image.Resampling.LANCZOS), form)
     image.thumbnail((size, size), Image.Resampling.LANCZOS)
-    return kept("thumbnail", image, form)
+    return keep("thumbnail", image, form)
 
 
 @tool(
@@ -170,7 +170,7 @@ def image_make_thumbnail(
             {"file": FILE, "trim": True},
             {"width": 2, "height": 1},
             source="by hand: two black pixels in a white frame",
-            files={FILE: painted(5, 4, lambda x, y: "000000" if y == 1 and x in (2, 3) else "ffffff")},
+            files={FILE: paint(5, 4, lambda x, y: "000000" if y == 1 and x in (2, 3) else "ffffff")},
         ),
         Refusal({"file": FILE, "box": {"left": 3, "top": 0, "width": 1, "height": 1}}, "outside", files=_GRID),
         Refusal({"file": FILE}, "exactly one", files=_GRID),
@@ -198,7 +198,7 @@ def image_crop(
         edges = _middle(image, ratio)
     else:
         edges = _content(image)
-    return kept("cropped", image.crop(edges), format_of(image))
+    return keep("cropped", image.crop(edges), format_of(image))
 
 
 def _middle(image: Any, ratio: str) -> tuple[int, int, int, int]:
@@ -288,7 +288,7 @@ def image_rotate_flip(
             -degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=ground if ground[3] else (0, 0, 0, 0)
         )
         image, form = turned, form if ground[3] == 255 else "png"
-    return kept("turned", image, form)
+    return keep("turned", image, form)
 
 
 class Tile(TypedDict):
@@ -359,5 +359,5 @@ def _tile(image: Any, form: str, columns: int, rows: int, place: int) -> Tile:
     row, column = divmod(place, columns)
     left, right = image.width * column // columns, image.width * (column + 1) // columns
     top, bottom = image.height * row // rows, image.height * (row + 1) // rows
-    made = kept(f"tile-{row + 1}-{column + 1}", image.crop((left, top, right, bottom)), form)
+    made = keep(f"tile-{row + 1}-{column + 1}", image.crop((left, top, right, bottom)), form)
     return {"file": made["file"], "left": left, "top": top, "width": made["width"], "height": made["height"]}

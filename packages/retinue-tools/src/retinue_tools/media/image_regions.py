@@ -12,13 +12,13 @@ from retinue_tools.media._pictures import (
     Picture,
     format_of,
     inside,
-    kept,
+    keep,
     rgba,
     upright,
 )
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, painted, seen
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, look_at_pixel, paint
 
-_CHECKED = {FILE: painted(8, 8, lambda x, y: "ffffff" if (x + y) % 2 else "000000")}
+_CHECKED = {FILE: paint(8, 8, lambda x, y: "ffffff" if (x + y) % 2 else "000000")}
 Boxes = Annotated[
     list[Box], About("Parts to hide", [{"left": 40, "top": 60, "width": 120, "height": 80}], min_items=1, max_items=100)
 ]
@@ -36,15 +36,15 @@ Boxes = Annotated[
             {"file": FILE, "radius": 5},
             {"width": 3, "height": 3},
             source="blurring one colour leaves it",
-            files={FILE: painted(3, 3, lambda x, y: "336699")},
-            then=(seen(1, 1, "#336699"),),
+            files={FILE: paint(3, 3, lambda x, y: "336699")},
+            then=(look_at_pixel(1, 1, "#336699"),),
         ),
         Example(
             {"file": FILE, "radius": 3, "boxes": [{"left": 0, "top": 0, "width": 4, "height": 8}]},
             {"width": 8},
             source="what lies outside the box stays",
             files=_CHECKED,
-            then=(seen(7, 0, "#ffffff"), seen(6, 0, "#000000")),
+            then=(look_at_pixel(7, 0, "#ffffff"), look_at_pixel(6, 0, "#000000")),
         ),
         Refusal({"file": FILE, "boxes": [{"left": 8, "top": 0, "width": 1, "height": 1}]}, "outside", files=_CHECKED),
     ),
@@ -69,11 +69,11 @@ def image_blur_area(
     image = upright(file)
     form = format_of(image)
     if not boxes:
-        return kept("blurred", image.filter(ImageFilter.GaussianBlur(radius)), form)
+        return keep("blurred", image.filter(ImageFilter.GaussianBlur(radius)), form)
     for box in boxes:
         edges = inside(box, image)
         image.paste(image.crop(edges).filter(ImageFilter.GaussianBlur(radius)), edges)
-    return kept("blurred", image, form)
+    return keep("blurred", image, form)
 
 
 @tool(
@@ -89,14 +89,14 @@ def image_blur_area(
             {"width": 8},
             source="by hand: a checkerboard is 127.5 on average, outside the box it stays",
             files=_CHECKED,
-            then=(seen(0, 0, "#808080"), seen(3, 3, "#808080"), seen(5, 0, "#ffffff")),
+            then=(look_at_pixel(0, 0, "#808080"), look_at_pixel(3, 3, "#808080"), look_at_pixel(5, 0, "#ffffff")),
         ),
         Example(
             {"file": FILE, "boxes": [{"left": 1, "top": 0, "width": 2, "height": 1}], "fill": "black"},
             {"width": 4},
             source="by hand",
             files=HALVES,
-            then=(seen(1, 0, "#000000"), seen(1, 1, "#ff0000")),
+            then=(look_at_pixel(1, 0, "#000000"), look_at_pixel(1, 1, "#ff0000")),
         ),
         Refusal({"file": FILE, "boxes": [{"left": 9, "top": 9, "width": 1, "height": 1}]}, "outside", files=HALVES),
     ),
@@ -123,7 +123,7 @@ def image_hide_areas(
         part = image.crop(edges)
         few = part.resize((-(-part.width // block), -(-part.height // block)), Image.Resampling.BOX)
         image.paste(few.resize(part.size, Image.Resampling.NEAREST), edges)
-    return kept("hidden", image, form)
+    return keep("hidden", image, form)
 
 
 @tool(
@@ -138,15 +138,15 @@ def image_hide_areas(
             {"file": FILE},
             {"width": 3},
             source="one colour has nothing to sharpen",
-            files={FILE: painted(3, 3, lambda x, y: "336699")},
-            then=(seen(1, 1, "#336699"),),
+            files={FILE: paint(3, 3, lambda x, y: "336699")},
+            then=(look_at_pixel(1, 1, "#336699"),),
         ),
         Example(
             {"file": FILE, "radius": 1, "percent": 500, "threshold": 255},
             {"width": 8},
             source="no difference of neighbours is above a threshold of 255",
             files=_CHECKED,
-            then=(seen(0, 0, "#000000"), seen(1, 0, "#ffffff")),
+            then=(look_at_pixel(0, 0, "#000000"), look_at_pixel(1, 0, "#ffffff")),
         ),
         Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
     ),
@@ -167,7 +167,7 @@ def image_sharpen_details(
     image as a file.
     """
     image = upright(file)
-    return kept("sharpened", image.filter(ImageFilter.UnsharpMask(radius, percent, threshold)), format_of(image))
+    return keep("sharpened", image.filter(ImageFilter.UnsharpMask(radius, percent, threshold)), format_of(image))
 
 
 @tool(
@@ -183,14 +183,14 @@ def image_sharpen_details(
             {"width": 10, "height": 8},
             source="by hand: 4 + 2 x 3 by 2 + 2 x 3",
             files=HALVES,
-            then=(seen(0, 0, "#112233"), seen(3, 3, "#ff0000")),
+            then=(look_at_pixel(0, 0, "#112233"), look_at_pixel(3, 3, "#ff0000")),
         ),
         Example(
             {"file": FILE, "width": 0, "square": True},
             {"width": 4, "height": 4},
             source="by hand: padded above and below",
             files=HALVES,
-            then=(seen(0, 0, "#ffffff"), seen(0, 1, "#ff0000"), seen(3, 3, "#ffffff")),
+            then=(look_at_pixel(0, 0, "#ffffff"), look_at_pixel(0, 1, "#ff0000"), look_at_pixel(3, 3, "#ffffff")),
         ),
         Refusal({"file": FILE, "width": 4000, "color": "nothing"}, "not a colour", files=HALVES),
     ),
@@ -217,7 +217,7 @@ def image_add_border(
     place = (width + (across - image.width) // 2, width + (down - image.height) // 2)
     canvas.paste(image, place) if image.mode == "RGB" else canvas.alpha_composite(image, place)
     solid = ground[3] == 255
-    return kept("framed", canvas.convert("RGB") if solid else canvas, form if solid else "png")
+    return keep("framed", canvas.convert("RGB") if solid else canvas, form if solid else "png")
 
 
 @tool(
@@ -232,15 +232,15 @@ def image_add_border(
             {"file": FILE, "radius": 10},
             {"width": 40, "height": 40, "format": "png"},
             source="by hand: the corner is outside the arc, the middle inside",
-            files={FILE: painted(40, 40, lambda x, y: "ff0000")},
-            then=(seen(20, 20, "#ff0000"), seen(0, 20, "#ff0000")),
+            files={FILE: paint(40, 40, lambda x, y: "ff0000")},
+            then=(look_at_pixel(20, 20, "#ff0000"), look_at_pixel(0, 20, "#ff0000")),
         ),
         Example(
             {"file": FILE, "circle": True, "shadow": 5},
             {"width": 40, "height": 40},
             source="by hand: the shorter side of 20 and room for the shadow, twice 2 x 5, on each axis",
-            files={FILE: painted(40, 20, lambda x, y: "00ff00")},
-            then=(seen(20, 20, "#00ff00"), seen(0, 0, "#000000", 0)),
+            files={FILE: paint(40, 20, lambda x, y: "00ff00")},
+            then=(look_at_pixel(20, 20, "#00ff00"), look_at_pixel(0, 0, "#000000", 0)),
         ),
         Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
     ),
@@ -261,19 +261,19 @@ def image_round_corners(
     if circle:
         image = ImageOps.fit(image, (min(image.size),) * 2, Image.Resampling.LANCZOS)
         radius = image.width // 2
-    mask = _rounded(image.size, min(radius, min(image.size) // 2))
+    mask = _round(image.size, min(radius, min(image.size) // 2))
     image.putalpha(ImageChops.multiply(image.getchannel("A"), mask))
-    return kept("rounded", _shadowed(image, shadow) if shadow else image, "png")
+    return keep("rounded", _shadow(image, shadow) if shadow else image, "png")
 
 
-def _rounded(size: tuple[int, int], radius: int) -> Any:
+def _round(size: tuple[int, int], radius: int) -> Any:
     """A smooth mask, drawn twice as large."""
     mask = Image.new("L", (size[0] * 2, size[1] * 2))
     ImageDraw.Draw(mask).rounded_rectangle((0, 0, size[0] * 2 - 1, size[1] * 2 - 1), radius * 2, fill=255)
     return mask.resize(size, Image.Resampling.BOX)
 
 
-def _shadowed(image: Any, softness: int) -> Any:
+def _shadow(image: Any, softness: int) -> Any:
     room = 2 * softness
     size = (image.width + 2 * room, image.height + 2 * room)
     shade = Image.new("L", size)

@@ -68,7 +68,7 @@ def _class_of(note: str) -> tuple[str, int]:
     return letter, _STEPS[letter] + sign.count("#") - sign.count("b")
 
 
-def _spelled(letter: str, semitones: int) -> str:
+def _spell(letter: str, semitones: int) -> str:
     """A note of a letter that sounds so many semitones above C."""
     shift = (semitones - _STEPS[letter] + 6) % 12 - 6
     return letter + ("#" * shift if shift > 0 else "b" * -shift)
@@ -206,8 +206,8 @@ def music_build_scale(
     steps = _SCALES[scale]
     if len(steps) != 7:
         degrees = {0: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 4, 7: 4, 9: 5, 10: 6}
-        return {"notes": [_spelled(_letter_above(letter, degrees[step]), root + step) for step in steps], "chords": []}
-    notes = [_spelled(_letter_above(letter, degree), root + step) for degree, step in enumerate(steps)]
+        return {"notes": [_spell(_letter_above(letter, degrees[step]), root + step) for step in steps], "chords": []}
+    notes = [_spell(_letter_above(letter, degree), root + step) for degree, step in enumerate(steps)]
     kinds = {(4, 7): "", (3, 7): "m", (3, 6): "dim", (4, 8): "aug", (2, 6): "(b5,sus2)"}
     chords = []
     for degree, note in enumerate(notes):
@@ -258,14 +258,14 @@ def music_spell_chord(
     if not match or suffix not in _CHORDS:
         raise ToolError(f"{chord} is not a chord that is known. Write it as C, F#m, Bbmaj7, G7sus4 or D/F#.")
     letter, root = _class_of(match[1])
-    notes = [_spelled(_letter_above(letter, steps), root + semitones) for semitones, steps in _CHORDS[suffix]]
+    notes = [_spell(_letter_above(letter, steps), root + semitones) for semitones, steps in _CHORDS[suffix]]
     midi = [60 + root + semitones for semitones, _ in _CHORDS[suffix]]
     if match[3]:
         bass_letter, bass = _class_of(match[3])
-        notes.insert(0, _spelled(bass_letter, bass))
+        notes.insert(0, _spell(bass_letter, bass))
         midi.insert(0, 48 + bass % 12)
     frequencies = [round(440 * 2 ** ((number - 69) / 12), 3) for number in midi]
-    return {"notes": notes, "root": _spelled(letter, root), "midi": midi, "frequencies_hz": frequencies}
+    return {"notes": notes, "root": _spell(letter, root), "midi": midi, "frequencies_hz": frequencies}
 
 
 class ChordNames(TypedDict):
@@ -299,7 +299,7 @@ def music_identify_chord(
     Use it to name what is played. Returns all symbols that fit exactly, with the lowest note as slash bass where it is
     not the root.
     """
-    names = {_class_of(note)[1] % 12: _spelled(*_class_of(note)) for note in reversed(notes)}
+    names = {_class_of(note)[1] % 12: _spell(*_class_of(note)) for note in reversed(notes)}
     bass = _class_of(notes[0])[1] % 12
     found = []
     for root in sorted(names, key=lambda pitch: (pitch != bass, (pitch - bass) % 12)):
@@ -357,7 +357,7 @@ def music_transpose_chords(
         if not words or not all(_is_chord(word) for word in words):
             continue
         names = names or _spelling_of(words[0], semitones)
-        lines[number] = " ".join([_moved(part, semitones, names) for part in line.split(" ")])
+        lines[number] = " ".join([_move(part, semitones, names) for part in line.split(" ")])
         count += len(words)
     return {"text": "\n".join(lines), "chords": count}
 
@@ -376,7 +376,7 @@ def _spelling_of(chord: str, semitones: int) -> tuple[str, ...]:
     return _FLATS if _FLATS[major] in _FLAT_KEYS else _SHARPS
 
 
-def _moved(word: str, semitones: int, names: tuple[str, ...]) -> str:
+def _move(word: str, semitones: int, names: tuple[str, ...]) -> str:
     match = _CHORD.fullmatch(word)
     if not match:
         return word

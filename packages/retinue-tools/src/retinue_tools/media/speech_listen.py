@@ -13,8 +13,8 @@ from retinue.sdk.speech import Word
 from retinue_tools.media._samples import FILE, TONE, wav
 from retinue_tools.media._speech_cues import pieces, sentences, text_of
 from retinue_tools.media._speech_samples import SAID
-from retinue_tools.media._speech_transcript import Begin, Next, listened
-from retinue_tools.text._subtitle_cues import Cue, Format, written
+from retinue_tools.media._speech_transcript import Begin, Next, listen
+from retinue_tools.text._subtitle_cues import Cue, Format, format_cues
 
 _SILENCE = {FILE: wav(lambda time: 0.0, 3)}
 _LONGEST_CUE_S = 7.0
@@ -80,7 +80,7 @@ def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
     minutes; where more follows, `next_start_s` tells where to go on. Speakers are not told apart; numbers come as
     digits. WAV is read by itself, all other formats need ffmpeg on the server. Returns the text and its sentences.
     """
-    heard = listened(file, start_s)
+    heard = listen(file, start_s)
     spoken_minutes = heard.speech_s / 60
     return {
         "text": text_of(heard.words),
@@ -152,7 +152,7 @@ def speech_make_subtitles(
     minute, at most 15 minutes; where more follows, `next_start_s` tells where to go on, and times count from the
     beginning of the file. Returns the subtitles, as a file too.
     """
-    heard = listened(file, start_s)
+    heard = listen(file, start_s)
     if not heard.words:
         raise ToolError("Nobody speaks there, so there is nothing to write. Send a recording with English speech.")
     shown = [
@@ -161,7 +161,7 @@ def speech_make_subtitles(
         for piece in pieces(sentence, partial(_fits, line_length=line_length))
     ]
     longer = [_lasting(cue, after) for cue, after in zip(shown, [*shown[1:], None], strict=True)]
-    text = written(longer, subtitle_format)
+    text = format_cues(longer, subtitle_format)
     return {
         "file": save(f"subtitles.{subtitle_format}", text.encode()),
         "subtitles": text,
@@ -191,7 +191,7 @@ def _lines(text: str, most: int) -> list[str]:
 def _lasting(cue: Cue, after: Cue | None) -> Cue:
     """A cue that is shown for a second, if the next one leaves it time."""
     end = max(cue.end, cue.start + round(_LEAST_CUE_S * 1000))
-    return cue.moved(cue.start, end if after is None else max(cue.start + 1, min(end, after.start)))
+    return cue.move(cue.start, end if after is None else max(cue.start + 1, min(end, after.start)))
 
 
 class Passage(TypedDict):
@@ -258,7 +258,7 @@ def speech_find_passages(
     wanted = [plain for part in phrase.split() if (plain := _plain(part))]
     if not wanted:
         raise ToolError("The phrase has no words. Send what is said, such as: the budget.")
-    heard = listened(file, start_s)
+    heard = listen(file, start_s)
     found = [
         _passage(sentence, place, length, similarity)
         for sentence in sentences(heard.words)

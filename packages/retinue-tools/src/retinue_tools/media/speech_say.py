@@ -8,8 +8,8 @@ from hibari import Hibari
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.speech import breaths, is_latin, signs, spoken
-from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, recorded
+from retinue.sdk.speech import breaths, is_latin, signs, to_speech
+from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, record
 
 _VOICE = "heart"
 """The one that is in the package; Hibari would fetch others."""
@@ -87,7 +87,7 @@ def speech_say_text(
     out; dates, numbers and amounts are read as words. Returns a mono WAV of 24 kHz, and when each sentence is said;
     audio_convert_format makes an MP3 of it.
     """
-    plain = spoken(text)
+    plain = to_speech(text)
     if not plain:
         raise ToolError(_NOTHING)
     if not is_latin(plain):
@@ -99,13 +99,13 @@ def speech_say_text(
     engine = _engine()
     rate = engine.sample_rate
     gap = np.zeros(round(pause_s * rate), np.float32)
-    said = _said(engine, plain, speed, len(gap))
+    said = _phrase(engine, plain, speed, len(gap))
     parts = [part for _, sound in said for part in (sound, gap)][:-1]
-    made = recorded("speech", Sound(rate, np.concatenate(parts)[:, None]))
-    return {**made, "sentences": _timed(said, rate, len(gap))}
+    made = record("speech", Sound(rate, np.concatenate(parts)[:, None]))
+    return {**made, "sentences": _time_of(said, rate, len(gap))}
 
 
-def _said(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, Any]]:
+def _phrase(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, Any]]:
     """Sentences and their sound, as far as they have any. Raises `ToolError` where that is nothing, or too long."""
     said: list[tuple[str, Any]] = []
     length = 0
@@ -128,7 +128,7 @@ def _sound(engine: Any, text: str, speed: float) -> Any:
         raise ToolError(f"The voice cannot say: {text[:100]}. Write it in words.") from error
 
 
-def _timed(said: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:
+def _time_of(said: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:
     sentences: list[SpokenSentence] = []
     start = 0
     for text, sound in said:

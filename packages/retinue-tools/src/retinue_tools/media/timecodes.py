@@ -49,7 +49,7 @@ def _rate(frame_rate: float) -> Fraction:
     return _RATES.get(f"{frame_rate:g}", Fraction(repr(frame_rate)))
 
 
-def _dropped(rate: Fraction, drop: bool) -> int:
+def _drop(rate: Fraction, drop: bool) -> int:
     """How many frame numbers are skipped each minute but the tenth."""
     if not drop:
         return 0
@@ -116,7 +116,7 @@ def timecode_convert_frames(value: Timecode, frame_rate: FrameRate, drop_frame: 
     Use it for film and video editing. Returns also the real time in seconds.
     """
     rate = _rate(frame_rate)
-    drop = _dropped(rate, drop_frame)
+    drop = _drop(rate, drop_frame)
     frames = _frames(value, rate, drop)
     return {"frames": frames, "timecode": _timecode(frames, rate, drop), "seconds": _seconds(frames, rate)}
 
@@ -156,7 +156,7 @@ def timecode_compute_difference(
     Use it for the length of clips and for edit lists.
     """
     rate = _rate(frame_rate)
-    drop = _dropped(rate, drop_frame)
+    drop = _drop(rate, drop_frame)
     first, second = _frames(start, rate, drop), _frames(end, rate, drop)
     frames = second - first if operation == "difference" else first + second
     return {"frames": frames, "timecode": _timecode(frames, rate, drop), "seconds": _seconds(frames, rate)}

@@ -14,10 +14,10 @@ from retinue_tools.media._ffmpeg import (
     MadeVideo,
     Start,
     first,
+    input_arguments,
     length,
     made_video,
-    spanned,
-    taken,
+    span,
     with_picture,
 )
 from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, TONE
@@ -77,7 +77,7 @@ def video_convert_format(
     with_picture(file)
     h264, vp9 = _QUALITIES[quality]
     how = [*_VP9, "-crf", vp9, *_OPUS] if target_format == "webm" else [*H264, "-crf", h264]
-    return made_video(f"video.{target_format}", [*taken(file), *STREAMS, "-vf", EVEN, *how])
+    return made_video(f"video.{target_format}", [*input_arguments(file), *STREAMS, "-vf", EVEN, *how])
 
 
 @tool(
@@ -115,8 +115,8 @@ def video_cut_part(file: File, start_s: Start = 0, end_s: End | None = None) -> 
     Use it to shorten recordings: to drop the beginning, give only `start_s`. Returns an MP4.
     """
     facts, _ = with_picture(file)
-    seconds = spanned(facts, start_s, end_s)
-    source = ["-ss", f"{start_s:.6f}", *taken(file), "-t", f"{seconds:.6f}"]
+    seconds = span(facts, start_s, end_s)
+    source = ["-ss", f"{start_s:.6f}", *input_arguments(file), "-t", f"{seconds:.6f}"]
     return made_video("part.mp4", [*source, *STREAMS, "-vf", EVEN, *H264])
 
 
@@ -173,7 +173,7 @@ def video_resize(
         }[fit]
     else:
         chain = f"scale={width // 2 * 2}:-2" if width else f"scale=-2:{(height or 0) // 2 * 2}"
-    return made_video("resized.mp4", [*taken(file), *STREAMS, "-vf", f"{chain},setsar=1", *H264])
+    return made_video("resized.mp4", [*input_arguments(file), *STREAMS, "-vf", f"{chain},setsar=1", *H264])
 
 
 @tool(
@@ -224,7 +224,7 @@ def video_join_files(
             steps += f"{own}aresample=48000,aformat=sample_fmts=fltp:channel_layouts=stereo,{cut}[a{number}];"
             marks += f"[a{number}]"
     joined = f"{marks}concat=n={len(files)}:v=1:a={int(sounding)}[v]" + ("[a]" if sounding else "")
-    inputs = [argument for file in files for argument in taken(file)]
+    inputs = [argument for file in files for argument in input_arguments(file)]
     chosen = ["-map", "[v]", *(["-map", "[a]"] if sounding else [])]
     return made_video("joined.mp4", [*inputs, "-filter_complex", steps + joined, *chosen, *H264])
 
@@ -274,7 +274,7 @@ def video_change_speed(
     sound = ["-af", _tempo(factor)] if keep_sound and first(facts, "audio") else ["-an"]
     chain = f"setpts=PTS/{factor:.6f},fps={rate:g},{EVEN}"
     name = "faster.mp4" if factor > 1 else "slower.mp4"
-    return made_video(name, [*taken(file), *STREAMS, "-vf", chain, *sound, *H264])
+    return made_video(name, [*input_arguments(file), *STREAMS, "-vf", chain, *sound, *H264])
 
 
 def _tempo(factor: float) -> str:

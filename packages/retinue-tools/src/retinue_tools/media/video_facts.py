@@ -7,9 +7,9 @@ from PIL import Image, ImageDraw
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 from retinue_tools.media._clips import CLIP
-from retinue_tools.media._ffmpeg import FFMPEG, Facts, length, picture_of, probed, taken, with_picture
-from retinue_tools.media._pictures import Picture, fitted, font, kept, upright
-from retinue_tools.media._samples import FILE, NO_IMAGE, TONE, seen
+from retinue_tools.media._ffmpeg import FFMPEG, Facts, input_arguments, length, picture_of, probe, with_picture
+from retinue_tools.media._pictures import Picture, fit_into, font, keep, upright
+from retinue_tools.media._samples import FILE, NO_IMAGE, TONE, look_at_pixel
 
 _GAP = 6
 _PLAYLIST = {
@@ -57,7 +57,7 @@ def media_probe_file(file: File) -> Facts:
 
     Use it before converting, or to find out why a file does not play. Returns the facts of each stream.
     """
-    return probed(file)
+    return probe(file)
 
 
 @tool(
@@ -78,14 +78,14 @@ def media_probe_file(file: File) -> Facts:
             {"file": "frame.png", "width": 32, "height": 24},
             source="by hand: the second second is blue",
             files=CLIP,
-            then=(seen(16, 12, "#0000ff"),),
+            then=(look_at_pixel(16, 12, "#0000ff"),),
         ),
         Example(
             {"file": FILE, "width": 64},
             {"width": 64, "height": 48},
             source="by hand: twice as wide and as high; the first frame is red",
             files=CLIP,
-            then=(seen(16, 12, "#ff0000"),),
+            then=(look_at_pixel(16, 12, "#ff0000"),),
         ),
         Refusal({"file": FILE, "at_s": 60}, "no picture at that time", files=CLIP),
         Refusal({"file": FILE}, "no picture", files=TONE),
@@ -104,8 +104,8 @@ def video_take_frame(
     Use it for screenshots, thumbnails and posters. Returns a PNG, JPEG or WebP.
     """
     with_picture(file)
-    image = upright(picture_of(["-ss", f"{at_s:.6f}", *taken(file), "-map", "0:v:0"]))
-    return kept("frame", fitted(image, width, 1 << 16) if width else image, image_format)
+    image = upright(picture_of(["-ss", f"{at_s:.6f}", *input_arguments(file), "-map", "0:v:0"]))
+    return keep("frame", fit_into(image, width, 1 << 16) if width else image, image_format)
 
 
 @tool(
@@ -126,7 +126,7 @@ def video_take_frame(
             {"file": "contact-sheet.png", "width": 146, "height": 60},
             source="by hand: two frames of 64 x 48 and gaps of 6; at 0.5 s it is red, at 1.5 s blue",
             files=CLIP,
-            then=(seen(20, 20, "#ff0000"), seen(100, 20, "#0000ff"), seen(2, 2, "#ffffff")),
+            then=(look_at_pixel(20, 20, "#ff0000"), look_at_pixel(100, 20, "#0000ff"), look_at_pixel(2, 2, "#ffffff")),
         ),
         Example({"file": FILE}, {"width": 1310, "height": 744}, source="4 x 3 of 320 x 240, gaps of 6", files=CLIP),
         Refusal({"file": FILE, "columns": 6, "rows": 7}, "at most 30", files=CLIP),
@@ -151,13 +151,13 @@ def video_make_contact_sheet(
     height = max(1, round(frame_width * (picture["height"] or 1) / (picture["width"] or 1)))
     sheet = Image.new("RGB", (columns * (frame_width + _GAP) + _GAP, rows * (height + _GAP) + _GAP), (255, 255, 255))
     for number, at_s in enumerate(times):
-        frame = upright(picture_of(["-ss", f"{at_s:.6f}", *taken(file), "-map", "0:v:0"])).convert("RGB")
-        frame = fitted(frame, frame_width, height)
+        frame = upright(picture_of(["-ss", f"{at_s:.6f}", *input_arguments(file), "-map", "0:v:0"])).convert("RGB")
+        frame = fit_into(frame, frame_width, height)
         if show_times:
             _stamp(frame, at_s)
         row, column = divmod(number, columns)
         sheet.paste(frame, (_GAP + column * (frame_width + _GAP), _GAP + row * (height + _GAP)))
-    return kept("contact-sheet", sheet, "png")
+    return keep("contact-sheet", sheet, "png")
 
 
 def _stamp(frame: Image.Image, at_s: float) -> None:

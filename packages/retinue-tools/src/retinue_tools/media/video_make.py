@@ -20,18 +20,18 @@ from retinue_tools.media._ffmpeg import (
     Start,
     Stream,
     first,
+    input_arguments,
     length,
-    made,
     made_video,
-    probed,
-    spanned,
-    taken,
+    make_file,
+    probe,
+    span,
     with_picture,
     with_sound,
 )
-from retinue_tools.media._pictures import Color, blank, fitted, flattened, rgba, upright
-from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, TONE, painted, seen
-from retinue_tools.text._subtitle_cues import read_cues, written
+from retinue_tools.media._pictures import Color, blank, fit_into, flatten, rgba, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, TONE, look_at_pixel, paint
+from retinue_tools.text._subtitle_cues import format_cues, read_cues
 
 _MOST_GIF_S = 30.0
 _AS_THEY_ARE = ("h264", "hevc", "av1", "vp9", "mpeg4")
@@ -68,7 +68,7 @@ class MadeGif(TypedDict):
             source="by hand: the second second is blue; GIF counts in hundredths",
             files=CLIP,
             tolerance=0.02,
-            then=(seen(16, 12, "#0000ff"), Call("image_inspect", {"file": "{made}"}, {"format": "gif"})),
+            then=(look_at_pixel(16, 12, "#0000ff"), Call("image_inspect", {"file": "{made}"}, {"format": "gif"})),
         ),
         Example(
             {"file": FILE, "frames_per_second": 5}, {"width": 480, "height": 360}, source="the default", files=CLIP
@@ -89,14 +89,14 @@ def video_make_gif(
     Use it for short loops in chats and pages. Returns the GIF.
     """
     facts, _ = with_picture(file)
-    seconds = spanned(facts, start_s, end_s)
+    seconds = span(facts, start_s, end_s)
     if seconds > _MOST_GIF_S:
         raise ToolError(f"A GIF lasts at most {_MOST_GIF_S:g} s; give start_s and end_s of a part.")
     shape = f"fps={frames_per_second:g},scale={width}:-1:flags=lanczos"
     palette = "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4"
-    source = ["-ss", f"{start_s:.6f}", "-t", f"{seconds:.6f}", *taken(file)]
-    name = made("clip.gif", [*source, "-filter_complex", f"[0:v:0]{shape},{palette}", "-loop", "0"])
-    result = probed(f"{MADE_FOLDER}/{name}")
+    source = ["-ss", f"{start_s:.6f}", "-t", f"{seconds:.6f}", *input_arguments(file)]
+    name = make_file("clip.gif", [*source, "-filter_complex", f"[0:v:0]{shape},{palette}", "-loop", "0"])
+    result = probe(f"{MADE_FOLDER}/{name}")
     picture = first(result, "video")
     return {
         "file": name,
@@ -124,7 +124,7 @@ def video_make_gif(
             {"files": [FILE, OTHER], "seconds_each": 1.5, "width": 64, "height": 48},
             {"file": "slideshow.mp4", "duration_s": 3.0, "width": 64, "height": 48, "codecs": ["h264"]},
             source="by hand: two pictures of 1.5 s",
-            files={FILE: HALVES[FILE], OTHER: painted(8, 8, lambda x, y: "00ff00")},
+            files={FILE: HALVES[FILE], OTHER: paint(8, 8, lambda x, y: "00ff00")},
         ),
         Example(
             {"files": [FILE], "sound": OTHER},
@@ -154,20 +154,20 @@ def video_make_from_images(
         raise ToolError(f"The video would last {seconds:g} s; at most 10 minutes are made.")
     size, ground = (width // 2 * 2, height // 2 * 2), rgba(background)
     for number, file in enumerate(files):
-        image = fitted(upright(file).convert("RGBA"), *size)
+        image = fit_into(upright(file).convert("RGBA"), *size)
         sheet = blank(*size)
         sheet.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
-        flattened(sheet, ground).save(f"slide-{number:04}.png", compress_level=1)
+        flatten(sheet, ground).save(f"slide-{number:04}.png", compress_level=1)
     rate = min(25.0, max(5.0, 1 / seconds_each))
     shown = ["-f", "image2", "-framerate", f"{1 / seconds_each:.6f}", "-i", "file:slide-%04d.png"]
-    played = [] if sound is None else _played(sound)
+    played = [] if sound is None else _play(sound)
     chain = ["-vf", f"fps={rate:.6f},{EVEN}", "-t", f"{seconds:.6f}"]
     return made_video("slideshow.mp4", [*shown, *played, *chain, *H264])
 
 
-def _played(sound: str) -> list[str]:
+def _play(sound: str) -> list[str]:
     with_sound(sound)
-    return [*taken(sound), "-map", "0:v:0", "-map", "1:a:0"]
+    return [*input_arguments(sound), "-map", "0:v:0", "-map", "1:a:0"]
 
 
 @tool(
@@ -213,17 +213,17 @@ def video_add_subtitles(
     Use burned ones for social media, a track for players. Returns an MP4.
     """
     _, picture = with_picture(file)
-    cues = read_cues(_decoded(Path(subtitles).read_bytes()[:2_000_000]))
-    Path("cues.srt").write_text(written(cues, "srt"), encoding="utf-8")
+    cues = read_cues(_decode(Path(subtitles).read_bytes()[:2_000_000]))
+    Path("cues.srt").write_text(format_cues(cues, "srt"), encoding="utf-8")
     if kind == "track":
         shown = ["-f", "srt", "-i", "file:cues.srt", "-map", "0:v:0", "-map", "0:a:0?", "-map", "1:s:0"]
-        how = [*_kept(picture), "-c:a", "aac", "-c:s", "mov_text", "-metadata:s:s:0", f"language={language}"]
-        return made_video("subtitled.mp4", [*taken(file), *shown, *how])
+        how = [*_keep(picture), "-c:a", "aac", "-c:s", "mov_text", "-metadata:s:s:0", f"language={language}"]
+        return made_video("subtitled.mp4", [*input_arguments(file), *shown, *how])
     chain = f"{EVEN},subtitles=cues.srt:fontsdir={_fonts()}:force_style='FontName=DejaVu Sans,FontSize={font_size}'"
-    return made_video("subtitled.mp4", [*taken(file), *STREAMS, "-vf", chain, *H264])
+    return made_video("subtitled.mp4", [*input_arguments(file), *STREAMS, "-vf", chain, *H264])
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -267,7 +267,7 @@ def video_remove_audio(file: File) -> MadeVideo:
     Use it before publishing screen recordings, or to add other sound. Returns an MP4.
     """
     _, picture = with_picture(file)
-    return made_video("silent.mp4", [*taken(file), "-map", "0:v:0", "-an", *_kept(picture)])
+    return made_video("silent.mp4", [*input_arguments(file), "-map", "0:v:0", "-an", *_keep(picture)])
 
 
 @tool(
@@ -317,11 +317,11 @@ def video_add_audio(
     else:
         chain = f"{added}[a]"
     chosen = ["-filter_complex", chain, "-map", "0:v:0", "-map", "[a]", "-t", f"{length(facts):.6f}"]
-    encoded = [*_kept(picture), "-c:a", "aac", "-b:a", "128k"]
-    return made_video("sounding.mp4", [*taken(file), *taken(sound), *chosen, *encoded])
+    encoded = [*_keep(picture), "-c:a", "aac", "-b:a", "128k"]
+    return made_video("sounding.mp4", [*input_arguments(file), *input_arguments(sound), *chosen, *encoded])
 
 
-def _kept(picture: Stream) -> list[str]:
+def _keep(picture: Stream) -> list[str]:
     """Arguments of ffmpeg for a picture that stays as it is where MP4 takes it."""
     if picture["codec"] in _AS_THEY_ARE:
         return ["-c:v", "copy", "-movflags", "+faststart"]

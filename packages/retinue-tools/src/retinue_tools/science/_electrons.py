@@ -35,8 +35,8 @@ def electrons_of(number: int) -> Electrons:
     prefix = f"[{_NOBLE[core]}] " if core else ""
     top = max(int(orbital[0]) for orbital in counts)
     return Electrons(
-        full=_written(counts),
-        short=prefix + _written(outer),
+        full=_render(counts),
+        short=prefix + _render(outer),
         shells=[
             sum(count for orbital, count in counts.items() if int(orbital[0]) == shell) for shell in range(1, top + 1)
         ],
@@ -61,7 +61,7 @@ def _in_order() -> list[str]:
     return [f"{shell}{letter}" for _, shell, letter in sorted(orbitals)]
 
 
-def _written(counts: Mapping[str, int]) -> str:
+def _render(counts: Mapping[str, int]) -> str:
     """Orbitals by shell, as tables print them."""
     ordered = sorted(counts, key=lambda orbital: (orbital[0], _ORBITALS.index(orbital[1])))
     return " ".join(f"{orbital}{counts[orbital]}" for orbital in ordered)

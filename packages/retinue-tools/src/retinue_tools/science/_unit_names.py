@@ -34,8 +34,8 @@ def meanings(name: str) -> list[Unit]:
     words = "_".join(name.split()).replace("²", "2").replace("³", "3").replace("μ", "µ")
     plain = re.sub(r"_{2,}", "_", words.replace(".", "").replace("-", "_")).strip("_")
     spellings = tuple(dict.fromkeys(spelling for text in (words, plain) for spelling in _spellings(text)))
-    first = _known(UNITS, LOWER, spellings) or _composed(plain)
-    found = (first, _known(SECOND_MEANINGS, _LOWER_SECOND, spellings))
+    first = _find_known(UNITS, LOWER, spellings) or _compose(plain)
+    found = (first, _find_known(SECOND_MEANINGS, _LOWER_SECOND, spellings))
     return [unit for unit in found if unit is not None]
 
 
@@ -46,14 +46,14 @@ def _spellings(text: str) -> Iterator[str]:
     yield from (text, lower, bare, re.sub(r"(?<!^u)s(?=[_/]|$)", "", bare))
 
 
-def _known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings: tuple[str, ...]) -> Unit | None:
+def _find_known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings: tuple[str, ...]) -> Unit | None:
     """A unit of a table: by its symbol, else by a spelling in small letters."""
     if spellings[0] in exact:
         return exact[spellings[0]]
     return next((lower[spelling] for spelling in spellings if spelling == spelling.lower() and spelling in lower), None)
 
 
-def _composed(name: str) -> Unit | None:
+def _compose(name: str) -> Unit | None:
     """A power of a length, or a quotient, as in sq mi, mm2, km per hour, MB/min, l/100km or min/mile."""
     for pattern, power, dimension in ((_SQUARE, 2, "area"), (_CUBE, 3, "volume")):
         if found := pattern.fullmatch(name):

@@ -317,13 +317,13 @@ def chem_balance_equation(
     """
     left, right = _sides(equation)
     parsed = [parse_formula(term) for term in (*left, *right)]
-    coefficients = _balanced(parsed, len(left))
+    coefficients = _balance(parsed, len(left))
     terms: list[Term] = [
         {"formula": name, "coefficient": number, "grams": number * mass_of(atoms)}
         for name, number, (atoms, _) in zip((*left, *right), coefficients, parsed, strict=True)
     ]
     reactants, products = terms[: len(left)], terms[len(left) :]
-    return {"equation": f"{_written(reactants)} → {_written(products)}", "reactants": reactants, "products": products}
+    return {"equation": f"{_render(reactants)} → {_render(products)}", "reactants": reactants, "products": products}
 
 
 def _sides(equation: str) -> tuple[list[str], list[str]]:
@@ -342,7 +342,7 @@ def _sides(equation: str) -> tuple[list[str], list[str]]:
     return left, right
 
 
-def _balanced(parsed: list[tuple[dict[str, Fraction], int]], reactants: int) -> list[int]:
+def _balance(parsed: list[tuple[dict[str, Fraction], int]], reactants: int) -> list[int]:
     """Whole positive numbers that make atoms and charges of both sides equal."""
     signs = [1 if place < reactants else -1 for place in range(len(parsed))]
     symbols = sorted({symbol for atoms, _ in parsed for symbol in atoms})
@@ -386,7 +386,7 @@ def null_space(rows: list[list[Fraction]]) -> list[list[Fraction]]:
     ]
 
 
-def _written(terms: list[Term]) -> str:
+def _render(terms: list[Term]) -> str:
     return " + ".join(
         f"{term['coefficient']} {term['formula']}" if term["coefficient"] > 1 else term["formula"] for term in terms
     )

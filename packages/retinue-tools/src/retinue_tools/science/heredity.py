@@ -56,7 +56,7 @@ def genetics_cross_genotypes(first: Genotype, second: Genotype) -> Cross:
     if [gene[0].lower() for gene in genes[0]] != [gene[0].lower() for gene in genes[1]]:
         raise ToolError("Both parents must have the same genes in the same order, as in AaBb and aaBb.")
     gametes = [["".join(parts) for parts in product(*parent)] for parent in genes]
-    children = Counter(_joined(one, other) for one, other in product(*gametes))
+    children = Counter(_join(one, other) for one, other in product(*gametes))
     total = sum(children.values())
     phenotypes: Counter[str] = Counter()
     for child, number in children.items():
@@ -80,7 +80,7 @@ def _genes(text: str) -> list[str]:
     return pairs
 
 
-def _joined(one: str, other: str) -> str:
+def _join(one: str, other: str) -> str:
     return "".join("".join(sorted(pair)) for pair in zip(one, other, strict=True))
 
 

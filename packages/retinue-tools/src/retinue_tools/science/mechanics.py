@@ -402,11 +402,11 @@ def wave_solve_properties(
         "period_s": 1 / frequency,
         "photon_ev": _PLANCK_J_S * frequency / _EV_J if light else None,
         "band": next(name for limit, name in _BANDS if frequency < limit) if light else None,
-        "observed_hz": _observed(frequency, speed, source_m_s, observer_m_s, light),
+        "observed_hz": _observe(frequency, speed, source_m_s, observer_m_s, light),
     }
 
 
-def _observed(frequency: float, speed: float, source: float, observer: float, light: bool) -> float:
+def _observe(frequency: float, speed: float, source: float, observer: float, light: bool) -> float:
     beta = (source + observer) / speed
     if max(abs(source), abs(observer)) >= speed or (light and abs(beta) >= 1):
         raise ToolError("The speeds must be slower than the wave itself.")

@@ -129,7 +129,7 @@ def unit_convert_expression(
         raise ToolError("The number of this quantity is too large, or no number.")
     try:
         base = quantity.to_base_units()
-        made = base if to_unit is None else _converted(quantity, _quantity(to_unit).units)
+        made = base if to_unit is None else _convert(quantity, _quantity(to_unit).units)
         value, base_value = float(made.magnitude), float(base.magnitude)
     except pint.PintError as error:
         raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
@@ -146,7 +146,7 @@ def unit_convert_expression(
     }
 
 
-def _converted(quantity: Any, unit: Any) -> Any:
+def _convert(quantity: Any, unit: Any) -> Any:
     """A quantity in a unit, or its inverse where that is what the unit measures, as l/100km beside mpg."""
     if quantity.dimensionality == (1 / unit).dimensionality != unit.dimensionality:
         return (1 / quantity).to(unit)

@@ -87,7 +87,7 @@ def name_of(common: str, organization: str | None, country: str | None) -> Any:
         raise ToolError("A part of the name is empty or too long: 64 characters at most.") from error
 
 
-def shown(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
     """A time in ISO 8601, UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 

@@ -109,15 +109,15 @@ def public_der(key: Any) -> bytes:
     return content
 
 
-def written(key: Any, form: str, password: str | None = None) -> str:
+def render(key: Any, form: str, password: str | None = None) -> str:
     """A key in a form: pem, pem_traditional, der_base64, openssh or jwk. Only private PEM and OpenSSH are encrypted."""
     try:
-        return _as_jwk(key) if form == "jwk" else _serialized(key, form, password)
+        return _as_jwk(key) if form == "jwk" else _serialize(key, form, password)
     except (*_BAD, JoseError) as error:
         raise ToolError(f"A key of this type has no form {form}. Choose another format.") from error
 
 
-def _serialized(key: Any, form: str, password: str | None) -> str:
+def _serialize(key: Any, form: str, password: str | None) -> str:
     formats = serialization.PrivateFormat if is_private(key) else serialization.PublicFormat
     encoding = serialization.Encoding.PEM
     if is_private(key):

@@ -72,7 +72,7 @@ def cert_unpack_pkcs12(
     named = held.cert.friendly_name if held.cert else None
     return {
         "certificates": [entry.certificate.public_bytes(_of.PEM).decode() for entry in entries],
-        "private_key": _keys.written(held.key, "pem") if held.key and with_key else None,
+        "private_key": _keys.render(held.key, "pem") if held.key and with_key else None,
         "subjects": [entry.certificate.subject.rfc4514_string() for entry in entries],
         "name": named.decode(errors="replace") if named else None,
     }

@@ -78,11 +78,11 @@ def cert_create_self_signed(
     builder = _builder(name, name, key.public_key(), days, authority=authority)
     if names:
         builder = builder.add_extension(_of.general_names(names), critical=False)
-    made = _signed(builder, key)
+    made = _sign(builder, key)
     return {
         "certificate": made.public_bytes(_of.PEM).decode(),
-        "private_key": _keys.written(key, "pem"),
-        "not_after": _of.shown(made.not_valid_after_utc),
+        "private_key": _keys.render(key, "pem"),
+        "not_after": _of.format_time(made.not_valid_after_utc),
     }
 
 
@@ -119,7 +119,7 @@ def _usage(*, authority: bool) -> Any:
     return x509.KeyUsage(**{name: name in chosen for name in names})
 
 
-def _signed(builder: Any, key: Any) -> Any:
+def _sign(builder: Any, key: Any) -> Any:
     kind = _keys.kind_of(key)[0]
     if kind not in ("RSA", "EC", "Ed25519", "Ed448"):
         raise ToolError(f"A key of the type {kind} cannot sign certificates. Use RSA, EC or Ed25519.")
@@ -176,8 +176,8 @@ def cert_create_request(
     builder = x509.CertificateSigningRequestBuilder(_of.name_of(common_name, organization, country))
     if names:
         builder = builder.add_extension(_of.general_names(names), critical=False)
-    made = _signed(builder, key)
-    return {"request": made.public_bytes(_of.PEM).decode(), "private_key": _keys.written(key, "pem")}
+    made = _sign(builder, key)
+    return {"request": made.public_bytes(_of.PEM).decode(), "private_key": _keys.render(key, "pem")}
 
 
 class RequestReport(TypedDict):
@@ -225,7 +225,7 @@ def cert_inspect_request(request: RequestText) -> RequestReport:
         "key_type": kind,
         "key_bits": bits,
         "signature_valid": bool(loaded.is_signature_valid),
-        "public_key": _keys.written(loaded.public_key(), "pem"),
+        "public_key": _keys.render(loaded.public_key(), "pem"),
     }
 
 
@@ -288,10 +288,10 @@ def cert_sign_request(
     if covered is not None:
         builder = builder.add_extension(covered, critical=False)
     identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.public_key())
-    made = _signed(builder.add_extension(identifier, critical=False), key)
+    made = _sign(builder.add_extension(identifier, critical=False), key)
     return {
         "certificate": made.public_bytes(_of.PEM).decode(),
-        "not_after": _of.shown(made.not_valid_after_utc),
+        "not_after": _of.format_time(made.not_valid_after_utc),
         "names": _of.alternative_names(made.extensions),
     }
 

@@ -96,8 +96,8 @@ def cert_inspect_pem(certificate: CertificateText) -> CertificateReport:
         "subject": loaded.subject.rfc4514_string(),
         "issuer": loaded.issuer.rfc4514_string(),
         "serial_hex": f"{loaded.serial_number:x}",
-        "not_before": _of.shown(loaded.not_valid_before_utc),
-        "not_after": _of.shown(loaded.not_valid_after_utc),
+        "not_before": _of.format_time(loaded.not_valid_before_utc),
+        "not_after": _of.format_time(loaded.not_valid_after_utc),
         "days_left": (loaded.not_valid_after_utc - _of.moment_of(None)).days,
         "names": _of.alternative_names(loaded.extensions),
         "key_type": kind,
@@ -306,6 +306,6 @@ def _link(certificate: Any, moment: Any, place: int) -> Link:
     return {
         "subject": subject,
         "issuer": certificate.issuer.rfc4514_string(),
-        "not_after": _of.shown(certificate.not_valid_after_utc),
+        "not_after": _of.format_time(certificate.not_valid_after_utc),
         "problem": " ".join(text for text, found in checks.items() if found),
     }

@@ -88,20 +88,20 @@ def cipher_apply_classical(
     match cipher:
         case "caesar" | "rot13":
             shift = 13 if cipher == "rot13" else _number(key)
-            return {"result": _mapped(text, 1, -shift if back else shift)}
+            return {"result": _map(text, 1, -shift if back else shift)}
         case "rot47":
             return {"result": "".join(chr(33 + (ord(sign) + 14) % 94) if "!" <= sign <= "~" else sign for sign in text)}
         case "atbash":
-            return {"result": _mapped(text, -1, 25)}
+            return {"result": _map(text, -1, 25)}
         case "affine":
             return {"result": _affine(text, key, back)}
         case "vigenere" | "beaufort":
-            return {"result": _keyed(text, _letters(key), cipher, back)}
+            return {"result": _key(text, _letters(key), cipher, back)}
         case "rail_fence":
             rails = _number(key)
-            return {"result": _moved(text, _fence(len(text), rails), back)}
+            return {"result": _move(text, _fence(len(text), rails), back)}
         case "columnar":
-            return {"result": _moved(_plain(text), _columns(len(_plain(text)), _letters(key)), back)}
+            return {"result": _move(_plain(text), _columns(len(_plain(text)), _letters(key)), back)}
         case _:
             return {"result": _playfair(_plain(text), _letters(key), back)}
 
@@ -123,14 +123,14 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in text.upper() if sign in LETTERS)
 
 
-def _turned(sign: str, place: int) -> str:
+def _turn(sign: str, place: int) -> str:
     letter = LETTERS[place % 26]
     return letter if sign.isupper() else letter.lower()
 
 
-def _mapped(text: str, factor: int, shift: int) -> str:
+def _map(text: str, factor: int, shift: int) -> str:
     return "".join(
-        _turned(sign, factor * LETTERS.index(sign.upper()) + shift) if sign.isascii() and sign.isalpha() else sign
+        _turn(sign, factor * LETTERS.index(sign.upper()) + shift) if sign.isascii() and sign.isalpha() else sign
         for sign in text
     )
 
@@ -142,11 +142,11 @@ def _affine(text: str, key: str, back: bool) -> str:
         raise ToolError("The first number of an affine key must have no factor in common with 26.")
     if back:
         inverse = pow(factor, -1, 26)
-        return _mapped(text, inverse, -inverse * shift)
-    return _mapped(text, factor, shift)
+        return _map(text, inverse, -inverse * shift)
+    return _map(text, factor, shift)
 
 
-def _keyed(text: str, key: list[int], cipher: str, back: bool) -> str:
+def _key(text: str, key: list[int], cipher: str, back: bool) -> str:
     result, used = [], 0
     for sign in text:
         if not (sign.isascii() and sign.isalpha()):
@@ -154,7 +154,7 @@ def _keyed(text: str, key: list[int], cipher: str, back: bool) -> str:
             continue
         step, place = key[used % len(key)], LETTERS.index(sign.upper())
         moved = step - place if cipher == "beaufort" else place - step if back else place + step
-        result.append(_turned(sign, moved))
+        result.append(_turn(sign, moved))
         used += 1
     return "".join(result)
 
@@ -171,7 +171,7 @@ def _columns(size: int, key: list[int]) -> list[int]:
     return [place for column in order for place in range(column, size, len(key))]
 
 
-def _moved(text: str, order: list[int], back: bool) -> str:
+def _move(text: str, order: list[int], back: bool) -> str:
     if not back:
         return "".join(text[place] for place in order)
     result = [""] * len(text)
@@ -259,32 +259,32 @@ def cipher_break_text(
 
     Use it for puzzles. Short texts mislead: ask for several readings.
     """
-    readings = _xored(ciphertext) if cipher == "xor_byte" else _shifted(ciphertext, cipher)
+    readings = _xor(ciphertext) if cipher == "xor_byte" else _shift(ciphertext, cipher)
     best = sorted(readings, key=lambda reading: reading["score"])[:most]
     return {"candidates": best}
 
 
-def _shifted(text: str, cipher: str) -> list[Candidate]:
+def _shift(text: str, cipher: str) -> list[Candidate]:
     plain = _plain(text)
     if not plain:
         raise ToolError("There are no letters in it.")
     if cipher == "caesar":
-        return [_candidate(str(shift), _mapped(text, 1, -shift)) for shift in range(26)]
+        return [_candidate(str(shift), _map(text, 1, -shift)) for shift in range(26)]
     keys = (_likely(plain, size) for size in range(1, min(20, len(plain) // 2 or 1) + 1))
     # Longer keys fit by chance: each letter must earn its place.
     return [
         candidate | {"score": round(candidate["score"] * (1 + 0.05 * len(key)), 4)}
         for key in keys
-        for candidate in [_candidate("".join(LETTERS[step] for step in key), _keyed(text, key, "vigenere", back=True))]
+        for candidate in [_candidate("".join(LETTERS[step] for step in key), _key(text, key, "vigenere", back=True))]
     ]
 
 
 def _likely(plain: str, size: int) -> list[int]:
     columns = (plain[start::size] for start in range(size))
-    return [min(range(26), key=lambda shift: _distance(_mapped(column, 1, -shift))) for column in columns]
+    return [min(range(26), key=lambda shift: _distance(_map(column, 1, -shift))) for column in columns]
 
 
-def _xored(text: str) -> list[Candidate]:
+def _xor(text: str) -> list[Candidate]:
     try:
         content = bytes.fromhex(text)
     except ValueError as error:

@@ -117,10 +117,10 @@ def file_encrypt_with_passphrase(
         raise ToolError(f"The passphrase must have at least {_WORD_LENGTH} characters. Take several words.")
     content = _read(file)
     key, salt = secrets.token_bytes(_KEY), secrets.token_bytes(_SALT)
-    wrapped = ChaCha20Poly1305(_stretched(passphrase, salt, _WORK)).encrypt(bytes(12), key, None)
+    wrapped = ChaCha20Poly1305(_stretch(passphrase, salt, _WORK)).encrypt(bytes(12), key, None)
     head = b"age-encryption.org/v1\n-> scrypt %s %d\n%s\n---" % (_plain64(salt), _WORK, _plain64(wrapped))
     nonce = secrets.token_bytes(_SALT)
-    sealed = b"".join(_sealed(_derived(key, nonce, b"payload"), content))
+    sealed = b"".join(_seal(_derive(key, nonce, b"payload"), content))
     whole = head + b" " + _plain64(_mac(key, head)) + b"\n" + nonce + sealed
     if as_text:
         lines = textwrap.wrap(base64.b64encode(whole).decode(), 64)
@@ -165,18 +165,18 @@ def file_decrypt_with_passphrase(
     Use it on .age files; those for keys instead of a passphrase are not opened. Returns the file, and its text where
     it is a short one.
     """
-    whole = _unarmored(_read(file))
+    whole = _unarmor(_read(file))
     found = _HEAD.match(whole)
     if not found:
         raise ToolError("The file is no age file with a passphrase. Those for keys are opened by `age -d -i`.")
     salt, work, wrapped, mac = found.groups()
     if int(work) > _MOST_WORK:
         raise ToolError(f"The file asks for 2^{int(work)} rounds of scrypt; at most 2^{_MOST_WORK} are done here.")
-    key = _unwrapped(_stretched(passphrase, _from64(salt), int(work)), _from64(wrapped))
+    key = _unwrap(_stretch(passphrase, _from64(salt), int(work)), _from64(wrapped))
     head, body = whole[: found.start(4) - 1], whole[found.end() :]
     if not hmac.compare_digest(_mac(key, head), _from64(mac)):
         raise ToolError("The head of the file was changed after it was encrypted. Fetch it anew.")
-    content = b"".join(_opened(_derived(key, body[:_SALT], b"payload"), body[_SALT:]))
+    content = b"".join(_open(_derive(key, body[:_SALT], b"payload"), body[_SALT:]))
     text = text_or_none(content) if len(content) <= 40_000 else None
     shown = text if text is not None and len(text) <= 10_000 else None
     return {"file": save(name or "decrypted", content), "bytes": len(content), "text": shown}
@@ -188,7 +188,7 @@ def _read(file: str) -> bytes:
     return Path(file).read_bytes()
 
 
-def _stretched(passphrase: str, salt: bytes, work: int) -> bytes:
+def _stretch(passphrase: str, salt: bytes, work: int) -> bytes:
     rounds = 1 << work
     return hashlib.scrypt(
         passphrase.encode(errors="replace"),
@@ -201,22 +201,22 @@ def _stretched(passphrase: str, salt: bytes, work: int) -> bytes:
     )
 
 
-def _unwrapped(stretched: bytes, wrapped: bytes) -> bytes:
+def _unwrap(stretched: bytes, wrapped: bytes) -> bytes:
     try:
         return bytes(ChaCha20Poly1305(stretched).decrypt(bytes(12), wrapped, None))
     except InvalidTag as error:
         raise ToolError("That is the wrong passphrase, or the head of the file is damaged.") from error
 
 
-def _derived(key: bytes, salt: bytes, purpose: bytes) -> bytes:
+def _derive(key: bytes, salt: bytes, purpose: bytes) -> bytes:
     return bytes(HKDF(hashes.SHA256(), 32, salt, purpose).derive(key))
 
 
 def _mac(key: bytes, head: bytes) -> bytes:
-    return hmac.digest(_derived(key, b"", b"header"), head, "sha256")
+    return hmac.digest(_derive(key, b"", b"header"), head, "sha256")
 
 
-def _sealed(key: bytes, content: bytes) -> Iterator[bytes]:
+def _seal(key: bytes, content: bytes) -> Iterator[bytes]:
     """The chunks of a file, each with its number and whether it is the last in the nonce (STREAM)."""
     cipher = ChaCha20Poly1305(key)
     starts = range(0, max(len(content), 1), _CHUNK)
@@ -224,7 +224,7 @@ def _sealed(key: bytes, content: bytes) -> Iterator[bytes]:
         yield cipher.encrypt(_nonce(number, last=number == len(starts) - 1), content[start : start + _CHUNK], None)
 
 
-def _opened(key: bytes, sealed: bytes) -> Iterator[bytes]:
+def _open(key: bytes, sealed: bytes) -> Iterator[bytes]:
     cipher = ChaCha20Poly1305(key)
     starts = range(0, max(len(sealed), 1), _CHUNK + _TAG)
     for number, start in enumerate(starts):
@@ -247,7 +247,7 @@ def _from64(text: bytes) -> bytes:
     return base64.b64decode(text + b"=" * (-len(text) % 4))
 
 
-def _unarmored(content: bytes) -> bytes:
+def _unarmor(content: bytes) -> bytes:
     """The bytes of an age file that may be text."""
     stripped = content.strip()
     if not stripped.startswith(_BEGIN):

@@ -56,16 +56,16 @@ def ioc_defang_text(
     Use it for reports on attacks. Paths and query strings stay readable.
     """
     if direction == "refang":
-        return _refanged(text)
+        return _refang(text)
     result, place, changed = [], 0, 0
     pattern = re.compile("|".join(f"(?:{one.pattern})" for one in (_URL, _EMAIL, _IP4, _DOMAIN)), re.IGNORECASE)
     for found in pattern.finditer(text):
-        result += [text[place : found.start()], _defanged(found[0])]
+        result += [text[place : found.start()], _defang(found[0])]
         place, changed = found.end(), changed + 1
     return {"result": "".join([*result, text[place:]]), "changed": changed}
 
 
-def _defanged(address: str) -> str:
+def _defang(address: str) -> str:
     scheme, mark, rest = address.partition("://")
     if not mark:
         return address.replace("@", "[@]").replace(".", "[.]")
@@ -75,7 +75,7 @@ def _defanged(address: str) -> str:
     return f"{broken}[://]{shown.replace('.', '[.]')}{rest[len(shown) :]}"
 
 
-def _refanged(text: str) -> Changed:
+def _refang(text: str) -> Changed:
     steps = (
         (r"\bh(?:xx|XX|\*\*|tt)p(s?)(?=\W)", r"http\1"),
         (r"\bfxp(?=\[?:)", "ftp"),
@@ -139,7 +139,7 @@ def ioc_extract_text(text: Text) -> Indicators:
 
     Use it on threat reports and mails. Each is given once, live again: handle with care.
     """
-    live = _refanged(text)["result"]
+    live = _refang(text)["result"]
     urls = [url.rstrip(".,;:!?)]}'\"") for url in _URL.findall(live)]
     rest = _EMAIL.sub(" ", _URL.sub(" ", live))
     suffixes = tldextract.TLDExtract(suffix_list_urls=())

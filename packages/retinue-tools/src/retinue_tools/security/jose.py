@@ -148,7 +148,7 @@ def _key(text: str, algorithm: str) -> Any:
         return import_key(json.loads(plain), "oct")
     if algorithm in _SYMMETRIC and not plain.startswith(("{", "-")):
         return OctKey.import_key(bytes_of(plain, "base64", "key"))
-    return import_key(json.loads(_keys.written(_keys.key_of(plain), "jwk")))
+    return import_key(json.loads(_keys.render(_keys.key_of(plain), "jwk")))
 
 
 class KeySet(TypedDict):
@@ -189,7 +189,7 @@ def jwks_create_set(
     """
     made = []
     for text in keys:
-        jwk = json.loads(_keys.written(_keys.public_of(_keys.key_of(text)), "jwk"))
+        jwk = json.loads(_keys.render(_keys.public_of(_keys.key_of(text)), "jwk"))
         given = json.loads(text).get("kid") if keep_key_ids and text.strip().startswith("{") else None
         made.append(jwk | {"kid": str(given or _thumbprint(jwk)), "use": use})
     return {"jwks": json.dumps({"keys": made}, indent=2), "key_ids": [jwk["kid"] for jwk in made]}

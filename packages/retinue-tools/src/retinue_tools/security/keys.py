@@ -75,18 +75,18 @@ def key_generate_pair(
     """
     if password is not None and not key_format.startswith("pem"):
         raise ToolError("A password encrypts keys in PEM only. Ask for key_format pem, or leave the password out.")
-    key = _made(kind)
+    key = _make(kind)
     name, _, bits = _keys.kind_of(key)
     return {
-        "private_key": _keys.written(key, key_format, password),
-        "public_key": _keys.written(key.public_key(), key_format),
+        "private_key": _keys.render(key, key_format, password),
+        "public_key": _keys.render(key.public_key(), key_format),
         "fingerprint": _ssh_fingerprint(key) or "",
         "type": name,
         "bits": bits,
     }
 
 
-def _made(kind: str) -> Any:
+def _make(kind: str) -> Any:
     if kind.startswith("rsa"):
         return rsa.generate_private_key(65537, int(kind[4:]))
     curves: dict[str, Any] = {
@@ -170,7 +170,7 @@ def key_inspect_material(key: KeyText, password: KeyPassword = None) -> KeyRepor
         "ssh_fingerprint": _ssh_fingerprint(loaded),
         "spki_sha256_hex": digest.hex(),
         "spki_pin": base64_of(digest),
-        "public_key_pem": _keys.written(_keys.public_of(loaded), "pem"),
+        "public_key_pem": _keys.render(_keys.public_of(loaded), "pem"),
         "weaknesses": [text for text, found in weak.items() if found],
     }
 
@@ -242,4 +242,4 @@ def key_convert_format(
     loaded = _keys.key_of(key, password)
     chosen = _keys.public_of(loaded) if public_only else loaded
     lock = new_password if _keys.is_private(chosen) and key_format.startswith(("pem", "openssh")) else None
-    return {"key": _keys.written(chosen, key_format, lock), "private": _keys.is_private(chosen)}
+    return {"key": _keys.render(chosen, key_format, lock), "private": _keys.is_private(chosen)}

@@ -10,16 +10,16 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.security.indicators import is_address
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
-_BRANDS = listed(
+_BRANDS = word_list(
     "paypal google microsoft apple amazon facebook netflix instagram whatsapp linkedin dropbox adobe github outlook "
     "office365 icloud ebay dhl fedex chase wellsfargo bankofamerica citibank hsbc barclays santander coinbase binance "
     "metamask steam twitter telegram spotify docusign"
 )
-_LURES = listed("login signin verify secure account update confirm password banking wallet unlock suspended invoice")
-_RISKY_ENDS = set(listed("zip mov top xyz tk ml ga cf gq click link work rest country kim loan men review stream"))
-_SHORTENERS = set(listed("bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly shorturl.at"))
+_LURES = word_list("login signin verify secure account update confirm password banking wallet unlock suspended invoice")
+_RISKY_ENDS = set(word_list("zip mov top xyz tk ml ga cf gq click link work rest country kim loan men review stream"))
+_SHORTENERS = set(word_list("bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly rebrand.ly cutt.ly shorturl.at"))
 
 
 class Suspicion(TypedDict):
@@ -70,7 +70,7 @@ def url_assess_phishing(
     host = (parts.hostname or "").rstrip(".")
     suffixes = tldextract.TLDExtract(suffix_list_urls=())(host)
     registered = suffixes.top_domain_under_public_suffix or host
-    imitated = _imitated(host, suffixes.domain)
+    imitated = _imitate(host, suffixes.domain)
     reasons = _reasons(parts, host, imitated, suffixes.suffix)
     score = min(sum(reasons.values()), 100)
     return {
@@ -115,7 +115,7 @@ def _reasons(parts: SplitResult, host: str, imitated: str | None, suffix: str) -
     return {reason: points for reason, points in checks.items() if points}
 
 
-def _imitated(host: str, registered: str) -> str | None:
+def _imitate(host: str, registered: str) -> str | None:
     """The brand that a name comes close to, without being it."""
     if registered in _BRANDS:
         return None

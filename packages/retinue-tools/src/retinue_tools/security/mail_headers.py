@@ -106,7 +106,7 @@ def email_trace_headers(
     mail = message_from_string(headers.strip() + "\n\n")
     if not mail.keys():
         raise ToolError("There are no mail headers in it. Copy them from the source of the mail.")
-    hops = _timed([_hop(" ".join(str(value).split())) for value in reversed(mail.get_all("Received", [])[:100])])
+    hops = _time_of([_hop(" ".join(str(value).split())) for value in reversed(mail.get_all("Received", [])[:100])])
     times = [datetime.fromisoformat(hop["time"]) for hop in hops if hop["time"]]
     verdicts = _verdicts(str(mail.get("Authentication-Results", "")))
     addresses = {name: _address(mail, name) for name in ("From", "Return-Path", "Reply-To")}
@@ -147,7 +147,7 @@ def _time(text: str) -> str | None:
         return None
 
 
-def _timed(hops: list[Hop]) -> list[Hop]:
+def _time_of(hops: list[Hop]) -> list[Hop]:
     """With the delays, from one hop that tells its time to the next."""
     before: datetime | None = None
     for hop in hops:

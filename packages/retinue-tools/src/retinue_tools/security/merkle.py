@@ -123,7 +123,7 @@ def merkle_verify_proof(
     if position >= tree_size:
         raise ToolError(f"A tree of {tree_size} leaves has no leaf {position}.")
     steps = [bytes.fromhex(step) for step in proof]
-    computed = _climbed(leaf_hash(bytes_of(entry, encoding, "entry")), position, tree_size, steps)
+    computed = _climb(leaf_hash(bytes_of(entry, encoding, "entry")), position, tree_size, steps)
     return {
         "valid": computed is not None and hmac.compare_digest(computed, bytes.fromhex(root)),
         "computed_root": computed.hex() if computed else None,
@@ -162,7 +162,7 @@ def _node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\1" + left + right).digest()
 
 
-def _climbed(value: bytes, position: int, size: int, steps: list[bytes]) -> bytes | None:
+def _climb(value: bytes, position: int, size: int, steps: list[bytes]) -> bytes | None:
     last = size - 1
     for step in steps:
         if last == 0:

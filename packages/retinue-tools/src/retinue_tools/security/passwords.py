@@ -76,11 +76,11 @@ def password_generate_random(
         raise ToolError("Choose at least one kind of characters: lower, upper, digits or symbols.")
     needed = [set(kind) for kind in kinds] if each_kind else []
     alphabet = "".join(kinds)
-    made = [_drawn(alphabet, length, needed) for _ in range(count)]
+    made = [_draw(alphabet, length, needed) for _ in range(count)]
     return {"passwords": made, "entropy_bits": round(_bits([len(kind) for kind in kinds], length, each_kind), 2)}
 
 
-def _drawn(alphabet: str, length: int, needed: list[set[str]]) -> str:
+def _draw(alphabet: str, length: int, needed: list[set[str]]) -> str:
     """Drawn again until each kind is there, so that all that qualify are equally likely."""
     while True:
         password = "".join(secrets.choice(alphabet) for _ in range(length))

@@ -66,7 +66,7 @@ def regex_check_backtracking(
     except (re.error, RecursionError, OverflowError) as error:
         raise ToolError(f"That is no regular expression: {error}.") from error
     findings = list(dict.fromkeys(_dangers(tree, repeated=False)))
-    attack, slowdown = _attacked(pattern, tree)
+    attack, slowdown = _attack(pattern, tree)
     advice = (
         "Make the parts exclude each other, use possessive repetitions or atomic groups, or limit the input's length."
     )
@@ -109,7 +109,7 @@ def _begin_alike(branches: list[Any], sequence: Any) -> bool:
     return len(set(firsts)) < len(firsts) or begins_again
 
 
-def _attacked(pattern: str, tree: Any) -> tuple[str | None, float | None]:
+def _attack(pattern: str, tree: Any) -> tuple[str | None, float | None]:
     """Texts that repeat a sign of the pattern and end wrongly, each longer until one is slow."""
     signs = sorted({chr(value) for value in _literals(tree) if value < 0x10000})[:6] or ["a", "0", " "]
     deadline = time.monotonic() + 1.0

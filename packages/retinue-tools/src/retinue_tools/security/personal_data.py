@@ -91,7 +91,7 @@ def pii_scan_text(
             if not any(taken[start:end]) and _checks(kind, match[0]):
                 taken[start:end] = b"\1" * (end - start)
                 line = bisect(breaks, start) + 1
-                found.append({"kind": kind, "value": _masked(match[0]), "start": start, "end": end, "line": line})
+                found.append({"kind": kind, "value": _mask(match[0]), "start": start, "end": end, "line": line})
     found.sort(key=lambda match: match["start"])
     counts = Counter(match["kind"] for match in found)
     grave = counts.keys() & {"card", "iban", "ssn", "passport", "birth_date"}
@@ -99,7 +99,7 @@ def pii_scan_text(
     return {"found": found[:1000], "counts": dict(counts), "risk": risk if found else "none"}
 
 
-def _masked(value: str) -> str:
+def _mask(value: str) -> str:
     return value[:2] + "*" * (len(value) - 4) + value[-2:] if len(value) > 6 else "*" * len(value)
 
 

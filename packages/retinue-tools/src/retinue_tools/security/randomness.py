@@ -46,11 +46,11 @@ def random_generate_bytes(
 
     Use it wherever a secret must not be guessed. Returns each value in hexadecimal, Base64 or Base32.
     """
-    values = [_written(secrets.token_bytes(size), notation) for _ in range(count)]
+    values = [_render(secrets.token_bytes(size), notation) for _ in range(count)]
     return {"values": values, "entropy_bits": 8 * size}
 
 
-def _written(content: bytes, notation: str) -> str:
+def _render(content: bytes, notation: str) -> str:
     match notation:
         case "base64":
             return base64.b64encode(content).decode()

@@ -72,12 +72,12 @@ def crl_inspect_list(
     found = None if wanted is None else loaded.get_revoked_certificate_by_serial_number(wanted) is not None
     signed = None
     if issuer_certificate:
-        signed = _signed(loaded, _of.certificates_of(issuer_certificate)[0].public_key())
+        signed = _sign(loaded, _of.certificates_of(issuer_certificate)[0].public_key())
     due = loaded.next_update_utc
     return {
         "issuer": loaded.issuer.rfc4514_string(),
-        "last_update": _of.shown(loaded.last_update_utc),
-        "next_update": _of.shown(due) if due else None,
+        "last_update": _of.format_time(loaded.last_update_utc),
+        "next_update": _of.format_time(due) if due else None,
         "entries": len(loaded),
         "revoked": [_entry(loaded[place]) for place in range(min(len(loaded), 1000))],
         "certificate_revoked": found,
@@ -94,7 +94,7 @@ def _revocations(text: str) -> Any:
         raise ToolError("That is no revocation list. Give it in PEM, with its first and last line.") from error
 
 
-def _signed(loaded: Any, key: Any) -> bool:
+def _sign(loaded: Any, key: Any) -> bool:
     try:
         return bool(loaded.is_signature_valid(key))
     except (TypeError, ValueError, UnsupportedAlgorithm):
@@ -105,6 +105,6 @@ def _entry(entry: Any) -> Revoked:
     reason = _of.extension_of(entry.extensions, x509.CRLReason)
     return {
         "serial_hex": f"{entry.serial_number:x}",
-        "revoked_at": _of.shown(entry.revocation_date_utc),
+        "revoked_at": _of.format_time(entry.revocation_date_utc),
         "reason": reason.reason.value if reason else "",
     }

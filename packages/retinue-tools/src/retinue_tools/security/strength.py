@@ -13,9 +13,9 @@ from typing_extensions import TypedDict
 from zxcvbn import zxcvbn
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
-_FOREIGN = listed(
+_FOREIGN = word_list(
     "passwort hallo schatz geheim sommer ficken hallo123 passwort1 willkommen fussball liebe motdepasse azerty doudou"
     " soleil bonjour loulou jetaime chouchou secret contraseña hola tequiero mierda barcelona estrella realmadrid"
     " princesa password1 ciao juventus amoremio francesca alessandro napoli senha brasil flamengo corinthians gabriel"

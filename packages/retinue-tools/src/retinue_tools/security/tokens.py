@@ -296,7 +296,7 @@ def jwt_verify_token(
     problems = (
         [] if algorithm in allowed else [f"It is signed by {algorithm[:40]}, which is not allowed with this key."]
     )
-    signed = not problems and _holds(".".join(parts), _chosen(key, header, algorithm, key_encoding), algorithm)
+    signed = not problems and _holds(".".join(parts), _choose(key, header, algorithm, key_encoding), algorithm)
     if not problems and not signed:
         problems.append("The signature does not hold: the key is wrong, or the token was altered.")
     claims = _json(parts[1])
@@ -337,7 +337,7 @@ def _fitting(key: str) -> list[str]:
     return [name for name in _ALGORITHMS if name.startswith("HS") != asymmetric]
 
 
-def _chosen(key: str, header: dict[str, Any], algorithm: str, encoding: str) -> Any:
+def _choose(key: str, header: dict[str, Any], algorithm: str, encoding: str) -> Any:
     """The key, or that of a JWK set which the header names."""
     if '"keys"' not in key:
         return _key(key, algorithm, encoding)
@@ -357,7 +357,7 @@ def _key(text: str, algorithm: str, encoding: str) -> Any:
             if text.strip().startswith("{"):
                 return import_key(json.loads(text), "oct")
             return OctKey.import_key(bytes_of(text, encoding, "key"))
-        return import_key(json.loads(_keys.written(_keys.key_of(text), "jwk")))
+        return import_key(json.loads(_keys.render(_keys.key_of(text), "jwk")))
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise ToolError(f"The key does not fit {algorithm}.") from error
 

@@ -71,9 +71,11 @@ def cve_match_version(
 
     Use it with the ranges of an advisory. Pre-releases come before the release, letters of OpenSSL after the number.
     """
-    own = _ordered(version)
+    own = _sort_in_order(version)
     inside = [number for number, one in enumerate(ranges, 1) if _within(own, one)]
-    fixes = sorted((one["fixed"] for one in ranges if one.get("fixed") and _ordered(one["fixed"]) > own), key=_ordered)
+    fixes = sorted(
+        (one["fixed"] for one in ranges if one.get("fixed") and _sort_in_order(one["fixed"]) > own), key=_sort_in_order
+    )
     return {
         "affected": bool(inside),
         "range": inside[0] if inside else None,
@@ -83,11 +85,11 @@ def cve_match_version(
 
 def _within(own: tuple[Version, str], one: Range) -> bool:
     first, fixed, last = (one.get(name) for name in ("introduced", "fixed", "last_affected"))
-    after = not first or str(first) == "0" or own >= _ordered(str(first))
-    return after and (not fixed or own < _ordered(str(fixed))) and (not last or own <= _ordered(str(last)))
+    after = not first or str(first) == "0" or own >= _sort_in_order(str(first))
+    return after and (not fixed or own < _sort_in_order(str(fixed))) and (not last or own <= _sort_in_order(str(last)))
 
 
-def _ordered(text: str) -> tuple[Version, str]:
+def _sort_in_order(text: str) -> tuple[Version, str]:
     plain = text.strip().lstrip("vV")
     letter = plain[-1:] if plain[-2:-1].isdigit() and plain[-1:].isalpha() else ""
     try:

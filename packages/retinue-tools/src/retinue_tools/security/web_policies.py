@@ -74,7 +74,7 @@ def headers_audit_security(headers: Headers) -> Audit:
     if not pairs:
         raise ToolError("There are no headers in it. Give one a line, as Name: value.")
     values = dict(pairs)
-    findings = [*_missing(values), *_weak(values), *_told(values)]
+    findings = [*_missing(values), *_weak(values), *_describe(values)]
     cookies = _cookies([value for name, value in pairs if name == "set-cookie"])
     if cookies:
         findings.append(
@@ -133,7 +133,7 @@ def _weak(values: dict[str, str]) -> list[Finding]:
     return found
 
 
-def _told(values: dict[str, str]) -> list[Finding]:
+def _describe(values: dict[str, str]) -> list[Finding]:
     names = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
     told = [name for name in names if re.search(r"\d", values.get(name, ""))]
     return [_finding(name, "low", f"It tells of {values[name][:60]}.", "Leave it out.") for name in told]

@@ -36,23 +36,23 @@ class Encoding:
         return [
             term
             for name in self.columns
-            for term in ([f"{name}={level}" for level in self._kept(name)] if name in self.levels else [name])
+            for term in ([f"{name}={level}" for level in self._keep(name)] if name in self.levels else [name])
         ]
 
     def matrix(self, rows: Sequence[dict[str, Any]]) -> np.ndarray:
         """Rows as numbers. Unknown levels become zeros. Raises `ToolError` for a missing or unfit number."""
         cells = [
-            [value for name in self.columns for value in self._encoded(name, row.get(name), number)]
+            [value for name in self.columns for value in self._encode(name, row.get(name), number)]
             for number, row in enumerate(rows, 1)
         ]
         return np.array(cells, dtype=float).reshape(len(rows), len(self.terms))
 
-    def _kept(self, name: str) -> list[str]:
+    def _keep(self, name: str) -> list[str]:
         return self.levels[name][1 if self.reference else 0 :]
 
-    def _encoded(self, name: str, cell: Any, row: int) -> list[float]:
+    def _encode(self, name: str, cell: Any, row: int) -> list[float]:
         if name in self.levels:
-            return [float(str(cell) == level) for level in self._kept(name)]
+            return [float(str(cell) == level) for level in self._keep(name)]
         return [as_number(cell, name, row)]
 
 

@@ -35,7 +35,7 @@ SCIPY_NAMES = {"two_sided": "two-sided", "greater": "greater", "less": "less"}
 
 
 @contextmanager
-def computed() -> Iterator[None]:
+def compute() -> Iterator[None]:
     """Turn what numeric libraries refuse into a `ToolError`. Wrapped around every tool that uses them."""
     try:
         yield

@@ -14,7 +14,7 @@ from retinue_tools.statistics._values import (
     Interval,
     PValue,
     Seed,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -75,7 +75,7 @@ def _check(successes: int, trials: int, name: str) -> None:
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_test_two_proportions(
     successes_a: Successes,
     trials_a: Trials,
@@ -152,7 +152,7 @@ class BayesianTest(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_compare_rates_bayesian(
     successes_a: Successes,
     trials_a: Trials,

@@ -16,7 +16,7 @@ from retinue_tools.statistics._values import (
     Value,
     check_same_length,
     check_varied,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -82,7 +82,7 @@ class Kappa(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_measure_kappa(
     ratings: Annotated[
         list[
@@ -104,7 +104,7 @@ def stats_measure_kappa(
     """
     if len({len(row) for row in ratings}) > 1:
         raise ToolError("All subjects must have been rated by equally many raters.")
-    categories = _ordered({label for row in ratings for label in row})
+    categories = _sort_in_order({label for row in ratings for label in row})
     if len(categories) < 2:
         raise ToolError("All ratings are of one category, so kappa is not defined.")
     if len(categories) > 200:
@@ -125,7 +125,7 @@ def stats_measure_kappa(
     }
 
 
-def _ordered(labels: set[str]) -> list[str]:
+def _sort_in_order(labels: set[str]) -> list[str]:
     try:
         return sorted(labels, key=float)
     except ValueError:
@@ -188,7 +188,7 @@ def _alpha(table: np.ndarray) -> float:
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_measure_reliability(answers: Table) -> Reliability:
     """Measure the internal consistency of a questionnaire by Cronbach's alpha, with item statistics.
 
@@ -244,7 +244,7 @@ class Intraclass(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_measure_intraclass(ratings: Table) -> Intraclass:
     """Measure how reliably raters or devices measure the same subjects: all six intraclass correlations.
 
@@ -309,7 +309,7 @@ class Limits(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_measure_agreement(
     first: Annotated[Sample, About("Measurements by the first method", [120, 135, 110], min_items=3, max_items=10_000)],
     second: OtherSample,

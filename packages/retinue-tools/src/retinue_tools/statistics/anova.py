@@ -16,7 +16,7 @@ from retinue_tools.statistics._values import (
     PValue,
     check_total,
     check_varied,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -59,7 +59,7 @@ class Anova(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_test_anova(
     groups: Groups,
     variances: Annotated[
@@ -149,7 +149,7 @@ class Pairs(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_compare_pairs_tukey(
     groups: Annotated[
         Groups, About("Two to 20 samples, one list of values each", [[4.2, 5.6], [4.8, 4.2]], min_items=2, max_items=20)
@@ -218,7 +218,7 @@ class Variances(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_equal_variances(
     groups: Groups,
     method: Annotated[

@@ -17,7 +17,7 @@ from retinue_tools.statistics._values import (
     Sample,
     check_same_length,
     check_varied,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -74,7 +74,7 @@ def _fisher_interval(coefficient: float, confidence: float, spread: float) -> li
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_correlation(
     x: Annotated[Sample, About("Values of the first variable", TUNA_L, min_items=4, max_items=10_000)],
     y: Annotated[Sample, About("Values of the second variable", TUNA_QUALITY, min_items=4, max_items=10_000)],
@@ -130,7 +130,7 @@ class PartialCorrelation(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_partial_correlation(
     x: Annotated[Sample, About("Values of the first variable", [2, 4, 15, 20], min_items=4, max_items=10_000)],
     y: Annotated[Sample, About("Values of the second variable", [1, 2, 3, 4], min_items=4, max_items=10_000)],
@@ -199,7 +199,7 @@ class EffectSizes(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_compute_effect_sizes(first: Sample, second: OtherSample, confidence: Confidence = 0.95) -> EffectSizes:
     """Compute how large the difference of two independent samples is: Cohen's d, Hedges' g, Glass' and Cliff's delta.
 

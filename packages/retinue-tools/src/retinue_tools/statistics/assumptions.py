@@ -19,7 +19,7 @@ from retinue_tools.statistics._values import (
     Seed,
     Value,
     check_varied,
-    computed,
+    compute,
     number,
 )
 
@@ -61,7 +61,7 @@ class Normality(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_normality(
     values: Annotated[Sample, About("Measured values", _WEIGHTS, min_items=3, max_items=5000)],
 ) -> Normality:
@@ -110,7 +110,7 @@ class Kolmogorov(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_kolmogorov_smirnov(
     values: Sample,
     other: OtherSample | None = None,
@@ -171,7 +171,7 @@ class Runs(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_runs(
     values: Sample, threshold: Annotated[Value | None, About("Value that separates high from low", 0.5)] = None
 ) -> Runs:
@@ -231,7 +231,7 @@ class Permutation(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_permutation(
     first: Annotated[Sample, About("First sample", [1, 2, 3], min_items=2, max_items=_MOST_RESAMPLED)],
     second: Annotated[Sample, About("Second sample", [4, 5, 6], min_items=2, max_items=_MOST_RESAMPLED)],

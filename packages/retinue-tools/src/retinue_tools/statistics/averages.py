@@ -9,7 +9,7 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Sample, Value, computed
+from retinue_tools.statistics._values import Sample, Value, compute
 
 _MAD_SCALE = 1.482602218505602
 _MOST_PAIRS = 2000
@@ -108,7 +108,7 @@ class WeightedMean(TypedDict):
         Refusal({"values": [1, 2], "weights": [0, 0]}, "all zero"),
     ),
 )
-@computed()
+@compute()
 def stats_compute_weighted_mean(
     values: Sample,
     weights: Annotated[
@@ -164,7 +164,7 @@ class PowerMeans(TypedDict):
         Refusal({"values": [1, 0]}, "positive"),
     ),
 )
-@computed()
+@compute()
 def stats_compute_power_means(
     values: Sample,
     power: Annotated[float | None, About("Exponent of one more power mean", 3, minimum=-50, maximum=50)] = None,
@@ -243,7 +243,7 @@ class RobustLocation(TypedDict):
         Refusal({"values": [1, 2], "trim_percent": 50}, "at most 49"),
     ),
 )  # fmt: skip
-@computed()
+@compute()
 def stats_estimate_robust_location(
     values: Sample,
     trim_percent: Annotated[float, About("Share cut off at each end, in percent", minimum=0, maximum=49)] = 10,

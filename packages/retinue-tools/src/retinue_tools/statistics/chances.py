@@ -144,7 +144,7 @@ def stats_compute_dice(
 
     Use it for games and teaching. Returns mean, deviation, every sum with its chance, and the chance to reach a target.
     """
-    chances = _thrown(dice.lower().replace(" ", ""))
+    chances = _throw(dice.lower().replace(" ", ""))
     mean = sum(total * chance for total, chance in chances.items())
     variance = sum((total - mean) ** 2 * chance for total, chance in chances.items())
     result: Dice = {
@@ -163,7 +163,7 @@ def stats_compute_dice(
     return result
 
 
-def _thrown(text: str) -> dict[int, Fraction]:
+def _throw(text: str) -> dict[int, Fraction]:
     """The chances of each sum. Raises `ToolError`."""
     terms = list(_TERM.finditer(text))
     if "".join(term.group() for term in terms) != text or any(not term[1] for term in terms[1:]):
@@ -189,7 +189,7 @@ def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[
     if not 1 <= count <= 100 or not 1 <= faces <= 1000 or not 1 <= keep <= count:
         raise ToolError("There may be 1 to 100 dice with 1 to 1000 faces, of which at least one is kept.")
     if keep < count:
-        return _kept(count, faces, keep, highest=end == "h")
+        return _keep(count, faces, keep, highest=end == "h")
     if count * faces > 5000:
         raise ToolError("These are too many dice to be reckoned. Take fewer or smaller ones.")
     sums: Counter[int] = Counter({0: 1})
@@ -202,7 +202,7 @@ def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[
     return sums
 
 
-def _kept(count: int, faces: int, keep: int, *, highest: bool) -> Counter[int]:
+def _keep(count: int, faces: int, keep: int, *, highest: bool) -> Counter[int]:
     """Ways of the sums of the highest or lowest dice, face by face from the end that is kept."""
     if count * keep * keep * faces * faces > 2_000_000:
         raise ToolError("These are too many dice to keep from. Take fewer or smaller ones.")

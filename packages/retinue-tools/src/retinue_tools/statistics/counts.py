@@ -15,7 +15,7 @@ from retinue_tools.statistics._values import (
     Interval,
     OpenInterval,
     PValue,
-    computed,
+    compute,
     figure,
     interval,
     number,
@@ -79,7 +79,7 @@ class ChiSquare(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_chi_square(
     table: Contingency,
     continuity_correction: Annotated[bool, About("Whether to apply Yates' correction to a table of two by two")] = True,
@@ -138,7 +138,7 @@ class GoodnessOfFit(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_goodness_of_fit(
     observed: Annotated[
         list[Frequency], About("Counts of each category", [44, 26, 12, 10], min_items=2, max_items=1000)
@@ -200,7 +200,7 @@ class Fisher(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_fisher_exact(
     table: Fourfold, alternative: Alternative = "two_sided", confidence: Confidence = 0.95
 ) -> Fisher:
@@ -254,7 +254,7 @@ class McNemar(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_mcnemar(
     table: Annotated[
         list[Pairwise],
@@ -314,7 +314,7 @@ class Binomial(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_binomial(
     successes: Frequency,
     trials: Annotated[int, About("Number of trials", 925, minimum=1, maximum=1_000_000_000)],

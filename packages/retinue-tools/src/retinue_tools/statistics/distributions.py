@@ -9,7 +9,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Sample, Value, check_varied, computed, figure, number
+from retinue_tools.statistics._values import Sample, Value, check_varied, compute, figure, number
 
 Family = Literal[
     "normal", "t", "chi_square", "f", "uniform", "exponential", "gamma", "beta", "lognormal", "weibull", "pareto",
@@ -144,7 +144,7 @@ class Probability(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_compute_probability(
     distribution: Annotated[Family, About("Family of distributions")],
     parameters: Annotated[
@@ -249,7 +249,7 @@ _FITTED = {
     pace="normal",
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_fit_distributions(
     values: Sample,
     families: Annotated[
@@ -272,11 +272,11 @@ def stats_fit_distributions(
     possible = [name for name in chosen if min(values) > 0 or not _FITTED[name][1]]
     if not possible:
         raise ToolError("These families need positive values. Choose normal, logistic, laplace, gumbel or uniform.")
-    fits = sorted((_fitted(name, values) for name in possible), key=lambda fit: fit["aic"])
+    fits = sorted((_fit(name, values) for name in possible), key=lambda fit: fit["aic"])
     return {"fits": fits, "left_out": [name for name in chosen if name not in possible]}
 
 
-def _fitted(name: str, values: list[float]) -> Fit:
+def _fit(name: str, values: list[float]) -> Fit:
     scipy_name, positive = _FITTED[name]
     family = getattr(stats, scipy_name)
     found = family.fit(values, **({"floc": 0} if positive else {}))

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import computed, number
+from retinue_tools.statistics._values import compute, number
 
 Labels = Annotated[
     list[Annotated[str, About("A class", "cat", max_length=200)]],
@@ -64,7 +64,7 @@ class Quality(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_evaluate_classification(
     actual: Labels,
     predicted: Labels,
@@ -165,7 +165,7 @@ class RankingQuality(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def ml_evaluate_ranking(
     relevance: Annotated[
         list[

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import LH
-from retinue_tools.statistics._values import Confidence, Interval, Value, computed, figure, interval, number
+from retinue_tools.statistics._values import Confidence, Interval, Value, compute, figure, interval, number
 
 _LINE = [10 + 2 * t for t in range(20)]
 _SEASON = [100 + [8, -3, -9, 4][t % 4] for t in range(24)]
@@ -88,7 +88,7 @@ def _forecast(fitted: Any, prediction: Any, means: np.ndarray, confidence: float
     pace="long",
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def timeseries_forecast_arima(
     values: Series,
     steps: Steps = 12,
@@ -158,7 +158,7 @@ def timeseries_forecast_arima(
     pace="normal",
     memory_mb=2048,
 )
-@computed()
+@compute()
 def timeseries_forecast_smoothing(
     values: Series,
     steps: Steps = 12,

@@ -15,7 +15,7 @@ from retinue_tools.statistics._values import (
     Sample,
     Seed,
     check_varied,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -54,7 +54,7 @@ class MeanInterval(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_estimate_mean_interval(values: Sample, confidence: Confidence = 0.95) -> MeanInterval:
     """Estimate a mean with its confidence interval, margin of error and standard error.
 
@@ -111,7 +111,7 @@ class ProportionInterval(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_estimate_proportion_interval(
     successes: Annotated[int, About("Number of successes", 520, minimum=0, maximum=1_000_000_000)],
     trials: Annotated[int, About("Number of trials", 1000, minimum=1, maximum=1_000_000_000)],
@@ -184,7 +184,7 @@ class BootstrapInterval(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_bootstrap_interval(
     values: Sample,
     statistic: Annotated[

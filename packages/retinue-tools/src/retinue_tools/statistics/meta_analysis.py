@@ -8,7 +8,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Confidence, Interval, PValue, Value, computed, interval, number
+from retinue_tools.statistics._values import Confidence, Interval, PValue, Value, compute, interval, number
 
 _BCG = [-0.8893, -1.5854, -1.3481, -1.4416, -0.2175, -0.7861, -1.6209, 0.0120, -0.4694, -1.3713, -0.3394, 0.4459,
         -0.0173]  # fmt: skip
@@ -65,7 +65,7 @@ class Pooled(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_combine_studies(
     effects: Annotated[
         list[Value],

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._rows import Names, Rows, complete, encoding
-from retinue_tools.statistics._values import Seed, computed, figure, number
+from retinue_tools.statistics._values import Seed, compute, figure, number
 
 _BLOBS = [{"x": x + dx, "y": y + dy} for x, y in ((0, 0), (10, 10)) for dx in (0, 1) for dy in (0, 1)]
 _LINE = [{"a": t, "b": 2 * t} for t in range(1, 6)]
@@ -80,7 +80,7 @@ class Clusters(TypedDict):
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_cluster_rows(
     rows: Rows,
     features: Features,
@@ -112,9 +112,9 @@ def ml_cluster_rows(
             raise ToolError(f"There are only {distinct} distinct rows. Ask for fewer clusters.")
         if not count:
             sizes = range(2, min(10, distinct - 1, len(rows) - 1) + 1)
-            tried = {str(k): _silhouette(matrix, _divided(matrix, method, k, seed)) or 0.0 for k in sizes}
+            tried = {str(k): _silhouette(matrix, _divide(matrix, method, k, seed)) or 0.0 for k in sizes}
             count = int(max(tried, key=lambda k: tried[k])) if tried else 2
-        found = _divided(matrix, method, count, seed)
+        found = _divide(matrix, method, count, seed)
     renamed = _by_size(found)
     result: Clusters = {
         "assignments": renamed.tolist(),
@@ -131,7 +131,7 @@ def ml_cluster_rows(
     return {**result, "tried": tried} if tried else result
 
 
-def _divided(matrix: np.ndarray, method: str, count: int, seed: int) -> np.ndarray:
+def _divide(matrix: np.ndarray, method: str, count: int, seed: int) -> np.ndarray:
     if method == "hierarchical":
         return np.asarray(AgglomerativeClustering(n_clusters=count).fit_predict(matrix))
     return np.asarray(KMeans(n_clusters=count, n_init=10, random_state=seed).fit_predict(matrix))
@@ -195,7 +195,7 @@ class Components(TypedDict):
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_reduce_components(
     rows: Rows,
     features: Features,
@@ -261,7 +261,7 @@ class OddRows(TypedDict):
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_find_odd_rows(
     rows: Rows,
     features: Features,

@@ -22,7 +22,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._rows import Names, Rows, Target, complete, encoding, labels, numbers
-from retinue_tools.statistics._values import Seed, computed, number
+from retinue_tools.statistics._values import Seed, compute, number
 
 _MOST_ROWS = 2000
 _SPLIT = [{"x": t, "kind": "low" if t < 10 else "high"} for t in range(20)]
@@ -102,7 +102,7 @@ def _importances(model: Any, matrix: np.ndarray, outcome: Any, terms: list[str],
     return [{"feature": term, "importance": number(value)} for term, value in ranked[:50]]
 
 
-def _judged(model: Any, cases: Any, classes: np.ndarray, folds: int, seed: int) -> Classifier:
+def _judge(model: Any, cases: Any, classes: np.ndarray, folds: int, seed: int) -> Classifier:
     """The quality of a classifier by stratified cross-validation. Raises `ToolError`."""
     names, counts = np.unique(classes, return_counts=True)
     if not 2 <= len(names) <= 50 or counts.min() < 2:
@@ -122,7 +122,7 @@ def _judged(model: Any, cases: Any, classes: np.ndarray, folds: int, seed: int) 
     }
 
 
-def _predicted(result: Classifier, model: Any, cases: Any) -> None:
+def _predict(result: Classifier, model: Any, cases: Any) -> None:
     chances = model.predict_proba(cases)
     result["predictions"] = [str(model.classes_[place]) for place in chances.argmax(axis=1)]
     result["confidences"] = [number(value) for value in chances.max(axis=1)]
@@ -150,7 +150,7 @@ def _predicted(result: Classifier, model: Any, cases: Any) -> None:
     ),
     tier="pro", credits=5, pace="long", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_train_classifier(
     rows: Rows,
     target: Target,
@@ -167,11 +167,11 @@ def ml_train_classifier(
     kept, matrix, coded = _learnt(rows, target, features)
     classes = np.array(labels(kept, target))
     learner = _classifier(model, seed, max(1, len(kept) // 4))
-    result = _judged(learner, matrix, classes, folds, seed)
+    result = _judge(learner, matrix, classes, folds, seed)
     learner.fit(matrix, classes)
     result["importances"] = _importances(learner, matrix, classes, coded.terms, seed)
     if new_rows:
-        _predicted(result, learner, coded.matrix(complete(new_rows, features, least=len(new_rows))))
+        _predict(result, learner, coded.matrix(complete(new_rows, features, least=len(new_rows))))
     return result
 
 
@@ -210,7 +210,7 @@ def _learnt(rows: list[dict[str, Any]], target: str, features: list[str]) -> tup
     ),
     tier="pro", credits=5, pace="long", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_train_regressor(
     rows: Rows,
     target: Target,
@@ -267,7 +267,7 @@ def ml_train_regressor(
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def ml_classify_texts(
     texts: Annotated[
         list[Annotated[str, About("A text", "great film", max_length=5000)]],
@@ -294,7 +294,7 @@ def ml_classify_texts(
         TfidfVectorizer(ngram_range=(1, 2), max_features=20_000, sublinear_tf=True),
         LogisticRegression(max_iter=1000, C=10.0),
     )
-    result = _judged(learner, texts, np.array(labels), folds, seed)
+    result = _judge(learner, texts, np.array(labels), folds, seed)
     if new_texts:
-        _predicted(result, learner.fit(texts, labels), new_texts)
+        _predict(result, learner.fit(texts, labels), new_texts)
     return result

@@ -7,7 +7,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.statistics._values import computed, number
+from retinue_tools.statistics._values import compute, number
 
 PValues = Annotated[
     list[Annotated[float, About("A p-value", 0.03, minimum=0, maximum=1)]],
@@ -69,13 +69,13 @@ def stats_adjust_p_values(
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [0.0] * len(p_values)
-    for place, value in zip(order, _adjusted([p_values[place] for place in order], method), strict=True):
+    for place, value in zip(order, _adjust([p_values[place] for place in order], method), strict=True):
         adjusted[place] = value
     significant = [value <= alpha * (1 + 1e-12) for value in adjusted]
     return {"adjusted": adjusted, "significant": significant, "significant_count": sum(significant)}
 
 
-def _adjusted(rising: list[float], method: str) -> list[float]:
+def _adjust(rising: list[float], method: str) -> list[float]:
     count = len(rising)
     if method == "bonferroni":
         return [min(1.0, count * value) for value in rising]
@@ -116,7 +116,7 @@ class Combined(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_combine_p_values(
     p_values: PValues,
     method: Annotated[Literal["fisher", "stouffer"], About("Fisher's sum of logarithms, or Stouffer's sum of z")] = (

@@ -15,7 +15,7 @@ from retinue_tools.statistics._values import (
     Value,
     check_same_length,
     check_varied,
-    computed,
+    compute,
     number,
 )
 
@@ -59,7 +59,7 @@ class Covariance(TypedDict):
         Refusal({"x": [1, 2, 3], "y": [1, 2]}, "3 of one and 2 of the other"),
     ),
 )
-@computed()
+@compute()
 def stats_compute_covariance(
     x: Annotated[Sample, About("Values of the first variable", [2, 4, 6, 8])],
     y: Annotated[OtherSample, About("Values of the second variable", [1, 3, 2, 5])],
@@ -119,7 +119,7 @@ class Dispersion(TypedDict):
         Refusal({"values": [5]}, "at least 2"),
     ),
 )
-@computed()
+@compute()
 def stats_measure_dispersion(values: Sample) -> Dispersion:
     """Measure the spread of numbers: mean absolute deviation, coefficient of variation, error of the mean and others.
 
@@ -194,7 +194,7 @@ class Quartiles(TypedDict):
         Refusal({"values": [1, 2]}, "at least 3"),
     ),
 )
-@computed()
+@compute()
 def stats_find_outliers(
     values: Annotated[Sample, About("Numbers", [12, 14, 15, 16, 18, 19, 60], min_items=3, max_items=10_000)],
     method: Method = "inclusive",
@@ -254,7 +254,7 @@ class ZScores(TypedDict):
         Refusal({"values": [3, 3, 3]}, "the same"),
     ),
 )
-@computed()
+@compute()
 def stats_compute_z_scores(
     values: Sample,
     deviation: Annotated[Literal["sample", "population"], About("Divided by n - 1, or by n")] = "sample",
@@ -300,7 +300,7 @@ class StandardScore(TypedDict):
         Refusal({"value": 85, "mean": 70, "deviation": 0}, "deviation"),
     ),
 )
-@computed()
+@compute()
 def stats_standardize_value(
     value: Annotated[Value, About("The value", 85)],
     mean: Annotated[Value, About("Mean of the distribution", 70)],

@@ -8,7 +8,7 @@ from statsmodels.stats import power as powers
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import computed, number
+from retinue_tools.statistics._values import compute, number
 
 _MOST = 1_000_000_000
 Alpha = Annotated[float, About("Level of significance", minimum=0.0001, maximum=0.25)]
@@ -60,7 +60,7 @@ class Plan(TypedDict):
     tier="starter",
     memory_mb=2048,
 )
-@computed()
+@compute()
 def stats_plan_sample_size(
     test: Annotated[
         Literal["t_two_samples", "t_one_sample", "t_paired", "anova", "correlation", "two_proportions"],

@@ -8,7 +8,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Sample, Value, check_varied, computed, number
+from retinue_tools.statistics._values import Sample, Value, check_varied, compute, number
 
 _D2 = (1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
 _D3 = (0.853, 0.888, 0.880, 0.864, 0.848, 0.833, 0.820, 0.808, 0.797)
@@ -66,7 +66,7 @@ class Control(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_make_control_chart(
     kind: Annotated[
         Literal["individuals", "means", "p", "np", "c", "u"],
@@ -145,17 +145,17 @@ def _attributes(kind: str, values: list[float], sizes: list[float] | None) -> Ch
     n = np.array(sizes, dtype=float)
     share = counts.sum() / n.sum()
     if kind == "u":
-        return _chart("u", counts / n, share, _merged(np.sqrt(share / n)), 0.0)
+        return _chart("u", counts / n, share, _merge(np.sqrt(share / n)), 0.0)
     if (counts > n).any():
         raise ToolError("A sample has more defectives than members.")
     if kind == "np":
         if np.ptp(n):
             raise ToolError("For np all sizes must be equal. Use p.")
         return _chart("np", counts, share * n[0], np.array([math.sqrt(n[0] * share * (1 - share))]), 0.0)
-    return _chart("p", counts / n, share, _merged(np.sqrt(share * (1 - share) / n)), 0.0)
+    return _chart("p", counts / n, share, _merge(np.sqrt(share * (1 - share) / n)), 0.0)
 
 
-def _merged(sigma: np.ndarray) -> np.ndarray:
+def _merge(sigma: np.ndarray) -> np.ndarray:
     return sigma[:1] if np.ptp(sigma) == 0 else sigma
 
 
@@ -207,7 +207,7 @@ class Capability(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_compute_process_capability(
     values: Sample,
     lower_limit: Annotated[Value | None, About("Lower limit of the specification", 9.8)] = None,

@@ -18,7 +18,7 @@ from retinue_tools.statistics._values import (
     check_same_length,
     check_total,
     check_varied,
-    computed,
+    compute,
     number,
 )
 
@@ -74,7 +74,7 @@ class MannWhitney(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_mann_whitney(first: Sample, second: OtherSample, alternative: Alternative = "two_sided") -> MannWhitney:
     """Test by ranks whether the values of one independent sample tend to be larger (Mann-Whitney, Wilcoxon rank sum).
 
@@ -129,7 +129,7 @@ class SignedRank(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_wilcoxon_paired(
     first: Sample, second: OtherSample, alternative: Alternative = "two_sided"
 ) -> SignedRank:
@@ -189,7 +189,7 @@ class Kruskal(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_kruskal_wallis(groups: Groups) -> Kruskal:
     """Test by ranks whether several independent groups differ (Kruskal-Wallis).
 
@@ -241,7 +241,7 @@ class Friedman(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_friedman(
     conditions: Annotated[
         list[Sample],

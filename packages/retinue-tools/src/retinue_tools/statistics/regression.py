@@ -13,7 +13,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import MTCARS, STACKLOSS
 from retinue_tools.statistics._models import Coefficient, Predictors, coefficients_of, design
 from retinue_tools.statistics._rows import Rows, Target, complete, encoding, labels, numbers
-from retinue_tools.statistics._values import Confidence, PValue, computed, figure, number
+from retinue_tools.statistics._values import Confidence, PValue, compute, figure, number
 
 
 class Linear(TypedDict):
@@ -71,7 +71,7 @@ class Linear(TypedDict):
     pace="normal",
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def regression_fit_linear(
     rows: Rows,
     target: Target,
@@ -170,7 +170,7 @@ class Logistic(TypedDict):
     pace="normal",
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def regression_fit_logistic(
     rows: Rows,
     target: Target,

@@ -11,7 +11,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import AML_EVENTS, AML_GROUPS, AML_TIMES
 from retinue_tools.statistics._models import Coefficient, Predictors, coefficients_of, design
 from retinue_tools.statistics._rows import Name, Rows, Target, complete, numbers
-from retinue_tools.statistics._values import Confidence, computed, number
+from retinue_tools.statistics._values import Confidence, compute, number
 
 _DOBSON = [
     {"counts": count, "outcome": "abc"[place % 3], "treatment": "xyz"[place // 3]}
@@ -64,7 +64,7 @@ class Counting(TypedDict):
     pace="normal",
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def regression_fit_counts(
     rows: Rows,
     target: Target,
@@ -137,7 +137,7 @@ class Hazards(TypedDict):
     pace="normal",
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def survival_fit_cox(
     rows: Rows, time: Name, event: Name, predictors: Predictors, confidence: Confidence = 0.95
 ) -> Hazards:

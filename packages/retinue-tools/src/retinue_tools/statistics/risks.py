@@ -7,7 +7,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Confidence, Interval, computed, interval
+from retinue_tools.statistics._values import Confidence, Interval, compute, interval
 from retinue_tools.statistics.counts import Pairwise, contingency
 
 
@@ -51,7 +51,7 @@ class Risks(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_compare_risks(
     table: Annotated[
         list[Pairwise],

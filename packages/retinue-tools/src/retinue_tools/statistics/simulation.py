@@ -6,8 +6,8 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._charts_expressions import evaluated, expression_of
-from retinue_tools.statistics._values import Interval, Seed, Value, computed, interval, number
+from retinue_tools.data_analysis._charts_expressions import evaluate, expression_of
+from retinue_tools.statistics._values import Interval, Seed, Value, compute, interval, number
 
 _WEATHER = [[0.9, 0.1], [0.5, 0.5]]
 
@@ -53,7 +53,7 @@ class Chain(TypedDict):
         Refusal({"transitions": [[0.9, 0.2], [0.5, 0.5]]}, "sum to 1"),
     ),
 )  # fmt: skip
-@computed()
+@compute()
 def stats_analyze_markov_chain(
     transitions: Annotated[
         list[
@@ -175,7 +175,7 @@ _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponent
     pace="normal",
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_simulate_formula(
     formula: Annotated[
         str,
@@ -208,8 +208,8 @@ def stats_simulate_formula(
     if len(set(names)) < len(names):
         raise ToolError("Every input needs a name of its own.")
     generator = np.random.default_rng(seed)
-    values = {part["name"]: _drawn(generator, part, draws) for part in inputs}
-    found = evaluated(expression_of(formula, names), values)
+    values = {part["name"]: _draw(generator, part, draws) for part in inputs}
+    found = evaluate(expression_of(formula, names), values)
     kept = np.isfinite(found)
     if kept.sum() < 2:
         raise ToolError("The formula has no finite result for these inputs.")
@@ -232,7 +232,7 @@ def stats_simulate_formula(
     return result
 
 
-def _drawn(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray:
+def _draw(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray:
     kind, given = part["distribution"], part["parameters"]
     if len(given) != _COUNTS[kind]:
         raise ToolError(f"{part['name']}: {kind} takes {_COUNTS[kind]} parameters.")

@@ -13,7 +13,7 @@ from retinue_tools.statistics._values import (
     Interval,
     PValue,
     Value,
-    computed,
+    compute,
     interval,
     number,
 )
@@ -36,7 +36,7 @@ class SummaryTest(TypedDict):
     significant: Annotated[bool, About("Whether the p-value is below 1 minus the confidence level")]
 
 
-def _judged(difference: float, error: float, free: float | None, alternative: str, confidence: float) -> SummaryTest:
+def _judge(difference: float, error: float, free: float | None, alternative: str, confidence: float) -> SummaryTest:
     """The test of a difference with that standard error; z where there are no degrees of freedom."""
     law = stats.norm() if free is None else stats.t(free)
     statistic = number(difference / error)
@@ -81,7 +81,7 @@ def _judged(difference: float, error: float, free: float | None, alternative: st
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_test_mean_from_summary(
     mean: Annotated[Value, About("Mean of the sample", 27.4)],
     deviation: Deviation,
@@ -98,7 +98,7 @@ def stats_test_mean_from_summary(
     Use it for exercises and published figures; stats_test_mean_one_sample takes the values themselves.
     """
     free = None if deviation_known else float(size - 1)
-    return _judged(mean - expected_mean, deviation / math.sqrt(size), free, alternative, confidence)
+    return _judge(mean - expected_mean, deviation / math.sqrt(size), free, alternative, confidence)
 
 
 @tool(
@@ -129,7 +129,7 @@ def stats_test_mean_from_summary(
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def stats_test_means_from_summary(
     mean_a: Annotated[Value, About("Mean of the first group", 15)],
     deviation_a: Annotated[Deviation, About("Sample standard deviation of the first group", 3)],
@@ -155,4 +155,4 @@ def stats_test_means_from_summary(
     else:
         error = math.sqrt(first + second)
         free = (first + second) ** 2 / (first**2 / (size_a - 1) + second**2 / (size_b - 1))
-    return _judged(mean_a - mean_b, error, free, alternative, _USUAL_CONFIDENCE)
+    return _judge(mean_a - mean_b, error, free, alternative, _USUAL_CONFIDENCE)

@@ -7,7 +7,7 @@ from scipy import stats
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.statistics._values import Confidence, Interval, computed, interval, number
+from retinue_tools.statistics._values import Confidence, Interval, compute, interval, number
 
 
 class SurveySize(TypedDict):
@@ -48,7 +48,7 @@ class SurveySize(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_plan_survey_size(
     margin_percent: Annotated[
         float, About("Margin of error, in percentage points up and down", 5, minimum=0.01, maximum=50)
@@ -112,7 +112,7 @@ class SummaryInterval(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_estimate_summary_interval(
     mean: Annotated[float, About("Mean of the sample", 52.3, minimum=-1e15, maximum=1e15)],
     deviation: Annotated[float, About("Standard deviation", 8.1, minimum=0, maximum=1e15)],

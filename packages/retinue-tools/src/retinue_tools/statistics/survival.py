@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import AML_EVENTS, AML_GROUPS, AML_TIMES
-from retinue_tools.statistics._values import Interval, PValue, computed, figure, number
+from retinue_tools.statistics._values import Interval, PValue, compute, figure, number
 
 Times = Annotated[
     list[Annotated[float, About("A time", 9, minimum=0, maximum=1e12)]],
@@ -78,7 +78,7 @@ class Survival(TypedDict):
     ),
     memory_mb=1024,
 )  # fmt: skip
-@computed()
+@compute()
 def survival_estimate_curve(
     times: Times,
     events: Events,

@@ -20,7 +20,7 @@ from retinue_tools.statistics._values import (
     Value,
     check_same_length,
     check_varied,
-    computed,
+    compute,
     interval,
     number,
     open_interval,
@@ -78,7 +78,7 @@ def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, err
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_mean_one_sample(
     values: Sample,
     expected_mean: Annotated[Value, About("Value that the mean is compared with", 5)],
@@ -128,7 +128,7 @@ def stats_test_mean_one_sample(
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_means_independent(
     first: Sample,
     second: OtherSample,
@@ -186,7 +186,7 @@ def stats_test_means_independent(
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_means_paired(
     first: Sample, second: OtherSample, alternative: Alternative = "two_sided", confidence: Confidence = 0.95
 ) -> TTest:
@@ -235,7 +235,7 @@ class Equivalence(TypedDict):
     ),
     memory_mb=1024,
 )
-@computed()
+@compute()
 def stats_test_equivalence(
     first: Sample,
     second: OtherSample,

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import LH
-from retinue_tools.statistics._values import Sample, Value, check_varied, computed, figure, number
+from retinue_tools.statistics._values import Sample, Value, check_varied, compute, figure, number
 
 Series = Annotated[
     list[Value], About("Values at equal distances in time, oldest first", LH, min_items=8, max_items=5000)
@@ -70,7 +70,7 @@ class Decomposition(TypedDict):
     pace="normal",
     memory_mb=2048,
 )
-@computed()
+@compute()
 def timeseries_decompose_seasonal(
     values: Series,
     period: Period,
@@ -144,7 +144,7 @@ class Stationarity(TypedDict):
     pace="normal",
     memory_mb=2048,
 )
-@computed()
+@compute()
 def timeseries_test_stationarity(
     values: Annotated[Series, About("Values at equal distances in time", LH, min_items=12, max_items=5000)],
 ) -> Stationarity:
@@ -216,7 +216,7 @@ class Autocorrelation(TypedDict):
     tier="starter",
     memory_mb=2048,
 )
-@computed()
+@compute()
 def timeseries_compute_autocorrelation(
     values: Series, lags: Annotated[int, About("How many lags", minimum=1, maximum=200)] = 12
 ) -> Autocorrelation:
@@ -274,7 +274,7 @@ class Accuracy(TypedDict):
     ),
     memory_mb=2048,
 )  # fmt: skip
-@computed()
+@compute()
 def timeseries_measure_accuracy(
     actual: Annotated[Sample, About("What happened", [105, 108, 130])],
     forecast: Annotated[Sample, About("What was forecast", [100, 110, 120])],

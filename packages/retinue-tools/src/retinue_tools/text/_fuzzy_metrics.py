@@ -52,12 +52,12 @@ def scorers() -> dict[Metric, Any]:
     }
 
 
-def scaled(score: float, metric: Metric) -> float:
+def scale(score: float, metric: Metric) -> float:
     """From 0 to 100: the last three scorers go from 0 to 1."""
     return score * 100 if metric in {"jaro_winkler", "levenshtein", "damerau_levenshtein"} else score
 
 
-def prepared(texts: Sequence[str], ignore_case: bool) -> list[str]:
+def prepare(texts: Sequence[str], ignore_case: bool) -> list[str]:
     """The texts as they are compared: without case and punctuation if these are to be ignored."""
     if not ignore_case:
         return list(texts)
@@ -68,4 +68,4 @@ def prepared(texts: Sequence[str], ignore_case: bool) -> list[str]:
 def score_table(left: Sequence[str], right: Sequence[str], metric: Metric) -> Any:
     """Scores from 0 to 100 of each pair, rounded against the noise of single precision."""
     scores = process.cdist(left, right, scorer=scorers()[metric], dtype=np.float32)
-    return np.round(scores.astype(np.float64) * scaled(1.0, metric), 4)
+    return np.round(scores.astype(np.float64) * scale(1.0, metric), 4)

@@ -51,19 +51,19 @@ _LONG = {"a": "ā", "i": "ī", "u": "ū", "e": "ē", "o": "ō"}
 _VOICED_GREEK = "αβγδεζηιλμνορυω"
 
 
-def romanized(text: str, system: System) -> str:
+def romanize(text: str, system: System) -> str:
     """The text with the letters of that script in Latin letters; all else stays."""
     return _SYSTEMS[system](unicodedata.normalize("NFC", text))
 
 
-def replaced(text: str, table: Mapping[str, str]) -> str:
+def replace(text: str, table: Mapping[str, str]) -> str:
     """The text with each longest key of the table replaced; capitals are kept, and whole words in capitals too."""
     keys = sorted(table, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, keys)), re.IGNORECASE)
-    return pattern.sub(lambda match: _cased(match, table.get(match[0].lower(), match[0])), text)
+    return pattern.sub(lambda match: _apply_case(match, table.get(match[0].lower(), match[0])), text)
 
 
-def _cased(match: re.Match[str], value: str) -> str:
+def _apply_case(match: re.Match[str], value: str) -> str:
     if match[0].islower() or not match[0][0].isupper():
         return value
     text, end = match.string, match.end()
@@ -74,12 +74,12 @@ def _cased(match: re.Match[str], value: str) -> str:
 
 def _ukrainian(text: str) -> str:
     first = re.compile(r"(?<![\w'’ʼ])[єїйюя]", re.IGNORECASE)
-    text = first.sub(lambda match: _cased(match, _UKRAINIAN_FIRST[match[0].lower()]), text)
-    return replaced(text, _UKRAINIAN)
+    text = first.sub(lambda match: _apply_case(match, _UKRAINIAN_FIRST[match[0].lower()]), text)
+    return replace(text, _UKRAINIAN)
 
 
 def _bulgarian(text: str) -> str:
-    return replaced(re.sub(r"(?i)(?<=и)я\b", lambda match: "a" if match[0] == "я" else "A", text), _BULGARIAN)
+    return replace(re.sub(r"(?i)(?<=и)я\b", lambda match: "a" if match[0] == "я" else "A", text), _BULGARIAN)
 
 
 def _greek(text: str) -> str:
@@ -88,17 +88,17 @@ def _greek(text: str) -> str:
     apart = re.sub(r"(?i)([αεη])(\u0301?)υ(?=\u0308)", "\\1\\2\u200bυ", apart)
     plain = re.sub("[\u0300\u0301\u0308\u0313\u0314\u0342\u0345]", "", apart)
     voiced = re.compile(rf"(?i)(?<=[αεη])υ(?=[{_VOICED_GREEK}])")
-    plain = voiced.sub(lambda match: _cased(match, "v"), plain)
-    plain = re.sub(r"(?i)(?<=[αεη])υ", lambda match: _cased(match, "f"), plain)
-    plain = re.sub(r"(?i)\bμπ", lambda match: _cased(match, "b"), plain)
-    return unicodedata.normalize("NFC", replaced(plain, _GREEK).replace("\u200b", ""))
+    plain = voiced.sub(lambda match: _apply_case(match, "v"), plain)
+    plain = re.sub(r"(?i)(?<=[αεη])υ", lambda match: _apply_case(match, "f"), plain)
+    plain = re.sub(r"(?i)\bμπ", lambda match: _apply_case(match, "b"), plain)
+    return unicodedata.normalize("NFC", replace(plain, _GREEK).replace("\u200b", ""))
 
 
 def _kana(text: str) -> str:
     """Modified Hepburn: long vowels with macrons, n' before vowels, doubled consonants for the small tsu."""
     hiragana = re.sub("[\u30a1-\u30f4]", lambda match: chr(ord(match[0]) - 0x60), text)
     hiragana = re.sub("ん(?=[あいうえおやゆよ])", "n'", hiragana)
-    latin = replaced(hiragana, _KANA)
+    latin = replace(hiragana, _KANA)
     latin = re.sub("っ(?=ch)", "t", latin)
     latin = re.sub("っ([b-df-hj-np-tv-z])", r"\1\1", latin)
     latin = re.sub("([aiueo])ー", lambda match: _LONG[match[1]], latin)
@@ -106,8 +106,8 @@ def _kana(text: str) -> str:
 
 
 _SYSTEMS: Mapping[System, Callable[[str], str]] = {
-    "cyrillic_iso9": lambda text: replaced(text, _ISO9),
-    "russian_passport": lambda text: replaced(text, _PASSPORT),
+    "cyrillic_iso9": lambda text: replace(text, _ISO9),
+    "russian_passport": lambda text: replace(text, _PASSPORT),
     "ukrainian_national": _ukrainian,
     "bulgarian_law": _bulgarian,
     "greek_elot743": _greek,

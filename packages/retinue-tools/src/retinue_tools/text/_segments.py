@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import regex
 
 from retinue.sdk import About, ToolError
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
 Prose = Annotated[
     str,
@@ -26,7 +26,7 @@ _BOUNDARY = re.compile(
 )
 _OPENING = "\"'([\u201c\u2018\u00ab\u201e\u00bf\u00a1-\u2013\u2014*#"
 _BEFORE_NAMES = frozenset(
-    listed(
+    word_list(
         "mr mrs ms mx dr prof st rev hon gen col capt lt sgt maj cmdr sen rep gov pres messrs mme mlle fr sr sra vs"
         " no nos fig figs eq eqs sec ch vol vols p pp art nr cf e.g i.e viz ca approx bzw z.b d.h u.a ggf jan feb mar"
         " apr jun jul aug sep sept oct nov dec"
@@ -70,7 +70,7 @@ def sentence_spans(text: str) -> list[Span]:
         if _ends_sentence(text, match):
             spans.append((start, match.end()))
             start = match.end()
-    return [span for span in (_stripped(text, *part) for part in [*spans, (start, len(text))]) if span[0] < span[1]]
+    return [span for span in (_strip(text, *part) for part in [*spans, (start, len(text))]) if span[0] < span[1]]
 
 
 def paragraphs_of(text: str) -> list[str]:
@@ -78,7 +78,7 @@ def paragraphs_of(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"\n[^\S\n]*\n\s*", text.strip()) if part.strip()]
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
+def _strip(text: str, start: int, end: int) -> Span:
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
 

@@ -34,7 +34,7 @@ class Cue:
     end: int
     text: str
 
-    def moved(self, start: int, end: int) -> "Cue":
+    def move(self, start: int, end: int) -> "Cue":
         """The same text at other times."""
         return replace(self, start=start, end=end)
 
@@ -51,7 +51,7 @@ def read_cues(text: str) -> list[Cue]:
     return [_cue(match, plain[match.end() : end]) for match, end in zip(matches, ends, strict=True)]
 
 
-def written(cues: Sequence[Cue], form: Format) -> str:
+def format_cues(cues: Sequence[Cue], form: Format) -> str:
     """The cues as a file."""
     if form == "vtt":
         blocks = [f"{_clock(cue.start, '.')} --> {_clock(cue.end, '.')}\n{cue.text}" for cue in cues]

@@ -33,11 +33,11 @@ def make_vectorizer(language: StopLanguage, runs: tuple[int, int] = (1, 1)) -> A
 def vectors_of(documents: Sequence[str], language: StopLanguage) -> tuple[Any, list[str]]:
     """The TF-IDF rows of length 1, and the words of the columns."""
     vectorizer = make_vectorizer(language)
-    vectors = fitted(vectorizer, documents)
+    vectors = fit(vectorizer, documents)
     return vectors, [str(name) for name in vectorizer.get_feature_names_out()]
 
 
-def fitted(vectorizer: Any, texts: Sequence[str]) -> Any:
+def fit(vectorizer: Any, texts: Sequence[str]) -> Any:
     """The vectors of the texts that the vectorizer learns from. Raises `ToolError` when they have no words."""
     try:
         return vectorizer.fit_transform(texts)

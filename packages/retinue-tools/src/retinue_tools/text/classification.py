@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_val_score
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._vectors import Language, fitted, make_vectorizer
+from retinue_tools.text._vectors import Language, fit, make_vectorizer
 
 
 class Labelled(TypedDict):
@@ -100,7 +100,7 @@ def text_classify_by_examples(
     if len(set(labels)) < 2:
         raise ToolError("The examples need at least two labels that differ.")
     vectorizer = make_vectorizer(language, (1, 2))
-    vectors = fitted(vectorizer, [example["text"] for example in examples])
+    vectors = fit(vectorizer, [example["text"] for example in examples])
     model = LogisticRegression(max_iter=1000, C=10.0, class_weight="balanced")
     accuracy = _accuracy(model, vectors, labels)
     model.fit(vectors, labels)

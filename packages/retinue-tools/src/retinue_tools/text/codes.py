@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._word_lists import paired
+from retinue_tools.text._word_lists import word_pairs
 from retinue_tools.text.transliteration import without_accents
 
-_MORSE = paired(
+_MORSE = word_pairs(
     "A=.- B=-... C=-.-. D=-.. E=. F=..-. G=--. H=.... I=.. J=.--- K=-.- L=.-.. M=-- N=-. O=--- P=.--. Q=--.-"
     " R=.-. S=... T=- U=..- V=...- W=.-- X=-..- Y=-.-- Z=--.. 0=----- 1=.---- 2=..--- 3=...-- 4=....- 5=....."
     " 6=-.... 7=--... 8=---.. 9=----. .=.-.-.- ,=--..-- ?=..--.. '=.----. /=-..-. (=-.--. )=-.--.- :=---..."
@@ -157,7 +157,7 @@ def text_spell_alphabet(
     Returns the words in one line, a slash between words of the text, and character by character.
     """
     letters: list[SpelledLetter] = [
-        {"character": one, "word": _said(one, alphabet)} for one in unicodedata.normalize("NFC", text.strip())
+        {"character": one, "word": _phrase(one, alphabet)} for one in unicodedata.normalize("NFC", text.strip())
     ]
     if not letters:
         raise ToolError("There is nothing to spell.")
@@ -215,7 +215,7 @@ def _from_braille(text: str) -> Coded:
     return {"result": result, "unknown": list(unknown)}
 
 
-def _said(one: str, alphabet: str) -> str:
+def _phrase(one: str, alphabet: str) -> str:
     words = {word[0]: word for word in _ALPHABETS[alphabet].split()}
     if alphabet == "german":
         special = {"Ä": "Umlaut Aachen", "Ö": "Umlaut Offenbach", "Ü": "Umlaut Unna", "ß": "Eszett"}

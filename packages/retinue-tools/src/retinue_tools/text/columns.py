@@ -70,16 +70,16 @@ def text_align_columns(
     if count * len(rows) > _MOST_CELLS:
         raise ToolError(f"The table has more than {_MOST_CELLS} cells. Divide it.")
     full = [row + [""] * (count - len(row)) for row in rows]
-    return {"result": _drawn(full, style), "rows": len(full), "columns": count}
+    return {"result": _draw(full, style), "rows": len(full), "columns": count}
 
 
-def _drawn(rows: Sequence[Sequence[str]], style: str) -> str:
+def _draw(rows: Sequence[Sequence[str]], style: str) -> str:
     least = 3 if style == "markdown" else 0
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows] if style == "markdown" else rows
     columns = list(zip(*cells, strict=True))
     widths = [max(least, *map(_width, column)) for column in columns]
     right = [_is_numeric(column[1:]) for column in columns]
-    lines = [[_padded(*part) for part in zip(row, widths, right, strict=True)] for row in cells]
+    lines = [[_pad(*part) for part in zip(row, widths, right, strict=True)] for row in cells]
     if style == "plain":
         return "\n".join("  ".join(line).rstrip() for line in lines)
     if style == "markdown":
@@ -101,7 +101,7 @@ def _is_numeric(cells: Sequence[str]) -> bool:
     return any(cells) and all(re.fullmatch(r"[-+\u2212]?[$€£]?[\d.,' ]*\d[\d.,]*\s?%?", cell) for cell in cells if cell)
 
 
-def _padded(cell: str, width: int, right: bool) -> str:
+def _pad(cell: str, width: int, right: bool) -> str:
     space = " " * (width - _width(cell))
     return space + cell if right else cell + space
 

@@ -38,7 +38,7 @@ class CommonSubsequence(TypedDict):
 def text_find_common_sequence(first: Compared, second: Compared) -> CommonSubsequence:
     """Find the longest common subsequence of two texts, and their longest common substring; case counts."""
     lengths = _lengths(first, second)
-    subsequence, substring = _walked(first, second, lengths), _piece(first, second)
+    subsequence, substring = _walk(first, second, lengths), _piece(first, second)
     return {
         "subsequence": subsequence,
         "length": len(subsequence),
@@ -59,7 +59,7 @@ def _lengths(first: str, second: str) -> list[list[int]]:
     return rows[::-1]
 
 
-def _walked(first: str, second: str, lengths: list[list[int]]) -> str:
+def _walk(first: str, second: str, lengths: list[list[int]]) -> str:
     row = column = 0
     found = []
     while row < len(first) and column < len(second):

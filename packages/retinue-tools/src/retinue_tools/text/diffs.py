@@ -71,7 +71,7 @@ def text_diff_lines(
     """
     left, right = lines_of(old), lines_of(new)
     if ignore_spaces:
-        left, right = [_spaced(line) for line in left], [_spaced(line) for line in right]
+        left, right = [_space(line) for line in left], [_space(line) for line in right]
     rows = list(difflib.unified_diff(left, right, "old", "new", n=context))
     text = "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
     added = sum(row.startswith("+") for row in rows[2:])
@@ -133,5 +133,5 @@ def text_diff_words(
     }
 
 
-def _spaced(line: str) -> str:
+def _space(line: str) -> str:
     return " ".join(line.split()) + "\n"

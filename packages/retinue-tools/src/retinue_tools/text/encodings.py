@@ -95,7 +95,7 @@ def text_convert_encoding(
 
     Returns a new file, and how many characters the new encoding could not hold.
     """
-    text = _decoded(_bytes(file), source)
+    text = _decode(_bytes(file), source)
     if line_endings != "keep":
         text = re.sub("\r\n|\r|\n", "\n" if line_endings == "lf" else "\r\n", text)
     content = text.encode(target, "replace")
@@ -200,7 +200,7 @@ def _is_valid(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _decoded(content: bytes, encoding: Encoding) -> str:
+def _decode(content: bytes, encoding: Encoding) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, tool
-from retinue_tools.text._word_lists import listed, paired
+from retinue_tools.text._word_lists import word_list, word_pairs
 from retinue_tools.text.case import with_capitals_of
 
-_BRITISH_AMERICAN = paired(
+_BRITISH_AMERICAN = word_pairs(
     "aeroplane/airplane aluminium/aluminum analogue/analog anaemia/anemia anaesthetic/anesthetic arbour/arbor"
     " ardour/ardor armour/armor artefact/artifact axe/ax behaviour/behavior calibre/caliber cancelled/canceled"
     " cancelling/canceling catalogue/catalog centre/center chequered/checkered cheque/check clamour/clamor"
@@ -32,7 +32,7 @@ _BRITISH_AMERICAN = paired(
     " vigour/vigor wilful/willful woollen/woolen yoghurt/yogurt",
     "/",
 )
-_ISE = listed(
+_ISE = word_list(
     "agon apolog author capital central character civil colon computer critic crystal custom digital dramat"
     " econom emphas energ equal familiar fantas final formal general global harmon hospital hypothes ideal immun"
     " improv industrial initial item jeopard legal liberal local magnet material maxim mechan memor minim mobil"
@@ -52,7 +52,7 @@ _CONTRACTIONS = {
 _ENDINGS = {"n't": " not", "'re": " are", "'ve": " have", "'ll": " will", "'d": " would", "'m": " am"}
 
 
-_HAD = listed("been had gone got done seen taken given become known eaten written spoken broken forgotten")
+_HAD = word_list("been had gone got done seen taken given become known eaten written spoken broken forgotten")
 """Participles after which 's and 'd mean has and had; those of verbs such as finish go with is too."""
 
 
@@ -111,13 +111,13 @@ def text_convert_spelling(
     """
     changes: dict[str, str] = {}
 
-    def respelled(match: re.Match[str]) -> str:
-        new = with_capitals_of(match[0], _respelled(match[0].lower(), target))
+    def respell(match: re.Match[str]) -> str:
+        new = with_capitals_of(match[0], _respell(match[0].lower(), target))
         if new != match[0]:
             changes[match[0]] = new
         return new
 
-    return {"result": re.sub(r"[A-Za-z]+", respelled, text), "changes": changes}
+    return {"result": re.sub(r"[A-Za-z]+", respell, text), "changes": changes}
 
 
 @tool(
@@ -202,7 +202,7 @@ def _is_participle(word: str) -> bool:
 
 
 @functools.lru_cache(maxsize=10_000)
-def _respelled(word: str, target: str) -> str:
+def _respell(word: str, target: str) -> str:
     table = _AMERICAN if target == "american" else _BRITISH
     for ending in ("", "s", "d", "ed", "ing", "ly", "ful", "less", "able"):
         stem = word.removesuffix(ending) if ending else word

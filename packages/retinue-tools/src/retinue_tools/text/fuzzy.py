@@ -13,8 +13,8 @@ from retinue_tools.text._fuzzy_metrics import (
     IgnoreCase,
     Short,
     Strings,
-    prepared,
-    scaled,
+    prepare,
+    scale,
     scorers,
 )
 
@@ -88,10 +88,10 @@ def text_compare_similarity(
     Use it for names, addresses and typing errors; for whole documents compare their words instead. Returns the score
     asked for and all others.
     """
-    left, right = prepared([first, second], ignore_case)
+    left, right = prepare([first, second], ignore_case)
     if not left or not right:
         raise ToolError("One of the texts is empty or has punctuation only.")
-    scores = {name: round(scaled(float(scorer(left, right)), name), 4) for name, scorer in scorers().items()}
+    scores = {name: round(scale(float(scorer(left, right)), name), 4) for name, scorer in scorers().items()}
     return {"score": scores[metric], "scores": {str(name): score for name, score in scores.items()}}
 
 
@@ -129,9 +129,9 @@ def text_match_fuzzy(
 
     Returns them with positions and scores, the best first.
     """
-    wanted, *ready = prepared([query, *choices], ignore_case)
+    wanted, *ready = prepare([query, *choices], ignore_case)
     found = process.extract(wanted, ready, scorer=scorers()[metric], limit=None)
-    scored = [(index, scaled(score, metric)) for _, score, index in found]
+    scored = [(index, scale(score, metric)) for _, score, index in found]
     matches: list[Match] = [
         {"choice": choices[index], "index": index, "score": round(score, 4)}
         for index, score in scored

@@ -6,7 +6,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text._fuzzy_metrics import ChosenMetric, Cutoff, IgnoreCase, Strings, prepared, score_table
+from retinue_tools.text._fuzzy_metrics import ChosenMetric, Cutoff, IgnoreCase, Strings, prepare, score_table
 
 
 class Cluster(TypedDict):
@@ -75,7 +75,7 @@ def text_deduplicate_fuzzy(
     Texts belong to one group when a chain of pairs with the least score or more links them. Returns the list without
     duplicates, and the groups.
     """
-    ready = prepared(texts, ignore_case)
+    ready = prepare(texts, ignore_case)
     scores = score_table(ready, ready, metric)
     leaders = _leaders(scores >= min_score)
     groups: dict[int, list[int]] = {}
@@ -136,7 +136,7 @@ def text_join_fuzzy(
     Use it to link records whose names are spelled differently. Returns each left entry with its partner and score,
     and right entries without one.
     """
-    scores = score_table(prepared(left, ignore_case), prepared(right, ignore_case), metric)
+    scores = score_table(prepare(left, ignore_case), prepare(right, ignore_case), metric)
     partners = _partners(scores, min_score, one_to_one)
     pairs: list[Pairing] = []
     for index, text in enumerate(left):

@@ -15,10 +15,10 @@ from py3langid import langid
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
 _MOST_CHARACTERS = 20_000
-_SCRIPTS = listed(
+_SCRIPTS = word_list(
     "Latin Cyrillic Greek Han Hiragana Katakana Hangul Arabic Hebrew Devanagari Bengali Tamil Telugu Gujarati"
     " Gurmukhi Kannada Malayalam Sinhala Thai Lao Khmer Myanmar Tibetan Georgian Armenian Ethiopic Mongolian"
     " Cherokee"

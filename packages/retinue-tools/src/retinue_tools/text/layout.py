@@ -138,7 +138,7 @@ def text_unwrap_paragraphs(
 
     Blank lines part paragraphs; list items, quotations and table rows keep their lines. Returns the text.
     """
-    paragraphs = [_joined(part.split("\n"), join_hyphens) for part in re.split(r"\n[^\S\n]*\n\s*", text.strip())]
+    paragraphs = [_join(part.split("\n"), join_hyphens) for part in re.split(r"\n[^\S\n]*\n\s*", text.strip())]
     return _laid("\n\n".join(paragraphs))
 
 
@@ -227,7 +227,7 @@ def text_truncate_words(
     return {"result": head + ellipsis, "was_cut": True, "omitted_words": len(words) - len(head.split())}
 
 
-def _joined(lines: Sequence[str], join_hyphens: bool) -> str:
+def _join(lines: Sequence[str], join_hyphens: bool) -> str:
     result = [lines[0].rstrip()]
     for line in lines[1:]:
         if _LIST_ITEM.match(line):

@@ -97,13 +97,13 @@ def text_convert_codes(
 
     For ASCII these are the ASCII codes. Returns the codes or the text. Base64 and its kin are bytes_encode_text's.
     """
-    codes = _encoded(text, notation) if direction == "encode" else _read(text, notation)
+    codes = _encode(text, notation) if direction == "encode" else _read(text, notation)
     if not codes:
         raise ToolError(f"There is nothing to {direction} as {notation} in the text.")
     if direction == "decode":
-        result = _decoded_words(text) if notation == "a1z26" else _decoded(codes, notation)
+        result = _decoded_words(text) if notation == "a1z26" else _decode(codes, notation)
     elif notation == "a1z26":
-        result = " ".join("-".join(_encoded(word, notation)) for word in text.split() if _encoded(word, notation))
+        result = " ".join("-".join(_encode(word, notation)) for word in text.split() if _encode(word, notation))
     else:
         result = " ".join(codes)
     return {"result": result, "codes": codes[:5000]}
@@ -162,7 +162,7 @@ _VALUES: Mapping[str, Callable[[str], int]] = {
 }
 
 
-def _encoded(text: str, notation: str) -> list[str]:
+def _encode(text: str, notation: str) -> list[str]:
     """The codes of the characters or bytes of a text."""
     if notation == "a1z26":
         return [str(_place(letter)) for letter in _letters(text)]
@@ -189,7 +189,7 @@ def _cut(run: str, width: int) -> list[str]:
     return [run[place : place + width] for place in range(0, len(run), width)]
 
 
-def _decoded(codes: Sequence[str], notation: str) -> str:
+def _decode(codes: Sequence[str], notation: str) -> str:
     """The text of codes. Raises `ToolError` where one is none."""
     try:
         if notation in _BASES:

@@ -86,7 +86,7 @@ def text_convert_runs(
     Returns the text and the number of runs.
     """
     if direction == "decode":
-        return _expanded(text.strip())
+        return _expand(text.strip())
     if re.search("[0-9]", text):
         raise ToolError("The text has digits, which nobody could tell from the counts. Give a text without digits.")
     runs = [(letter, len(list(run))) for letter, run in groupby(text)]
@@ -178,7 +178,7 @@ def text_check_wordplay(
         raise ToolError("The text has no letters A to Z.")
     if kind in ("anagram", "rotation") and not others:
         raise ToolError(f"For {kind} give the second word as other.")
-    holds, reason = _judged(kind, letters, others)
+    holds, reason = _judge(kind, letters, others)
     counts = Counter(letters)
     result: Wordplay = {
         "holds": holds,
@@ -188,7 +188,7 @@ def text_check_wordplay(
     if kind == "pangram":
         result["missing_letters"] = _missing(letters)
     if kind == "isogram":
-        result["repeated_letters"] = _repeated(letters)
+        result["repeated_letters"] = _repeat(letters)
     return result
 
 
@@ -200,18 +200,18 @@ def _missing(letters: str) -> list[str]:
     return [one for one in string.ascii_lowercase if one not in letters]
 
 
-def _repeated(letters: str) -> list[str]:
+def _repeat(letters: str) -> list[str]:
     return sorted(one for one, count in Counter(letters).items() if count > 1)
 
 
-def _judged(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
+def _judge(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
     """Whether letters are of a kind, and why."""
     match kind:
         case "pangram":
             missing = _missing(letters)
             return not missing, f"it lacks {', '.join(missing)}" if missing else "it has all 26 letters"
         case "isogram":
-            repeated = _repeated(letters)
+            repeated = _repeat(letters)
             return not repeated, f"it repeats {', '.join(repeated)}" if repeated else "no letter comes twice"
         case "rotation":
             holds = len(letters) == len(others) and letters in others * 2
@@ -228,7 +228,7 @@ def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
     return False, f"the letters differ, {'; '.join(told)}"
 
 
-def _expanded(code: str) -> Runs:
+def _expand(code: str) -> Runs:
     """The text of a code. A code that begins with a digit has the counts first."""
     pattern = _RUNS["count_first" if code[:1].isdigit() else "letter_first"]
     found = list(pattern.finditer(code))

@@ -132,13 +132,13 @@ def text_check_brackets(
         elif one in pairs:
             before = opened.pop() if opened else None
             if before is None:
-                return _unmatched(f"{one!r} at {place} closes nothing.", place, depth)
+                return _unmatched_brackets(f"{one!r} at {place} closes nothing.", place, depth)
             if before[0] != pairs[one]:
-                return _unmatched(f"{one!r} at {place} closes {before[0]!r} at {before[1]}.", place, depth)
+                return _unmatched_brackets(f"{one!r} at {place} closes {before[0]!r} at {before[1]}.", place, depth)
     if opened:
-        return _unmatched(f"{opened[-1][0]!r} at {opened[-1][1]} is not closed.", opened[-1][1], depth)
+        return _unmatched_brackets(f"{opened[-1][0]!r} at {opened[-1][1]} is not closed.", opened[-1][1], depth)
     return {"balanced": True, "problem": "", "position": None, "depth": depth}
 
 
-def _unmatched(problem: str, place: int, depth: int) -> Brackets:
+def _unmatched_brackets(problem: str, place: int, depth: int) -> Brackets:
     return {"balanced": False, "problem": problem, "position": place, "depth": depth}

@@ -52,7 +52,7 @@ def text_repair_mojibake(
     result, steps = text, []
     for _ in range(3):
         for encoding in ("cp1252", "iso-8859-1", "mac_roman"):
-            mended = _mended(result, encoding)
+            mended = _mend(result, encoding)
             if mended != result:
                 result = mended
                 steps.append(encoding)
@@ -62,7 +62,7 @@ def text_repair_mojibake(
     return {"result": result, "changed": result != text, "steps": steps}
 
 
-def _mended(text: str, encoding: str) -> str:
+def _mend(text: str, encoding: str) -> str:
     """Each run of characters that is valid UTF-8 by that encoding, decoded."""
     return _RUN.sub(lambda match: _reread(match[0], encoding), text)
 

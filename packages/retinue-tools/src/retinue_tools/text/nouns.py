@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 from retinue_tools.text.case import with_capitals_of
 
 _IRREGULAR = {
@@ -32,7 +32,7 @@ _IRREGULAR = {
 
 
 _UNCHANGED = frozenset(
-    listed(
+    word_list(
         "sheep fish deer moose series species aircraft spacecraft salmon trout swine offspring news information"
         " equipment rice money furniture luggage advice software hardware feedback staff means headquarters crossroads"
     )

@@ -87,7 +87,7 @@ def text_extract_between(
 
     Returns the passages with their places.
     """
-    spans = list(_nested(text, opening, closing) if nested and opening != closing else _flat(text, opening, closing))
+    spans = list(_nest(text, opening, closing) if nested and opening != closing else _flat(text, opening, closing))
     if not spans:
         raise ToolError(f"No passage stands between {opening!r} and {closing!r}.")
     passages: list[Passage] = [{"text": text[start:end], "start": start, "end": end} for start, end in spans[:top]]
@@ -213,7 +213,7 @@ def _flat(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
         place = end + len(closing)
 
 
-def _nested(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
+def _nest(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
     depth = start = 0
     for match in re.finditer(f"{re.escape(opening)}|{re.escape(closing)}", text):
         if match[0] == opening:

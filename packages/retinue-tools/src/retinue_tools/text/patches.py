@@ -69,7 +69,7 @@ def text_apply_patch(
         signs = {"-": "+", "+": "-"} if reverse else {}
         changed = [(signs.get(sign, sign), line) for sign, line in rows]
         old = [line for sign, line in changed if sign != "+"]
-        at = _found(lines, old, place, start - (1 if old else 0) + (moved[-1] if moved else 0))
+        at = _find(lines, old, place, start - (1 if old else 0) + (moved[-1] if moved else 0))
         if at is None:
             raise ToolError(f"Hunk {number} does not fit: its lines near {start} are not in the text.")
         moved.append(at - start + (1 if old else 0))
@@ -107,21 +107,21 @@ def text_merge_versions(base: Version, first: Version, second: Version) -> Merge
     origin, left, right = (
         lines_of(one if one.endswith("\n") or not one else one + "\n") for one in (base, first, second)
     )
-    to_left, to_right = _kept(origin, left), _kept(origin, right)
+    to_left, to_right = _keep(origin, left), _keep(origin, right)
     result: list[str] = []
     conflicts, at, at_left, at_right = 0, 0, 0, 0
     anchors = [*sorted(to_left.keys() & to_right.keys()), len(origin)]
     for anchor in anchors:
         end_left, end_right = to_left.get(anchor, len(left)), to_right.get(anchor, len(right))
         parts = origin[at:anchor], left[at_left:end_left], right[at_right:end_right]
-        merged, clash = _resolved(*parts)
+        merged, clash = _resolve(*parts)
         result += merged + origin[anchor : anchor + 1]
         conflicts += clash
         at, at_left, at_right = anchor + 1, end_left + 1, end_right + 1
     return {"result": "".join(result), "conflicts": conflicts}
 
 
-def _resolved(origin: list[str], left: list[str], right: list[str]) -> tuple[list[str], bool]:
+def _resolve(origin: list[str], left: list[str], right: list[str]) -> tuple[list[str], bool]:
     """What a stretch without common lines becomes, and whether it is a conflict."""
     if right in (left, origin):
         return left, False
@@ -130,7 +130,7 @@ def _resolved(origin: list[str], left: list[str], right: list[str]) -> tuple[lis
     return ["<<<<<<< first\n", *left, "=======\n", *right, ">>>>>>> second\n"], True
 
 
-def _kept(origin: Sequence[str], version: Sequence[str]) -> dict[int, int]:
+def _keep(origin: Sequence[str], version: Sequence[str]) -> dict[int, int]:
     """Where lines of the original are in a version."""
     blocks = matcher(origin, version).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
@@ -156,7 +156,7 @@ def _hunks(patch: str) -> list[Hunk]:
     return hunks
 
 
-def _found(lines: Sequence[str], wanted: list[str], least: int, near: int) -> int | None:
+def _find(lines: Sequence[str], wanted: list[str], least: int, near: int) -> int | None:
     """The place from `least` on, nearest to `near`, where the wanted lines are."""
     places = [at for at in range(least, len(lines) - len(wanted) + 1) if list(lines[at : at + len(wanted)]) == wanted]
     return min(places, key=lambda at: abs(at - near), default=None)

@@ -141,14 +141,14 @@ def text_replace_regex(
 
     Returns the text and how many replacements were made.
     """
-    compiled = _compiled(pattern, flags)
+    compiled = _compile(pattern, flags)
     try:
         result, count = compiled.subn(replacement, text, count=most, timeout=_TIMEOUT_S)
     except TimeoutError as error:
         raise _too_long() from error
     except (regex.error, IndexError) as error:
         raise ToolError(f"The replacement does not fit the pattern: {error}.") from error
-    return {"result": bounded(str(result)), "replacements": int(count)}
+    return {"result": bound(str(result)), "replacements": int(count)}
 
 
 @tool(
@@ -175,7 +175,7 @@ def text_split_regex(
 
     Returns the parts in their order.
     """
-    compiled = _compiled(pattern, flags)
+    compiled = _compile(pattern, flags)
     try:
         parts = compiled.split(text, maxsplit=most, timeout=_TIMEOUT_S)
     except TimeoutError as error:
@@ -186,12 +186,12 @@ def text_split_regex(
 
 def _matches(pattern: str, text: str, flags: Sequence[str] | None) -> Iterator[Any]:
     try:
-        yield from _compiled(pattern, flags).finditer(text, timeout=_TIMEOUT_S)
+        yield from _compile(pattern, flags).finditer(text, timeout=_TIMEOUT_S)
     except TimeoutError as error:
         raise _too_long() from error
 
 
-def _compiled(pattern: str, flags: Sequence[str] | None) -> Any:
+def _compile(pattern: str, flags: Sequence[str] | None) -> Any:
     known: Mapping[str, Any] = {
         "ignore_case": regex.IGNORECASE,
         "multiline": regex.MULTILINE,
@@ -214,7 +214,7 @@ def _too_long() -> ToolError:
     return ToolError("The regular expression takes too long on this text. Avoid nested repetitions such as (a+)+.")
 
 
-def bounded(text: str) -> str:
+def bound(text: str) -> str:
     """The text. Raises `ToolError` when it is too long for a result."""
     if len(text) > _MOST_RESULT:
         raise ToolError(f"The result would have more than {_MOST_RESULT:,} characters.")

@@ -125,8 +125,8 @@ def text_pad_width(
 
     What is longer stays as it is; a sign stays before zeros. Returns the text and its length.
     """
-    result = "\n".join(_padded(line, width, side, fill) for line in text.split("\n"))
-    return {"result": result, "length": len(_seen(result))}
+    result = "\n".join(_pad(line, width, side, fill) for line in text.split("\n"))
+    return {"result": result, "length": len(_look(result))}
 
 
 @tool(
@@ -152,7 +152,7 @@ def text_repeat_times(
     if (len(text) + len(separator)) * times > _MOST_CHARACTERS:
         raise ToolError(f"That would be more than {_MOST_CHARACTERS:,} characters. Repeat it fewer times.")
     result = separator.join([text] * times)
-    return {"result": result, "length": len(_seen(result))}
+    return {"result": result, "length": len(_look(result))}
 
 
 @tool(
@@ -188,7 +188,7 @@ def text_rotate_places(
     parts = [part.strip() for part in text.split(",")] if unit == "items" else _parts(text, unit)
     by = places % len(parts) * (1 if direction == "left" else -1)
     result = _GLUE.get(unit, "").join(parts[by:] + parts[:by])
-    return {"result": result, "length": len(_seen(result))}
+    return {"result": result, "length": len(_look(result))}
 
 
 @tool(
@@ -220,7 +220,7 @@ def text_group_characters(
 
     A size of 1 puts the separator between all letters. Returns the text, and the groups as a list.
     """
-    seen = _seen(text)
+    seen = _look(text)
     offset = len(seen) % size if from_end else 0
     cuts = [0, *range(offset or size, len(seen), size), len(seen)]
     pieces = ["".join(seen[first:last]) for first, last in pairwise(cuts)]
@@ -230,7 +230,7 @@ def text_group_characters(
 _GLUE = {"words": " ", "lines": "\n", "items": ", "}
 
 
-def _seen(text: str) -> list[str]:
+def _look(text: str) -> list[str]:
     """The characters as people see them: accents and emoji of several code points are one."""
     return list(text) if text.isascii() else regex.findall(r"\X", text)
 
@@ -241,7 +241,7 @@ def _parts(text: str, unit: str) -> list[str]:
     elif unit == "lines":
         parts = text.splitlines()
     else:
-        parts = [one for one in _seen(text) if unit == "characters" or one[0].isalpha()]
+        parts = [one for one in _look(text) if unit == "characters" or one[0].isalpha()]
     if not parts:
         raise ToolError(f"The text has no {unit}.")
     return parts
@@ -259,8 +259,8 @@ def _behind(end: int | None) -> int | None:
     return None if end is None or end == -1 else _index(end) + 1
 
 
-def _padded(line: str, width: int, side: str, fill: str) -> str:
-    lacking = max(width - len(_seen(line)), 0)
+def _pad(line: str, width: int, side: str, fill: str) -> str:
+    lacking = max(width - len(_look(line)), 0)
     if side == "both":
         before = lacking // 2
         return _row(fill, before) + line + _row(fill, lacking - before)

@@ -133,7 +133,7 @@ def _quantities(text: str, decimal_mark: str) -> Iterator[Quantity]:
 
 def _is_sound(match: re.Match[str]) -> bool:
     return not match["fraction"] or (
-        match["digits"].isdigit() and math.isfinite(_mixed(match["digits"], match["fraction"]))
+        match["digits"].isdigit() and math.isfinite(_mix(match["digits"], match["fraction"]))
     )
 
 
@@ -145,7 +145,7 @@ def _quantity(match: re.Match[str], decimal_mark: str) -> Quantity | None:
     sign = "-" if match["sign"] in ("-", "\u2212") else ""
     fraction = match["fraction"]
     value = (
-        _mixed(sign + match["digits"], fraction) * 10.0 ** min(scale, 300)
+        _mix(sign + match["digits"], fraction) * 10.0 ** min(scale, 300)
         if fraction
         else float(f"{sign}{plain}e{scale}")
     )
@@ -165,7 +165,7 @@ def _plain(digits: str, decimal_mark: str) -> str | None:
     return None
 
 
-def _mixed(whole: str, fraction: str) -> float:
+def _mix(whole: str, fraction: str) -> float:
     """The value of 3/4, which is parted as 3 and /4, or of 1 3/4, parted as 1 and 3/4; infinite where it is neither."""
     numerator, _, denominator = fraction.strip().partition("/")
     top, bottom = int(numerator or whole.lstrip("-")), int(denominator)

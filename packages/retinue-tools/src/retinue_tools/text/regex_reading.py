@@ -123,7 +123,7 @@ def _parts(pattern: str) -> list[Part]:
         meaning = _group(token, number) if token["group"] else ""
         if token["close"]:
             meaning = f"end of {opened.pop() if opened else 'group'}"
-        place, repeat, times = _repeated(pattern, token.end(), allowed=not opens)
+        place, repeat, times = _repeat(pattern, token.end(), allowed=not opens)
         text = meaning or _meaning(token)
         parts.append(
             {"part": token[0] + repeat, "meaning": text + times + (":" if opens else ""), "depth": len(opened)}
@@ -133,7 +133,7 @@ def _parts(pattern: str) -> list[Part]:
     return parts
 
 
-def _repeated(pattern: str, place: int, *, allowed: bool) -> tuple[int, str, str]:
+def _repeat(pattern: str, place: int, *, allowed: bool) -> tuple[int, str, str]:
     """Where the pattern goes on after a repetition, the repetition as written, and in words."""
     match = _REPEAT.match(pattern, place) if allowed else None
     if match is None or match[0] in {"{}", "{,}"}:

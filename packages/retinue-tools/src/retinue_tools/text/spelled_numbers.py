@@ -9,12 +9,12 @@ from text_to_num import text2num
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
 _UNITS = {
     word: value
     for value, word in enumerate(
-        listed(
+        word_list(
             "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
             " seventeen eighteen nineteen"
         )

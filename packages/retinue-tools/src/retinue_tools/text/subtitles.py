@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.text._segments import sentences_of
-from retinue_tools.text._subtitle_cues import Cue, Format, Subtitles, plain_text, read_cues, written
+from retinue_tools.text._subtitle_cues import Cue, Format, Subtitles, format_cues, plain_text, read_cues
 
 _SRT = "1\n00:00:01,000 --> 00:00:03,500\nHello!\n\n2\n00:00:04,000 --> 00:00:05,000\n<i>Who is\nthere?</i>\n"
 _VTT = "WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nHello!\n\n00:00:04.000 --> 00:00:05.000\n<i>Who is\nthere?</i>\n"
@@ -76,7 +76,7 @@ def subtitle_convert_format(
 
     Cues are numbered anew; positions and notes of WebVTT are dropped. Returns the content of the new file.
     """
-    return _written(read_cues(subtitles), target, strip_tags)
+    return _render(read_cues(subtitles), target, strip_tags)
 
 
 @tool(
@@ -124,13 +124,13 @@ def subtitle_shift_times(
     moved = [
         cue
         if number < from_cue
-        else cue.moved(*(round(time * factor + seconds * 1000) for time in (cue.start, cue.end)))
+        else cue.move(*(round(time * factor + seconds * 1000) for time in (cue.start, cue.end)))
         for number, cue in enumerate(cues, 1)
     ]
-    kept = [cue.moved(max(cue.start, 0), cue.end) for cue in moved if cue.end > 0]
+    kept = [cue.move(max(cue.start, 0), cue.end) for cue in moved if cue.end > 0]
     if not kept:
         raise ToolError("All subtitles would end before the beginning. Move them less.")
-    return _written(kept, "vtt" if subtitles.lstrip("\ufeff").startswith("WEBVTT") else "srt", strip_tags=False)
+    return _render(kept, "vtt" if subtitles.lstrip("\ufeff").startswith("WEBVTT") else "srt", strip_tags=False)
 
 
 @tool(
@@ -263,10 +263,10 @@ def _shape(number: int, cue: Cue, longest: int, most_lines: int) -> Iterator[Fau
         yield {"cue": number, "kind": "many_lines", "detail": f"{len(lines)} lines"}
 
 
-def _written(cues: Sequence[Cue], target: Format, strip_tags: bool) -> Written:
+def _render(cues: Sequence[Cue], target: Format, strip_tags: bool) -> Written:
     plain = [Cue(cue.start, cue.end, plain_text(cue)) for cue in cues] if strip_tags else list(cues)
     return {
-        "result": written(plain, target),
+        "result": format_cues(plain, target),
         "cues": len(plain),
         "duration_s": max(cue.end for cue in plain) / 1000,
     }

@@ -77,7 +77,7 @@ def text_render_template(
     )
     try:
         names = sorted(str(name) for name in meta.find_undeclared_variables(environment.parse(template)))
-        result = _joined(environment.from_string(template).generate(values))
+        result = _join(environment.from_string(template).generate(values))
     except jinja2.TemplateSyntaxError as error:
         raise ToolError(f"The template is not valid in line {error.lineno}: {error.message}.") from error
     except SecurityError as error:
@@ -158,7 +158,7 @@ def _filler(values: dict[str, str]) -> Callable[[re.Match[str]], str]:
     return lambda match: values.get(match[1].casefold()) or match[2] or ""
 
 
-def _joined(pieces: Any) -> str:
+def _join(pieces: Any) -> str:
     """The pieces as one text of bounded length."""
     kept, size = [], 0
     for piece in pieces:

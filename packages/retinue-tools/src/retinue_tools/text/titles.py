@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._word_lists import listed
+from retinue_tools.text._word_lists import word_list
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _CONJUNCTIONS = frozenset({"and", "but", "for", "nor", "or"})
 _SHORT_PREPOSITIONS = frozenset({"as", "at", "by", "in", "of", "off", "on", "out", "per", "to", "up", "via"})
 _PREPOSITIONS = _SHORT_PREPOSITIONS - {"off", "out", "up"} | frozenset(
-    listed(
+    word_list(
         "about above across after against along among around before behind below beneath beside between beyond"
         " despite down during except from inside into like near onto over past since through throughout toward towards"
         " under underneath until unto upon versus vs with within without"
@@ -91,7 +91,7 @@ def text_apply_title_style(
         opens = bool(re.search(r"[:.!?\u2014]", between)) or (heads_compound and guide != "sentence")
         ends = index == len(matches) - 1
         word = text[match.start() : match.end()]
-        result += text[end : match.start()] + _styled(word, guide, opens, ends)
+        result += text[end : match.start()] + _style(word, guide, opens, ends)
         end = match.end()
     return {"result": result + text[end:]}
 
@@ -127,7 +127,7 @@ def text_create_acronym(
     return {"acronym": acronym, "candidates": ["".join(word[0] for word in words).upper(), ".".join(acronym) + "."]}
 
 
-def _styled(word: str, guide: Guide, opens: bool, ends: bool) -> str:
+def _style(word: str, guide: Guide, opens: bool, ends: bool) -> str:
     if any(letter.isupper() for letter in word[1:]):
         return word
     capital = word[:1].upper() + word[1:]

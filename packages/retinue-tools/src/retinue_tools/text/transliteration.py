@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text._scripts import System, replaced, romanized
+from retinue_tools.text._scripts import System, replace, romanize
 
 _LIGATURES = {
     "ß": "ss",
@@ -84,7 +84,7 @@ def text_transliterate_script(
     Systems: ISO 9, Russian passports (ICAO 9303), Ukraine 2010, Bulgaria 2009, ELOT 743, modified Hepburn (kana only:
     kanji stay). Returns the text and the letters that were left.
     """
-    result = romanized(text, system)
+    result = romanize(text, system)
     if result == unicodedata.normalize("NFC", text):
         raise ToolError(f"The text has no letters that {system} romanises. Choose the system of its script.")
     left = dict.fromkeys(one for one in result if one.isalpha() and "LATIN" not in unicodedata.name(one, "LATIN"))
@@ -122,9 +122,9 @@ def text_create_slug(
 
     Accents are removed, Cyrillic and Greek romanised, & and % spelled out. Returns the slug.
     """
-    spelled = replaced(text.lower(), _WORDS_OF_SIGNS)
-    spelled = replaced(spelled, _UMLAUTS) if umlauts == "german" else spelled
-    latin = romanized(romanized(spelled, "russian_passport"), "greek_elot743")
+    spelled = replace(text.lower(), _WORDS_OF_SIGNS)
+    spelled = replace(spelled, _UMLAUTS) if umlauts == "german" else spelled
+    latin = romanize(romanize(spelled, "russian_passport"), "greek_elot743")
     ascii_text = without_accents(latin).replace("'", "").replace("\u2019", "")
     words = re.findall("[a-z0-9]+", ascii_text)
     if not words:
@@ -160,7 +160,7 @@ def text_remove_accents(
     Use it for matching names, sorting or systems that know ASCII only. Returns the text and how much was changed.
     """
     composed = unicodedata.normalize("NFC", text)
-    result = without_accents(replaced(composed, _UMLAUTS) if umlauts == "german" else composed)
+    result = without_accents(replace(composed, _UMLAUTS) if umlauts == "german" else composed)
     counts = Counter(one for one in composed if not one.isascii())
     changed = sum(count for one, count in counts.items() if without_accents(one) != one)
     return {"result": result, "changed": changed}
@@ -168,5 +168,5 @@ def text_remove_accents(
 
 def without_accents(text: str) -> str:
     """The text with base letters for accented ones, and two letters for ligatures."""
-    apart = unicodedata.normalize("NFD", replaced(text, _LIGATURES))
+    apart = unicodedata.normalize("NFD", replace(text, _LIGATURES))
     return unicodedata.normalize("NFC", "".join(one for one in apart if not "\u0300" <= one <= "\u036f"))

@@ -95,11 +95,11 @@ def text_fix_typography(
     for pattern, sign in _SIGNS:
         text, made = pattern.subn(sign, text)
         count += made
-    text, quoted = _quoted(text, _QUOTES[usage])
+    text, quoted = _quote(text, _QUOTES[usage])
     return {"result": text, "changed": count + quoted}
 
 
-def _quoted(text: str, marks: tuple[str, str, str, str]) -> tuple[str, int]:
+def _quote(text: str, marks: tuple[str, str, str, str]) -> tuple[str, int]:
     """Straight marks replaced by those of a usage, and how many."""
     opening, closing, inner_opening, inner_closing = marks
     steps = (

@@ -39,11 +39,11 @@ class Page:
     def base(self) -> str:
         """What links of the page are relative to."""
         given = self.root.xpath("string(//base/@href)").strip()
-        return resolved(self.url, given) if given else self.url
+        return resolve(self.url, given) if given else self.url
 
     def link(self, target: str) -> str:
         """A link of the page as an absolute address, as far as its own address is known."""
-        return resolved(self.base, target.strip())
+        return resolve(self.base, target.strip())
 
 
 def page_of(url: str | None, html: str | None) -> Page:
@@ -57,7 +57,7 @@ def page_of(url: str | None, html: str | None) -> Page:
 
 def fetched_page(url: str, timeout_s: float = 12.0) -> Page:
     """A page from its address. Raises `ToolError` where there is none, or something else than HTML."""
-    answer = fetch(url, timeout_s=timeout_s, max_bytes=4 * MIB).wanted()
+    answer = fetch(url, timeout_s=timeout_s, max_bytes=4 * MIB).raise_for_status()
     if answer.media_type not in _MARKUP:
         raise ToolError(f"{answer.url} is no HTML page but {answer.media_type[:100]}.")
     return Page(answer.text, answer.url, parsed_html(answer.text), answer)
@@ -97,7 +97,7 @@ def once_each(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def resolved(base: str, target: str) -> str:
+def resolve(base: str, target: str) -> str:
     """A link as seen from an address; as it is where it makes no sense."""
     try:
         return urljoin(base, target)

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
 from retinue_tools.web._pages import Html, PageUrl, page_of, text_of, tidy
-from retinue_tools.web.seo import Finding, finding_of, shown
+from retinue_tools.web.seo import Finding, finding_of, visible_text
 
 
 class Accessibility(TypedDict):
@@ -92,12 +92,12 @@ def _element_barriers(root: Any) -> Iterator[Finding]:
     )
     for rule, message, search in rules:
         for element in search(root):
-            yield finding_of("error", rule, message, shown(element))
+            yield finding_of("error", rule, message, visible_text(element))
     for table in root.xpath("//table[not(.//th)][not(@role='presentation')]"):
-        yield finding_of("warning", "1.3.1", "The table has no heading cells: use th.", shown(table))
+        yield finding_of("warning", "1.3.1", "The table has no heading cells: use th.", visible_text(table))
 
 
-def _named(element: Any) -> bool:
+def _name_of(element: Any) -> bool:
     inner = text_of(element) or any((image.get("alt") or "").strip() for image in element.iter("img"))
     return bool(inner or element.get("aria-label") or element.get("aria-labelledby") or element.get("title"))
 
@@ -107,13 +107,13 @@ def _nameless_images(root: Any) -> list[Any]:
 
 
 def _nameless_links(root: Any) -> list[Any]:
-    return [link for link in root.xpath("//a[@href]") if not _named(link)]
+    return [link for link in root.xpath("//a[@href]") if not _name_of(link)]
 
 
 def _nameless_buttons(root: Any) -> list[Any]:
-    own = [button for button in root.iter("button") if not _named(button)]
+    own = [button for button in root.iter("button") if not _name_of(button)]
     return own + [
-        field for field in root.xpath("//input[@type='button']") if not field.get("value") and not _named(field)
+        field for field in root.xpath("//input[@type='button']") if not field.get("value") and not _name_of(field)
     ]
 
 

@@ -9,7 +9,7 @@ import tldextract
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue.sdk.http import parsed
+from retinue.sdk.http import parse
 from retinue_tools.web._pages import Address
 
 _PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
@@ -170,7 +170,7 @@ def url_build_address(
 
     Use it to compose addresses without mistakes in escaping. Fields that are there already are replaced.
     """
-    parsed(base)
+    parse(base)
     try:
         parts = urlsplit(urljoin(base.strip(), path or ""))
     except ValueError as error:
@@ -220,7 +220,7 @@ def url_normalize_address(
 
     Use it to compare addresses or to remove duplicates. Case, default ports, dot segments and escapes are made alike.
     """
-    parts = parsed(url)
+    parts = parse(url)
     port = "" if parts.port in (None, _PORTS[str(parts.scheme)]) else f":{parts.port}"
     user = f"{parts.auth}@" if parts.auth else ""
     query = parts.query
@@ -240,9 +240,9 @@ def url_normalize_address(
 
 def _plain(text: str) -> str:
     """A part with upper-case escapes, and none for unreserved characters."""
-    return re.sub(r"%[0-9A-Fa-f]{2}", lambda found: _unescaped(found[0]), text)
+    return re.sub(r"%[0-9A-Fa-f]{2}", lambda found: _unescape(found[0]), text)
 
 
-def _unescaped(escape: str) -> str:
+def _unescape(escape: str) -> str:
     sign = chr(int(escape[1:], 16))
     return sign if sign.isascii() and (sign.isalnum() or sign in "-._~") else escape.upper()

@@ -97,7 +97,7 @@ def web_find_snapshots(
     fields = {"url": url, "output": "json", "fl": "timestamp,original,statuscode,digest", "collapse": "digest"}
     bounds = {"limit": str(most), "from": since, "to": until}
     query = urlencode({**fields, **{name: text for name, text in bounds.items() if text}}, quote_via=quote)
-    rows = fetch(f"{archive.rstrip('/')}/cdx/search/cdx?{query}", timeout_s=50.0).wanted().json()
+    rows = fetch(f"{archive.rstrip('/')}/cdx/search/cdx?{query}", timeout_s=50.0).raise_for_status().json()
     if not isinstance(rows, list):
         raise ToolError(f"{archive} does not answer as a CDX server.")
     found = [

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlunsplit
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue.sdk.http import fetch, parsed
+from retinue.sdk.http import fetch, parse
 from retinue_tools.web._pages import Address
 from retinue_tools.web.addresses import Built, split_address, url_build_address
 
@@ -58,7 +58,7 @@ def url_clean_tracking(
 
     Use it before sharing or storing a link. All other fields stay as they are written.
     """
-    parsed(url)
+    parse(url)
     parts, _ = split_address(url)
     kept: list[str] = []
     removed: list[str] = []

@@ -103,7 +103,7 @@ def net_inspect_certificate(
     except ValueError as error:
         raise ToolError(f"{name} is no name of a server: {error}.") from error
     try:
-        described = _described(x509.load_der_x509_certificate(content))
+        described = _describe(x509.load_der_x509_certificate(content))
     except (ValueError, UnsupportedAlgorithm) as error:
         raise ToolError(f"The certificate of {host} cannot be read: {str(error)[:200]}.") from error
     return {"trusted": not problem, "problem": problem, "tls_version": version, "cipher": cipher, **described}
@@ -119,7 +119,7 @@ def _problem(host: str, port: int, name: str) -> str:
         return str(error)[:200]
 
 
-def _described(certificate: x509.Certificate) -> Described:
+def _describe(certificate: x509.Certificate) -> Described:
     key = certificate.public_key()
     until = certificate.not_valid_after_utc
     return {

@@ -122,7 +122,7 @@ def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
     found: dict[str, list[str]] = {}
     flags: set[str] = set()
     ignored: list[str] = []
-    rest = iter(_separated(words[1:]))
+    rest = iter(_separate(words[1:]))
     for word in rest:
         if word in _WITH_VALUE:
             value = next(rest, "")
@@ -141,7 +141,7 @@ def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
     return found, flags, ignored
 
 
-def _separated(words: list[str]) -> list[str]:
+def _separate(words: list[str]) -> list[str]:
     """Short options that were written together, as in -sL or -XPOST, one by one."""
     apart: list[str] = []
     for word in words:

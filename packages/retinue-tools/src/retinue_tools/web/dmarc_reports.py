@@ -94,7 +94,7 @@ def dmarc_summarize_report(
     """
     if (xml is None) == (file is None):
         raise ToolError("Give either xml or file: the text of the report, or the file that came.")
-    root = parsed_xml(xml.encode() if xml is not None else _unpacked(Path(file or "").read_bytes()), "DMARC report")
+    root = parsed_xml(xml.encode() if xml is not None else _unpack(Path(file or "").read_bytes()), "DMARC report")
     for element in root.iter():
         if isinstance(element.tag, str):
             element.tag = element.tag.rpartition("}")[2]
@@ -116,7 +116,7 @@ def dmarc_summarize_report(
     }
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpack(content: bytes) -> bytes:
     """A report as it is, or out of its gzip or ZIP file, up to 16 MiB."""
     most = 16 * 2**20
     try:

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, Served, save, tool
-from retinue.sdk.http import MIB, Response, fetch, parsed
+from retinue.sdk.http import MIB, Response, fetch, parse
 from retinue_tools.web._pages import Address
 
 
@@ -67,8 +67,8 @@ def http_download_file(
     Use it to bring documents, images or tables from the web to other tools. The name is the one given, the server's
     or that in the address.
     """
-    answer = fetch(url, timeout_s=55.0, max_bytes=most_megabytes * MIB).wanted()
-    chosen = name or _stated_name(answer) or unquote(parsed(answer.url).path or "").rpartition("/")[2] or "download"
+    answer = fetch(url, timeout_s=55.0, max_bytes=most_megabytes * MIB).raise_for_status()
+    chosen = name or _stated_name(answer) or unquote(parse(answer.url).path or "").rpartition("/")[2] or "download"
     kept = save(chosen, answer.body)
     return {
         "file": kept,

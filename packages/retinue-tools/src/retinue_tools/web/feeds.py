@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web._pages import parsed_html, parsed_xml, resolved, text_of, tidy
+from retinue_tools.web._pages import parsed_html, parsed_xml, resolve, text_of, tidy
 
 _RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Tea news</title>
 <link>https://example.com/</link><description>All about tea</description><item><title>First &amp; best</title>
@@ -121,11 +121,11 @@ def feed_read_entries(
     """
     if (url is None) == (text is None):
         raise ToolError("Give either url or text: the address of the feed, or its text.")
-    content = (text or "").encode() if url is None else fetch(url, timeout_s=15.0).wanted().body
+    content = (text or "").encode() if url is None else fetch(url, timeout_s=15.0).raise_for_status().body
     feed = _json_feed(content) if content.lstrip().startswith(b"{") else _xml_feed(content)
     base = url or feed["url"]
     entries: list[Entry] = [
-        {**entry, "url": resolved(base, entry["url"]) if entry["url"] else ""} for entry in feed["entries"]
+        {**entry, "url": resolve(base, entry["url"]) if entry["url"] else ""} for entry in feed["entries"]
     ]
     return {**feed, "entries": entries[:most], "total": len(entries)}
 
@@ -161,7 +161,7 @@ def _entry(item: Any) -> Entry:
         "id": _first(item, "guid", "id"),
         "published": _moment(_first(item, "pubDate", "published", "date", "updated")),
         "author": _first(item, "author/name", "creator", "author"),
-        "summary": _unmarked(_first(item, "description", "summary", "encoded", "content"))[:2000],
+        "summary": _unmark(_first(item, "description", "summary", "encoded", "content"))[:2000],
         "categories": [category for category in categories if category][:50],
         "media_url": next((place for place in media if place), ""),
     }
@@ -177,7 +177,7 @@ def _link(element: Any) -> str:
     return next((place for link in links if (place := (link.get("href") or link.text or "").strip())), "")
 
 
-def _unmarked(text: str) -> str:
+def _unmark(text: str) -> str:
     return text_of(parsed_html(f"<div>{text}</div>")) if "<" in text else text
 
 
@@ -222,7 +222,7 @@ def _json_entry(item: dict[str, Any]) -> Entry:
         "id": str(item.get("id") or ""),
         "published": str(item.get("date_published") or ""),
         "author": str(author.get("name") or "") if isinstance(author, dict) else "",
-        "summary": tidy(_unmarked(text))[:2000],
+        "summary": tidy(_unmark(text))[:2000],
         "categories": [str(tag) for tag in tags[:50]] if isinstance(tags, list) else [],
         "media_url": str(item.get("image") or ""),
     }

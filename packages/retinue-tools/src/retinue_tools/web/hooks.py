@@ -97,7 +97,7 @@ def webhook_verify_signature(
 
     Use it to test a receiver or to find out why it refuses. The body must be exactly what came, not parsed and printed.
     """
-    given, stamp = _given(style, signature, timestamp)
+    given, stamp = _parse(style, signature, timestamp)
     wanted = _signature(style, body, secret, message_id, stamp)
     matches = any(hmac.compare_digest(wanted.encode(), one.encode("utf-8", "replace")) for one in given)
     age = None if stamp is None else int(time.time()) - stamp
@@ -107,7 +107,7 @@ def webhook_verify_signature(
     return {"valid": matches and not late, "signature_matches": matches, "age_s": age, "reason": reason}
 
 
-def _given(style: str, header: str, timestamp: int | None) -> tuple[list[str], int | None]:
+def _parse(style: str, header: str, timestamp: int | None) -> tuple[list[str], int | None]:
     """The signatures in a header, of which one must fit, and the time that they are of."""
     text = header.strip()
     if style == "stripe":

@@ -87,7 +87,7 @@ def ip_describe_address(
         "hexadecimal": f"0x{int(found):0{digits}x}",
         "binary": " ".join(bits[start : start + 8] for start in range(0, len(bits), 8)),
         "reverse_name": found.reverse_pointer,
-        "embedded_ipv4": _embedded(found),
+        "embedded_ipv4": _embed(found),
     }
 
 
@@ -114,7 +114,7 @@ def _kind_of(address: IPv4Address | IPv6Address) -> str:
     return next((kind for kind, fits in kinds.items() if fits), "other")
 
 
-def _embedded(address: IPv4Address | IPv6Address) -> str:
+def _embed(address: IPv4Address | IPv6Address) -> str:
     if isinstance(address, IPv4Address):
         return ""
     if address in IPv6Network("64:ff9b::/96"):

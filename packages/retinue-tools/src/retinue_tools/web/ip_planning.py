@@ -198,10 +198,10 @@ def ip_convert_range(first: IpAddress, last: IpAddress) -> Blocks:
         raise ToolError("Both addresses must be of the same version, IPv4 or IPv6.")
     if int(end) < int(start):
         raise ToolError("The last address lies before the first. Change their order.")
-    return _blocks(list(_summarized(start, end)))
+    return _blocks(list(_summarize(start, end)))
 
 
-def _summarized(start: IPv4Address | IPv6Address, end: IPv4Address | IPv6Address) -> Iterator[Network]:
+def _summarize(start: IPv4Address | IPv6Address, end: IPv4Address | IPv6Address) -> Iterator[Network]:
     if isinstance(start, IPv4Address):
         return summarize_address_range(start, IPv4Address(int(end)))
     return summarize_address_range(start, IPv6Address(int(end)))

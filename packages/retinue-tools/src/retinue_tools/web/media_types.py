@@ -60,7 +60,7 @@ def media_type_parse(
     (value, _), *pairs = message.get_params(failobj=[("", "")])
     if not value:
         raise ToolError("The header has no value before its parameters. Write it as text/csv; charset=utf-8.")
-    parameters = {key: _decoded(message, key) for key, _ in pairs}
+    parameters = {key: _decode(message, key) for key, _ in pairs}
     kind, slash, subtype = value.partition("/")
     return {
         "value": value,
@@ -72,7 +72,7 @@ def media_type_parse(
     }
 
 
-def _decoded(message: Message, key: str) -> str:
+def _decode(message: Message, key: str) -> str:
     """The parameter's text: three parts where it was told with its charset (RFC 2231)."""
     value = message.get_param(key)
     if isinstance(value, tuple):

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import MIB, fetch
 from retinue_tools.code._sources import refuse_deep_nesting
-from retinue_tools.web._pages import resolved
+from retinue_tools.web._pages import resolve
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _MOST = 2_000_000
@@ -150,7 +150,7 @@ def openapi_list_operations(
 def api_of(url: str | None, document: str | None) -> dict[str, Any]:
     if (url is None) == (document is None):
         raise ToolError("Give either url or document: the address of the OpenAPI document, or its text.")
-    text = document or "" if url is None else fetch(url, timeout_s=6.0, max_bytes=4 * MIB).wanted().text
+    text = document or "" if url is None else fetch(url, timeout_s=6.0, max_bytes=4 * MIB).raise_for_status().text
     try:
         api = orjson.loads(text if text.lstrip().startswith("{") else _json_of_yaml(text))
     except (ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
@@ -182,7 +182,7 @@ def server_addresses(api: dict[str, Any], url: str | None) -> list[str]:
     if api.get("host"):
         schemes = _list(api.get("schemes")) or ["https"]
         places = [f"{scheme}://{api['host']}{api.get('basePath') or ''}" for scheme in schemes]
-    return [resolved(url or "", place) for place in places or ["/"]][:20]
+    return [resolve(url or "", place) for place in places or ["/"]][:20]
 
 
 def operations_of(api: dict[str, Any]) -> Iterator[tuple[Operation, str]]:
@@ -199,14 +199,14 @@ def operations_of(api: dict[str, Any]) -> Iterator[tuple[Operation, str]]:
 def _operation(
     api: dict[str, Any], path: str, method: str, item: dict[str, Any], operation: dict[str, Any]
 ) -> Operation:
-    given = [_referred(api, part) for part in _list(item.get("parameters")) + _list(operation.get("parameters"))]
+    given = [_refer(api, part) for part in _list(item.get("parameters")) + _list(operation.get("parameters"))]
     parameters: dict[tuple[str, str], Parameter] = {}
     for part in given:
         name, place = str(part.get("name")), str(part.get("in"))
         kind = _object(part.get("schema")).get("type") or part.get("type") or ""
         required = bool(part.get("required"))
         parameters[name, place] = {"name": name, "place": place, "required": required, "type": str(kind)}
-    body = _referred(api, operation.get("requestBody"))
+    body = _refer(api, operation.get("requestBody"))
     listed = [parameter for (_, place), parameter in parameters.items() if place not in ("body", "formData")]
     swagger = ", ".join(map(str, _list(operation.get("consumes")) or _list(api.get("consumes"))))
     return {
@@ -224,7 +224,7 @@ def _operation(
     }
 
 
-def _referred(api: dict[str, Any], part: Any) -> dict[str, Any]:
+def _refer(api: dict[str, Any], part: Any) -> dict[str, Any]:
     """A part of the document, or what its reference within the document leads to."""
     for _ in range(5):
         reference = _object(part).get("$ref")

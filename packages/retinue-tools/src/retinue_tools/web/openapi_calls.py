@@ -90,7 +90,7 @@ def openapi_call_operation(
     if chosen is None:
         names = ", ".join(one["id"] or one["operation"] for one in known[:10])
         raise ToolError(f"There is no operation {operation}. There are {names}.")
-    method, place, sent = _addressed(chosen, parameters or {})
+    method, place, sent = _address(chosen, parameters or {})
     base = server or next((one for one in server_addresses(api, url) if one.startswith("http")), "")
     if not base:
         raise ToolError("The document does not say where the API is. Give server.")
@@ -108,7 +108,7 @@ def openapi_call_operation(
     }
 
 
-def _addressed(operation: Operation, values: dict[str, Any]) -> tuple[str, str, dict[str, str]]:
+def _address(operation: Operation, values: dict[str, Any]) -> tuple[str, str, dict[str, str]]:
     """Method, path with query, and headers of a call."""
     known = {part["name"]: part for part in operation["parameters"]}
     if missing := [name for name, part in known.items() if part["required"] and name not in values]:
@@ -116,7 +116,7 @@ def _addressed(operation: Operation, values: dict[str, Any]) -> tuple[str, str, 
     if unknown := [name for name in values if name not in known]:
         raise ToolError(f"There is no parameter {unknown[0][:100]}. There are {', '.join(known) or 'none'}.")
     method, _, path = operation["operation"].partition(" ")
-    texts = {name: _written(value) for name, value in values.items()}
+    texts = {name: _render(value) for name, value in values.items()}
     for name, text in texts.items():
         path = path.replace(f"{{{name}}}", quote(text, safe="")) if known[name]["place"] == "path" else path
     query = urlencode({name: text for name, text in texts.items() if known[name]["place"] == "query"}, quote_via=quote)
@@ -125,7 +125,7 @@ def _addressed(operation: Operation, values: dict[str, Any]) -> tuple[str, str, 
     return method, f"{path}?{query}" if query else path, headers | ({"Cookie": cookies} if cookies else {})
 
 
-def _written(value: Any) -> str:
+def _render(value: Any) -> str:
     return (
         str(value).lower() if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
     )

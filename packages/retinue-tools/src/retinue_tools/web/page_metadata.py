@@ -158,7 +158,7 @@ def web_extract_structured_data(url: PageUrl = None, html: Html = None) -> Struc
         except ValueError:
             broken += 1
     items = [_item(page, element) for element in page.root.xpath("//*[@itemscope][not(@itemprop)]")[:100]]
-    types = [_type_name(kind) for found in objects for kind in _listed(found.get("@type"))]
+    types = [_type_name(kind) for found in objects for kind in _list(found.get("@type"))]
     types += [_type_name(item["type"]) for item in items]
     return {"json_ld": objects[:100], "microdata": items, "types": once_each(types), "broken": broken}
 
@@ -171,7 +171,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
     return _objects(value["@graph"]) if isinstance(value.get("@graph"), list) else [value]
 
 
-def _listed(value: Any) -> list[Any]:
+def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
 
 

@@ -98,7 +98,7 @@ def web_measure_page_weight(
     wanted = dict(_resources(page))
     chosen = list(wanted.items())[:most]
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(_measured, chosen))
+        found = list(threads.map(_measure, chosen))
     page_bytes = page.answer.transferred if page.answer else 0
     kinds = dict.fromkeys(item["kind"] for item in found)
     return {
@@ -119,7 +119,7 @@ def _resources(page: Page) -> Iterator[tuple[str, str]]:
                 yield place, kind
 
 
-def _measured(wanted: tuple[str, str]) -> Resource:
+def _measure(wanted: tuple[str, str]) -> Resource:
     url, kind = wanted
     try:
         answer = fetch(url, timeout_s=6.0, max_bytes=16 * 2**20, whole=False)

@@ -108,7 +108,7 @@ def har_summarize_file(
     """
     if (text is None) == (file is None):
         raise ToolError("Give either text or file: the text of the recording, or the file.")
-    entries = [_recorded(entry) for entry in _entries(text if file is None else Path(file).read_bytes())]
+    entries = [_record(entry) for entry in _entries(text if file is None else Path(file).read_bytes())]
     requests = [request for request, _ in entries]
     kinds: Counter[str] = Counter()
     for request, kind in entries:
@@ -136,7 +136,7 @@ def _entries(content: str | bytes | None) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-def _recorded(entry: dict[str, Any]) -> tuple[Slow, str]:
+def _record(entry: dict[str, Any]) -> tuple[Slow, str]:
     request, response = (_object(entry.get(name)) for name in ("request", "response"))
     content = _object(response.get("content"))
     size = _number(response.get("bodySize"))

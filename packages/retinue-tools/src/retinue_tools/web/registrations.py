@@ -104,7 +104,7 @@ def domain_lookup_registration(
     answer = fetch(f"{server.rstrip('/')}/{'ip' if _is_address(name) else 'domain'}/{name}", timeout_s=18.0)
     if answer.status == 404:
         raise ToolError(f"{name} is not registered, or its registry answers no RDAP. Try WHOIS.")
-    found = answer.wanted().json()
+    found = answer.raise_for_status().json()
     if not isinstance(found, dict):
         raise ToolError(f"{server} does not answer as an RDAP server.")
     return _registration(found)

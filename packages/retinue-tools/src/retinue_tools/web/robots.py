@@ -7,7 +7,7 @@ import regex
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
-from retinue.sdk.http import MIB, fetch, parsed
+from retinue.sdk.http import MIB, fetch, parse
 
 RobotsText = Annotated[
     str | None,
@@ -119,7 +119,7 @@ def _robots(url: str | None, text: str | None) -> str | None:
 
 def robots_of(url: str) -> str | None:
     """The robots.txt of the site that an address is of; None where it has none."""
-    parts = parsed(url)
+    parts = parse(url)
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
     answer = fetch(place, timeout_s=10.0, max_bytes=MIB // 2, whole=False)
     return answer.text if answer.status < 400 else None

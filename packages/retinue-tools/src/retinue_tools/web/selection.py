@@ -74,7 +74,7 @@ def web_select_by_css(
         found = page.root.cssselect(selector)
     except (SelectorError, etree.LxmlError, RecursionError) as error:
         raise ToolError(f"That is no CSS selector that can be used here: {str(error)[:200]}.") from error
-    return {"matches": [_selected(element) for element in found[:most]], "total": len(found)}
+    return {"matches": [_select(element) for element in found[:most]], "total": len(found)}
 
 
 @tool(
@@ -118,10 +118,10 @@ def web_select_by_xpath(
     except (ValueError, etree.LxmlError, RecursionError) as error:
         raise ToolError(f"That is no XPath expression: {str(error)[:200]}.") from error
     found = result if isinstance(result, list) else [result]
-    return {"matches": [_selected(element) for element in found[:most]], "total": len(found)}
+    return {"matches": [_select(element) for element in found[:most]], "total": len(found)}
 
 
-def _selected(found: Any) -> Selected:
+def _select(found: Any) -> Selected:
     if isinstance(found, float):
         text = f"{found:.15g}"
         return {"tag": "value", "text": text, "attributes": {}, "html": ""}

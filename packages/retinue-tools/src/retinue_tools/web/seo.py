@@ -143,8 +143,8 @@ def _body_findings(root: Any, words: int) -> Iterator[Finding]:
         yield finding_of("hint", "language", "The language is not stated: add lang to html.")
     missing = [image for image in root.iter("img") if image.get("alt") is None]
     if missing:
-        yield finding_of("warning", "alt", f"{len(missing)} images have no alt text.", shown(missing[0]))
+        yield finding_of("warning", "alt", f"{len(missing)} images have no alt text.", visible_text(missing[0]))
 
 
-def shown(element: Any) -> str:
+def visible_text(element: Any) -> str:
     return str(etree.tostring(element, encoding="unicode", method="html", with_tail=False))[:200]

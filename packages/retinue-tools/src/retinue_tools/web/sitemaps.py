@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
-from retinue.sdk.http import MIB, fetch, parsed
-from retinue_tools.web._pages import parsed_xml, resolved
+from retinue.sdk.http import MIB, fetch, parse
+from retinue_tools.web._pages import parsed_xml, resolve
 
 _W3C_DATE = re.compile("[0-9-]+(T[0-9:.]+(Z|[+-][0-9:]+)?)?")
 """What a date of a sitemap is made of; Python would take any sign between day and time."""
@@ -92,17 +92,17 @@ def sitemap_read_urls(
     """
     if (url is None) == (xml is None):
         raise ToolError("Give either url or xml: the address of the sitemap, or its text.")
-    kind, urls = _sitemap((xml or "").encode()) if url is None else _sitemap(_fetched(url))
+    kind, urls = _sitemap((xml or "").encode()) if url is None else _sitemap(_fetch(url))
     read = [] if url is None else [url]
     if kind == "sitemapindex" and follow_index:
-        inner = [resolved(url or "", item["url"]) for item in urls[:10]]
-        urls = [item for place in inner for item in _sitemap(_fetched(place, 4.0))[1]]
+        inner = [resolve(url or "", item["url"]) for item in urls[:10]]
+        urls = [item for place in inner for item in _sitemap(_fetch(place, 4.0))[1]]
         kind, read = "urlset", [*read, *inner]
     return {"kind": kind, "urls": urls[:5000], "total": len(urls), "read": read}
 
 
-def _fetched(url: str, timeout_s: float = 10.0) -> bytes:
-    content = fetch(url, timeout_s=timeout_s, max_bytes=10 * MIB).wanted().body
+def _fetch(url: str, timeout_s: float = 10.0) -> bytes:
+    content = fetch(url, timeout_s=timeout_s, max_bytes=10 * MIB).raise_for_status().body
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
@@ -120,11 +120,11 @@ def _sitemap(content: bytes) -> tuple[str, list[Listed]]:
     kind = str(root.tag).rpartition("}")[2]
     if kind not in ("urlset", "sitemapindex"):
         raise ToolError("That is no sitemap: its root is neither urlset nor sitemapindex.")
-    found = [_listed(item) for item in root if isinstance(item.tag, str)]
+    found = [_list(item) for item in root if isinstance(item.tag, str)]
     return kind, [item for item in found if item["url"]]
 
 
-def _listed(item: Any) -> Listed:
+def _list(item: Any) -> Listed:
     fields = {str(part.tag).rpartition("}")[2]: (part.text or "").strip()[:4000] for part in item}
     priority = fields.get("priority", "")
     return {
@@ -186,7 +186,7 @@ def sitemap_generate_file(
     """
     if any("url" not in entry for entry in entries):
         raise ToolError("Each entry needs a url.")
-    places = [parsed(entry["url"]) for entry in entries]
+    places = [parse(entry["url"]) for entry in entries]
     if len({place.netloc for place in places}) > 1:
         raise ToolError("The addresses are of several hosts. Make a sitemap for each.")
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']

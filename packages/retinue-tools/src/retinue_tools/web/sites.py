@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
-from retinue.sdk.http import fetch, parsed
+from retinue.sdk.http import fetch, parse
 from retinue_tools.web._pages import Address, Html, Page, PageUrl, page_of, parsed_html, text_of, tidy, web_links
 from retinue_tools.web.robots import Group, robots_decision, robots_groups, robots_of
 
@@ -96,7 +96,7 @@ def web_crawl_site(
 
     Use it to map a site or to gather its texts. Ends after fifty seconds at the latest.
     """
-    start, begin = time.monotonic(), parsed(url)
+    start, begin = time.monotonic(), parse(url)
     first, host = begin.url.partition("#")[0], begin.netloc
     groups, _, _ = robots_groups(robots_of(first) or "")
     queue, known = deque([(first, 0)]), {first}
@@ -104,7 +104,7 @@ def web_crawl_site(
     forbidden = 0
     while queue and len(pages) < most_pages and time.monotonic() - start < _TIME_S:
         place, depth = queue.popleft()
-        if not _permitted(groups, place):
+        if not _permit(groups, place):
             forbidden += 1
             continue
         time.sleep(pause_s if pages else 0)
@@ -125,7 +125,7 @@ def web_crawl_site(
     }
 
 
-def _permitted(groups: list[Group], url: str) -> bool:
+def _permit(groups: list[Group], url: str) -> bool:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     allowed: bool = robots_decision(groups, path, "retinue")["allowed"]
@@ -234,7 +234,7 @@ def web_check_links(
     links.pop(page.url, None)
     chosen = list(links.items())[:most]
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(_tried, chosen))
+        found = list(threads.map(_try_it, chosen))
     return {
         "checked": len(found),
         "broken": [link for link in found if link["problem"]],
@@ -243,7 +243,7 @@ def web_check_links(
     }
 
 
-def _tried(link: tuple[str, str]) -> Checked:
+def _try_it(link: tuple[str, str]) -> Checked:
     url, text = link
     checked: Checked = {"url": url, "text": text, "status": 0, "problem": "", "redirected_to": ""}
     try:

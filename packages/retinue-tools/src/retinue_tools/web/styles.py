@@ -146,18 +146,18 @@ def css_convert_units(
         elif unit in ((found[2] or "").lower(), to):
             raise ToolError(f"For {unit} give viewport_{name}_px.")
     pixels = float(found[1]) * sizes[(found[2] or "px").lower()]
-    value = _rounded(pixels / sizes[to])
+    value = _round(pixels / sizes[to])
     return {
         "value": value,
         "css": f"{value:.6f}".rstrip("0").rstrip(".") + to,
-        "px": _rounded(pixels),
-        "rem": _rounded(pixels / root_px),
-        "em": _rounded(pixels / parent),
-        "pt": _rounded(pixels / _ABSOLUTE["pt"]),
+        "px": _round(pixels),
+        "rem": _round(pixels / root_px),
+        "em": _round(pixels / parent),
+        "pt": _round(pixels / _ABSOLUTE["pt"]),
     }
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     return round(value, 6)
 
 

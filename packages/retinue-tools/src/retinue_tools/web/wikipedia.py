@@ -87,14 +87,14 @@ def wikipedia_search_articles(
     Use it to find the title of an article before reading it. Returns titles with the passage that fits.
     """
     fields = {"list": "search", "srsearch": query, "srlimit": str(most)}
-    found = _asked(_place(language, wiki), fields)
+    found = _ask(_place(language, wiki), fields)
     about = _object(found.get("searchinfo"))
     hits = found.get("search")
     return {
         "articles": [
             {
                 "title": str(hit.get("title", "")),
-                "snippet": _unmarked(str(hit.get("snippet", ""))),
+                "snippet": _unmark(str(hit.get("snippet", ""))),
                 "words": _number(hit.get("wordcount")),
                 "changed": str(hit.get("timestamp", "")),
             }
@@ -113,7 +113,7 @@ def _number(value: Any) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _unmarked(text: str) -> str:
+def _unmark(text: str) -> str:
     return text_of(parsed_html(f"<div>{text}</div>"))
 
 
@@ -121,10 +121,10 @@ def _place(language: str, wiki: str | None) -> str:
     return wiki or f"https://{language}.wikipedia.org/w/api.php"
 
 
-def _asked(place: str, fields: dict[str, str]) -> dict[str, Any]:
+def _ask(place: str, fields: dict[str, str]) -> dict[str, Any]:
     """What the query module of a MediaWiki answers."""
     query = urlencode({"action": "query", **fields, "format": "json", "formatversion": "2"}, quote_via=quote)
-    answer = fetch(f"{place}?{query}", timeout_s=15.0).wanted().json()
+    answer = fetch(f"{place}?{query}", timeout_s=15.0).raise_for_status().json()
     found = answer.get("query") if isinstance(answer, dict) else None
     if not isinstance(found, dict):
         raise ToolError(f"{place} does not answer as a MediaWiki. Give the address of its api.php.")
@@ -209,7 +209,7 @@ def wikipedia_read_article(
     fields = {"prop": "extracts|info", "titles": title, "explaintext": "1", "redirects": "1", "inprop": "url"}
     if summary_only:
         fields["exintro"] = "1"
-    pages = _asked(_place(language, wiki), fields).get("pages")
+    pages = _ask(_place(language, wiki), fields).get("pages")
     page = pages[0] if isinstance(pages, list) and pages and isinstance(pages[0], dict) else {"missing": True}
     if page.get("missing") or page.get("invalid"):
         raise ToolError(f"There is no article with the title {title}. Search for it first.")

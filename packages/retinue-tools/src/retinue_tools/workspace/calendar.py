@@ -191,7 +191,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
     Use it for an agenda of any length. Returns times in the zone of each event.
     """
     period = _period(since, until)
-    return await run_on_compute_thread(_shown, await _events(desk, *period), period, limit)
+    return await run_on_compute_thread(_show, await _events(desk, *period), period, limit)
 
 
 @tool(
@@ -218,7 +218,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
 async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show what happens on one day in a time zone, today by default, earliest first."""
     bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
-    return await run_on_compute_thread(_shown, await _events(desk, *bounds), bounds, 200, zone)
+    return await run_on_compute_thread(_show, await _events(desk, *bounds), bounds, 200, zone)
 
 
 @tool(
@@ -257,14 +257,14 @@ async def calendar_update_event(
     An event that is moved keeps its length unless that is sent too. A time without an offset is in its zone.
     """
 
-    def edited(body: dict[str, Any]) -> dict[str, Any]:
+    def edit(body: dict[str, Any]) -> dict[str, Any]:
         plain = {"title": title, "location": location, "description": description}
         changed = {name: value for name, value in plain.items() if value is not None}
         lasts = body["minutes"] if minutes is None else minutes
         repeats = body["recurrence"] if recurrence is None else recurrence
         return {**body, **changed, **_body(start or body["start"], lasts, body["zone"], repeats)}
 
-    return await desk.items(EVENTS).revise(event, edited)
+    return await desk.items(EVENTS).revise(event, edit)
 
 
 @tool(
@@ -379,7 +379,7 @@ async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
     return [*single, *await items.in_state("repeating", _MOST_SERIES)]
 
 
-def _shown(events: Sequence[Event], period: Interval, most: int, zone: str | None = None) -> Occurrences:
+def _show(events: Sequence[Event], period: Interval, most: int, zone: str | None = None) -> Occurrences:
     """What happens in a period, earliest first, in that time zone or else in that of each event."""
     found = occurrences(events, *period)
     nearest = nsmallest(most, found, key=lambda one: (one.begin, one.event["id"]))

@@ -110,7 +110,7 @@ async def checklist_tick(
 ) -> Checklist:
     """Tick or untick steps of a checklist by their numbers. Ticks that others set at the same time are all kept."""
 
-    def ticked(body: dict[str, Any]) -> dict[str, Any]:
+    def tick(body: dict[str, Any]) -> dict[str, Any]:
         held: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
         if max(steps) > len(held):
             raise ToolError(f"The checklist has {len(held)} steps.")
@@ -118,7 +118,7 @@ async def checklist_tick(
             held[number - 1]["done"] = done
         return _body(body["title"], held)
 
-    return await desk.items(CHECKLISTS).revise(checklist, ticked)
+    return await desk.items(CHECKLISTS).revise(checklist, tick)
 
 
 @tool(

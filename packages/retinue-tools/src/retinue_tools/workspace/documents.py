@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import DOCUMENT, Desk, Knowledge, Row, written
+from retinue.sdk.workspace import DOCUMENT, Desk, Knowledge, Row, format_moment
 from retinue_tools.workspace._vocabulary import Deleted, Id, Most, Path, Query, Skipped, Title
 
 
@@ -44,7 +44,7 @@ class Passages(TypedDict):
     passages: list[Passage]
 
 
-def _told(row: Row) -> Document:
+def _describe(row: Row) -> Document:
     body: dict[str, Any] = row.body
     return {
         "id": row.name,
@@ -53,7 +53,7 @@ def _told(row: Row) -> Document:
         "passages": body["passages"],
         "characters": body["characters"],
         "state": row.state,
-        "created_at": written(row.created_at),
+        "created_at": format_moment(row.created_at),
     }
 
 
@@ -108,7 +108,7 @@ async def knowledge_add_document(
     if (text is None) == (path is None):
         raise ToolError("Give either text or a path, and not both.")
     whole = (await desk.tree.text(path))[1] if path else text or ""
-    return _told(await Knowledge(desk.records).add(title, whole, {"source": source or path or ""}))
+    return _describe(await Knowledge(desk.records).add(title, whole, {"source": source or path or ""}))
 
 
 @tool(
@@ -205,7 +205,7 @@ async def knowledge_read_passages(
 async def knowledge_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> Documents:
     """List the indexed documents, newest first, with their length and source."""
     rows = await desk.records.newest(DOCUMENT, most=limit, skipped=skip)
-    return {"documents": [_told(row) for row in rows], "total": await desk.records.count(DOCUMENT)}
+    return {"documents": [_describe(row) for row in rows], "total": await desk.records.count(DOCUMENT)}
 
 
 @tool(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import MOST_TEXT_BYTES, Desk, Row, written
+from retinue.sdk.workspace import MOST_TEXT_BYTES, Desk, Row, format_moment
 from retinue_tools.workspace._vocabulary import Path
 
 _READ_CHARACTERS = 200_000
@@ -42,7 +42,7 @@ class EditedFile(TypedDict):
     size_bytes: Annotated[int, About("Size of the file now")]
 
 
-def told(row: Row) -> StoredFile:
+def describe(row: Row) -> StoredFile:
     """A file as tools tell of it."""
     return {
         "path": row.name,
@@ -50,7 +50,7 @@ def told(row: Row) -> StoredFile:
         "size_bytes": row.body["size"],
         "media_type": row.body["media_type"],
         "sha256": row.body["sha256"],
-        "updated_at": written(row.updated_at),
+        "updated_at": format_moment(row.updated_at),
     }
 
 
@@ -102,8 +102,8 @@ async def file_write(
     Use it to keep results, drafts and logs. Folders need not be made first. Returns the file's path, id and size.
     """
     if mode == "append":
-        return told(await desk.tree.append(path, text))
-    return told(await desk.tree.write(path, text.encode(), overwrite=mode != "create"))
+        return describe(await desk.tree.append(path, text))
+    return describe(await desk.tree.write(path, text.encode(), overwrite=mode != "create"))
 
 
 @tool(
@@ -201,7 +201,7 @@ async def file_edit(
     """
     counts = [0]
 
-    def edited(text: str) -> str:
+    def edit(text: str) -> str:
         counts[0] = text.count(old)
         if not counts[0]:
             raise ToolError("The old text does not stand in the file. Read the file, and copy it exactly.")
@@ -211,7 +211,7 @@ async def file_edit(
             raise ToolError("The file would become too long to work on here. Replace less.")
         return text.replace(old, new)
 
-    row = await desk.tree.rewrite(path, edited)
+    row = await desk.tree.rewrite(path, edit)
     return {"path": row.name, "replacements": counts[0], "size_bytes": row.body["size"]}
 
 
@@ -237,4 +237,4 @@ async def file_info(desk: Desk, path: Path) -> StoredFile:
 
     Use the file id with tools that take a file, or to download the content.
     """
-    return told(await desk.tree.get(path))
+    return describe(await desk.tree.get(path))

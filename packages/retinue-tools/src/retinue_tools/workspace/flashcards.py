@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind, moment, written
+from retinue.sdk.workspace import Desk, Kind, format_moment, moment
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most
 
 _LEAST_EASE, _FIRST_EASE = 1.3, 2.5
@@ -62,7 +62,7 @@ async def flashcard_add(
     back: Annotated[str, About("The answer", "the apple", min_length=1, max_length=5000)],
 ) -> Card:
     """Add a flashcard to a deck. It is due at once, and after each review as far ahead as it was known."""
-    start = {"due": written(desk.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
+    start = {"due": format_moment(desk.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
     return await desk.items(CARDS).add({"deck": deck, "front": front, "back": back, **start})
 
 
@@ -126,7 +126,7 @@ async def flashcard_grade(
 ) -> Card:
     """Tell how well a flashcard was known, and set when it is due next by the SM-2 rule of spaced repetition."""
 
-    def graded(body: dict[str, Any]) -> dict[str, Any]:
+    def grade_card(body: dict[str, Any]) -> dict[str, Any]:
         ease = max(body["ease"] + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02), _LEAST_EASE)
         repetitions = body["repetitions"] + 1 if grade >= 3 else 0
         days = _interval(repetitions, body["interval_days"], ease)
@@ -135,10 +135,10 @@ async def flashcard_grade(
             "ease": round(ease, 4),
             "repetitions": repetitions,
             "interval_days": days,
-            "due": written(desk.now() + timedelta(days=days)),
+            "due": format_moment(desk.now() + timedelta(days=days)),
         }
 
-    return await desk.items(CARDS).revise(card, graded)
+    return await desk.items(CARDS).revise(card, grade_card)
 
 
 def _interval(repetitions: int, last: int, ease: float) -> int:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Call, Example, File, Refusal, tool
 from retinue.sdk.workspace import Desk, NotFound, Row, ValidationFailed, normal_path, run_on_compute_thread
 from retinue_tools.workspace._vocabulary import Folder, Most, Path, Query, Skipped
-from retinue_tools.workspace.files import StoredFile, told
+from retinue_tools.workspace.files import StoredFile, describe
 
 _SEARCHED_FILES = 200
 _LINE_CHARACTERS = 300
@@ -142,11 +142,11 @@ async def folder_show_tree(
     """
     rows = await desk.tree.within(folder)
     start = len(normal_path(folder)) + 1
-    drawn = _drawn([row.name[start:] for row in rows[:limit]])
+    drawn = _draw([row.name[start:] for row in rows[:limit]])
     return {"tree": drawn, "files": len(rows), "size_bytes": sum(row.body["size"] for row in rows)}
 
 
-def _drawn(paths: list[str]) -> str:
+def _draw(paths: list[str]) -> str:
     lines: dict[str, None] = {}
     for path in paths:
         above = path.split("/")[:-1]
@@ -240,7 +240,7 @@ async def file_copy(
     Use it before risky changes, or to begin from a template. Returns the copy with its file id.
     """
     source = await desk.tree.get(path)
-    return told(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
+    return describe(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
 
 
 @tool(
@@ -281,7 +281,7 @@ async def file_import(
 
     Use it so that the file is found by its name later. The uploaded file stays as it is. Returns the new file.
     """
-    return told(await desk.tree.copy(file, path, overwrite=overwrite))
+    return describe(await desk.tree.copy(file, path, overwrite=overwrite))
 
 
 @tool(

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Given, Listener, MadeFile, MailConnection, Refusal, ToolError, save, tool
-from retinue.sdk.mail import Imap, asked, imap, quoted
+from retinue.sdk.mail import Imap, ask, imap, quote
 from retinue_tools.documents.mail_files import Message, email_parse_eml
 
 _MOST_BYTES = 40_000_000
@@ -137,7 +137,7 @@ def email_list_imap(
     """
     with imap(connection) as server:
         _open(server, folder, readonly=True)
-        found = _searched(server, search, search_in, _criteria(since, unread_only=unread_only))
+        found = _search(server, search, search_in, _criteria(since, unread_only=unread_only))
         newest = sorted(found, reverse=True)[:most]
         mails = _headers(server, newest) if newest else {}
     return {"messages": [mails[uid] for uid in newest if uid in mails], "matches": len(found)}
@@ -185,12 +185,12 @@ def email_read_imap(
     """
     with imap(connection) as server:
         _open(server, folder, readonly=not mark_as_read)
-        about = _fetched(server, [uid], "(UID RFC822.SIZE)")
+        about = _fetch(server, [uid], "(UID RFC822.SIZE)")
         size = int(match[1]) if (match := _SIZE.search(b" ".join(head for head, _ in about))) else 0
         if size > _MOST_BYTES:
             raise ToolError(f"The message has {size / 1e6:.0f} MB; at most 40 MB are read.")
         part = "BODY[]" if mark_as_read else "BODY.PEEK[]"
-        content = next((body for _, body in _fetched(server, [uid], f"(UID {part})") if body), b"")
+        content = next((body for _, body in _fetch(server, [uid], f"(UID {part})") if body), b"")
     if not content:
         raise ToolError(f"The folder {folder} has no message with the UID {uid}. email_list_imap tells them.")
     Path("message.eml").write_bytes(content)
@@ -245,35 +245,35 @@ def email_move_imap(
         if target not in names:
             raise ToolError(f"There is no folder {target}. There are {', '.join(names[:50])}.")
         _open(server, folder, readonly=False)
-        there = [uid for uid in dict.fromkeys(uids) if uid in _searched(server, "", "anywhere", ["ALL"])]
+        there = [uid for uid in dict.fromkeys(uids) if uid in _search(server, "", "anywhere", ["ALL"])]
         if not there:
             raise ToolError(f"The folder {folder} has none of these messages. email_list_imap tells their UIDs.")
-        _move(server, ",".join(map(str, there)), quoted(encoded(target)))
+        _move(server, ",".join(map(str, there)), quote(encode(target)))
     return {"folder": target, "moved": there}
 
 
 def _move(server: Imap, chosen: str, target: str) -> None:
     """By MOVE (RFC 6851) where the server knows it, else by a copy; expunged is what was copied alone (RFC 4315)."""
     if "MOVE" in server.capabilities:
-        asked(server.uid("MOVE", chosen, target), "They cannot be moved")
+        ask(server.uid("MOVE", chosen, target), "They cannot be moved")
         return
     if "UIDPLUS" not in server.capabilities:
         raise ToolError("This mail server moves no messages: it knows neither MOVE nor UIDPLUS.")
-    asked(server.uid("COPY", chosen, target), "They cannot be copied")
-    asked(server.uid("STORE", chosen, "+FLAGS.SILENT", "(\\Deleted)"), "They cannot be taken away")
-    asked(server.uid("EXPUNGE", chosen), "They cannot be taken away")
+    ask(server.uid("COPY", chosen, target), "They cannot be copied")
+    ask(server.uid("STORE", chosen, "+FLAGS.SILENT", "(\\Deleted)"), "They cannot be taken away")
+    ask(server.uid("EXPUNGE", chosen), "They cannot be taken away")
 
 
 def _open(server: Imap, folder: str, *, readonly: bool) -> None:
-    if server.select(quoted(encoded(folder)), readonly=readonly)[0] != "OK":
+    if server.select(quote(encode(folder)), readonly=readonly)[0] != "OK":
         raise ToolError(f"The folder {folder} cannot be opened. There are {', '.join(_folders(server)[:50])}.")
 
 
 def _folders(server: Imap) -> list[str]:
-    lines = asked(server.list(), "The folders cannot be listed")
+    lines = ask(server.list(), "The folders cannot be listed")
     texts = [line.decode(errors="replace") for line in lines if isinstance(line, bytes)]
     found = [match for text in texts if (match := _FOLDER.search(text))]
-    return [_decoded(match["name"].strip('"')) for match in found if "\\noselect" not in match["marks"].lower()]
+    return [_decode(match["name"].strip('"')) for match in found if "\\noselect" not in match["marks"].lower()]
 
 
 def _criteria(since: str | None, *, unread_only: bool) -> list[str]:
@@ -287,7 +287,7 @@ def _criteria(since: str | None, *, unread_only: bool) -> list[str]:
     return chosen
 
 
-def _searched(server: Imap, search: str, where: str, criteria: list[str]) -> list[int]:
+def _search(server: Imap, search: str, where: str, criteria: list[str]) -> list[int]:
     """The UIDs of a folder that fit. The words go as a literal: they may have any letters."""
     if search.strip():
         server.literal = search.strip().encode(errors="replace")
@@ -295,13 +295,13 @@ def _searched(server: Imap, search: str, where: str, criteria: list[str]) -> lis
         answer = server.uid("SEARCH", *words)
     else:
         answer = server.uid("SEARCH", *(criteria or ["ALL"]))
-    found = asked(answer, "The search is refused")
+    found = ask(answer, "The search is refused")
     return [int(uid) for part in found if isinstance(part, bytes) for uid in part.split() if uid.isdigit()]
 
 
 def _headers(server: Imap, uids: list[int]) -> dict[int, Mail]:
     mails = {}
-    for head, content in _fetched(server, uids, "(UID FLAGS RFC822.SIZE BODY.PEEK[HEADER])"):
+    for head, content in _fetch(server, uids, "(UID FLAGS RFC822.SIZE BODY.PEEK[HEADER])"):
         if uid := _FETCHED.search(head):
             mails[int(uid[1])] = _mail(int(uid[1]), head, content)
     return mails
@@ -326,9 +326,9 @@ def _mail(uid: int, head: bytes, content: bytes) -> Mail:
     }
 
 
-def _fetched(server: Imap, uids: list[int], parts: str) -> list[tuple[bytes, bytes]]:
+def _fetch(server: Imap, uids: list[int], parts: str) -> list[tuple[bytes, bytes]]:
     """What the server tells of messages, and the content that it sends with it."""
-    found = asked(server.uid("FETCH", ",".join(map(str, uids)), parts), "The messages cannot be read")
+    found = ask(server.uid("FETCH", ",".join(map(str, uids)), parts), "The messages cannot be read")
     told: list[tuple[bytes, bytes]] = []
     for part in found:
         if isinstance(part, tuple):
@@ -340,17 +340,17 @@ def _fetched(server: Imap, uids: list[int], parts: str) -> list[tuple[bytes, byt
     return told
 
 
-def encoded(name: str) -> str:
+def encode(name: str) -> str:
     """A name of a folder in the modified UTF-7 of IMAP (RFC 3501, section 5.1.3)."""
     parts = re.split(r"([^\x20-\x7e]+)", name)
-    return "".join(_shifted(part) if number % 2 else part.replace("&", "&-") for number, part in enumerate(parts))
+    return "".join(_shift(part) if number % 2 else part.replace("&", "&-") for number, part in enumerate(parts))
 
 
-def _shifted(part: str) -> str:
+def _shift(part: str) -> str:
     return f"&{part.encode('utf-7', 'replace').decode().removeprefix('+').removesuffix('-').replace('/', ',')}-"
 
 
-def _decoded(name: str) -> str:
+def _decode(name: str) -> str:
     def plain(match: re.Match[str]) -> str:
         if not match[1]:
             return "&"

@@ -137,7 +137,7 @@ def email_send_smtp(
     """
     more = copies or {}
     sender = more.get("sender") or connection["settings"]["user"]
-    cc, bcc = more.get("cc", []), _checked(more.get("bcc", []))
+    cc, bcc = more.get("cc", []), _check(more.get("bcc", []))
     message = _message({"From": [sender], "To": to, "Cc": cc, "Reply-To": more.get("reply_to", [])})
     _fill(message, subject, text, html)
     _attach(message, files or [], file_names or [])
@@ -164,7 +164,7 @@ def _message(addresses: dict[str, list[str]]) -> EmailMessage:
     try:
         for name, values in addresses.items():
             if values:
-                message[name] = ", ".join(_checked(values))
+                message[name] = ", ".join(_check(values))
     except (ValueError, IndexError, MessageError) as error:
         raise ToolError(f"The addresses cannot be written into a message: {str(error)[:200]}.") from error
     message["Date"] = formatdate(localtime=False)
@@ -172,7 +172,7 @@ def _message(addresses: dict[str, list[str]]) -> EmailMessage:
     return message
 
 
-def _checked(addresses: list[str]) -> list[str]:
+def _check(addresses: list[str]) -> list[str]:
     """The addresses, or `ToolError` for one that is none."""
     for address in addresses:
         bare = parseaddr(address)[1]

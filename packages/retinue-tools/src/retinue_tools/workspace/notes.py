@@ -93,7 +93,7 @@ async def note_read(desk: Desk, note: Id) -> Note:
     Use it after a search, which shortens long notes. Returns title, text, tags and times.
     """
     items = desk.items(NOTES)
-    return items.shown(await items.get(note))
+    return items.view_of(await items.get(note))
 
 
 @tool(
@@ -141,14 +141,14 @@ async def note_update(
     if append is None:
         return await desk.items(NOTES).change(note, fields)
 
-    def appended(body: dict[str, Any]) -> dict[str, Any]:
+    def append_text(body: dict[str, Any]) -> dict[str, Any]:
         changed = {**body, **fields}
         longer = "\n".join(filter(None, (changed["text"], append)))
         if len(longer) > _LONGEST:
             raise ToolError(f"The note would have more than {_LONGEST:,} characters. Begin another one.")
         return {**changed, "text": longer}
 
-    return await desk.items(NOTES).revise(note, appended)
+    return await desk.items(NOTES).revise(note, append_text)
 
 
 @tool(

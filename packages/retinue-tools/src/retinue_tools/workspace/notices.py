@@ -104,7 +104,7 @@ def notify_webhook(
     body, secret = orjson.dumps(payload), connection["secret"]
     key = secret["signing_key"].encode()
     signed = {"X-Signature-256": f"sha256={hmac.digest(key, body, 'sha256').hex()}"} if key else {}
-    return _posted("The webhook", secret["url"], body, signed)
+    return _post("The webhook", secret["url"], body, signed)
 
 
 @tool(
@@ -152,7 +152,7 @@ def notify_slack_webhook(connection: ChatConnection, text: Notice, title: Title 
 
     Use it to tell a team. *bold*, _italic_ and <https://example.com|links> are shown. Returns the answer, which is ok.
     """
-    return _posted(
+    return _post(
         "Slack", _address(connection, "slack"), orjson.dumps({"text": f"*{title}*\n{text}" if title else text})
     )
 
@@ -198,7 +198,7 @@ def notify_discord_webhook(
     message: dict[str, Any] = {"content": text, "allowed_mentions": {"parse": []}}
     named = {"username": username} if username else {}
     url = _address(connection, "discord")
-    return _posted("Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(message | named))
+    return _post("Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(message | named))
 
 
 @tool(
@@ -247,7 +247,7 @@ def notify_teams_webhook(connection: ChatConnection, text: Notice, title: Title 
         "body": [*head, {"type": "TextBlock", "text": text, "wrap": True}],
     }
     message = {"type": "message", "attachments": [{"contentType": _CARD, "content": card}]}
-    return _posted("Teams", _address(connection, "teams"), orjson.dumps(message))
+    return _post("Teams", _address(connection, "teams"), orjson.dumps(message))
 
 
 @tool(
@@ -321,7 +321,7 @@ def notify_telegram(
         message["parse_mode"] = {"html": "HTML", "markdown": "MarkdownV2"}[text_format]
     if silent:
         message["disable_notification"] = True
-    return _posted("Telegram", f"{settings['api_url']}/bot{secret['token']}/sendMessage", orjson.dumps(message))
+    return _post("Telegram", f"{settings['api_url']}/bot{secret['token']}/sendMessage", orjson.dumps(message))
 
 
 @tool(
@@ -397,11 +397,11 @@ def notify_ntfy(
     if tags:
         message["tags"] = tags
     if connection is None:
-        return _posted("ntfy", f"{(server or 'https://ntfy.sh').rstrip('/')}/", orjson.dumps(message))
+        return _post("ntfy", f"{(server or 'https://ntfy.sh').rstrip('/')}/", orjson.dumps(message))
     if server:
         raise ToolError("Leave server out: the connection has its own, and its token goes nowhere else.")
     proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
-    return _posted("ntfy", f"{connection['settings']['server']}/", orjson.dumps(message), proof)
+    return _post("ntfy", f"{connection['settings']['server']}/", orjson.dumps(message), proof)
 
 
 def _address(connection: Connection, service: str) -> str:
@@ -412,7 +412,7 @@ def _address(connection: Connection, service: str) -> str:
     return connection["secret"]["url"]
 
 
-def _posted(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
+def _post(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
     """Post JSON. The errors do not name the address, which may be a secret."""
     answer = fetch(url, "POST", headers={**_JSON, **(headers or {})}, body=body, follow=0, whole=False)
     said = answer.text[:_SHOWN]

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, count_kinds, export_pages, run_on_compute_thread
 from retinue_tools.workspace._vocabulary import Path
-from retinue_tools.workspace.files import StoredFile, told
+from retinue_tools.workspace.files import StoredFile, describe
 
 
 class KindInfo(TypedDict):
@@ -105,7 +105,7 @@ async def workspace_export_all(desk: Desk, path: Path) -> Exported:
             yield await run_on_compute_thread(lambda records: b"".join(map(_line, records)), page)
 
     row = await desk.tree.receive(path, lines())
-    return {**told(row), "records": count}
+    return {**describe(row), "records": count}
 
 
 def _line(record: dict[str, object]) -> bytes:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Desk, Queues, Row, written
+from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Desk, Queues, Row, format_moment
 from retinue_tools.workspace._vocabulary import Most
 
 Queue = Annotated[str, About("Name of the queue", "to-translate", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)]
@@ -65,11 +65,11 @@ class Acknowledged(TypedDict):
     deleted: Annotated[bool, About("Always true")]
 
 
-def _told(row: Row) -> Item:
-    return {"item": row.name, "value": row.body["value"], "due_at": written(row.at), "taken": row.body["taken"]}
+def _describe(row: Row) -> Item:
+    return {"item": row.name, "value": row.body["value"], "due_at": format_moment(row.at), "taken": row.body["taken"]}
 
 
-def _pushed(queue: str, *values: Any) -> tuple[Call, ...]:
+def _push(queue: str, *values: Any) -> tuple[Call, ...]:
     return tuple(Call("queue_push", {"queue": queue, "value": value}) for value in values)
 
 
@@ -114,7 +114,7 @@ async def queue_push(
     Use it to hand work over. The queue is made with its first item. An item that is given an id is refused while
     one with that id waits, so that nothing is queued twice. Returns the item with its id.
     """
-    return _told(await Queues(desk.records).push(queue, value, delay_s, item or ""))
+    return _describe(await Queues(desk.records).push(queue, value, delay_s, item or ""))
 
 
 @tool(
@@ -133,13 +133,13 @@ async def queue_push(
             {"queue": "pop-proof"},
             {"found": True, "value": "first"},
             source="by hand: the first in is the first out",
-            before=_pushed("pop-proof", "first", "second"),
+            before=_push("pop-proof", "first", "second"),
         ),
         Example(
             {"queue": "lease-proof", "hide_for_s": 3600},
             {"found": True, "value": "leased"},
             source="by hand",
-            before=_pushed("lease-proof", "leased"),
+            before=_push("lease-proof", "leased"),
             then=(
                 Call("queue_pop", {"queue": "lease-proof"}, {"found": False}),
                 Call("queue_show_items", {"queue": "lease-proof"}, {"items": [{"taken": 1}], "total": 1}),
@@ -200,7 +200,7 @@ async def queue_acknowledge(
             {"queue": "peek-proof", "limit": 1},
             {"items": [{"value": "a"}], "total": 2},
             source="by hand",
-            before=_pushed("peek-proof", "a", "b"),
+            before=_push("peek-proof", "a", "b"),
         ),
         Example({"queue": "peek-proof"}, {"total": 2}, source="by hand: nothing was taken"),
         Refusal({"queue": "no-such-queue"}, "There is no queue"),
@@ -209,7 +209,7 @@ async def queue_acknowledge(
 async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
     """Show the first items of a queue without taking them, hidden and delayed ones included, and how many there are."""
     rows, total = await Queues(desk.records).items(queue, limit)
-    return {"items": [_told(row) for row in rows], "total": total}
+    return {"items": [_describe(row) for row in rows], "total": total}
 
 
 @tool(
@@ -220,7 +220,7 @@ async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
             {"prefix": "listed-queue"},
             {"queues": [{"queue": "listed-queue-proof", "items": 2}]},
             source="by hand",
-            before=_pushed("listed-queue-proof", 1, 2),
+            before=_push("listed-queue-proof", 1, 2),
         ),
         Example({"prefix": "no-such-queue"}, {"queues": []}, source="there is none"),
         Refusal({"prefix": "x" * 65}, "at most 64 characters"),
@@ -230,7 +230,7 @@ async def queue_list_all(
     desk: Desk, prefix: Annotated[str, About("Only queues whose names begin so", "to-", max_length=64)] = ""
 ) -> AllQueues:
     """List up to 100 queues with the number of items that each has."""
-    rows = await desk.records.prefixed(QUEUE, prefix, most=100)
+    rows = await desk.records.prefix(QUEUE, prefix, most=100)
     return {"queues": [{"queue": row.name, "items": await desk.records.count(QUEUE_ITEM, row.id)} for row in rows]}
 
 
@@ -240,7 +240,7 @@ async def queue_list_all(
     read_only=False,
     destructive=True,
     examples=(
-        Example({"queue": "clear-proof"}, {"items": 2}, source="by hand", before=_pushed("clear-proof", 1, 2)),
+        Example({"queue": "clear-proof"}, {"items": 2}, source="by hand", before=_push("clear-proof", 1, 2)),
         Refusal({"queue": "clear-proof"}, "There is no queue"),
     ),
 )

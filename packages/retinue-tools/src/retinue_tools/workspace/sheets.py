@@ -93,7 +93,7 @@ async def _info(desk: Desk, table: Row) -> TableInfo:
     return {"table": table.name, "columns": table.body["columns"], "rows": rows}
 
 
-def _made(name: str) -> Call:
+def _make(name: str) -> Call:
     """A table for an example, with two rows."""
     columns = [
         {"name": "item", "type": "text", "required": True},
@@ -103,13 +103,13 @@ def _made(name: str) -> Call:
     return Call("table_store_create", {"table": name, "columns": columns})
 
 
-def _filled(name: str) -> tuple[Call, Call]:
+def _fill(name: str) -> tuple[Call, Call]:
     rows = [
         {"item": "tea", "amount": 3.5, "day": "2026-01-02"},
         {"item": "cake", "amount": 4, "day": "2026-01-03"},
         {"item": "Tea pot", "amount": 20},
     ]
-    return _made(name), Call("table_store_insert", {"table": name, "rows": rows})
+    return _make(name), Call("table_store_insert", {"table": name, "rows": rows})
 
 
 @tool(
@@ -176,7 +176,7 @@ async def table_store_create(
             {"table": "insert-proof", "rows": [{"item": "tea", "amount": 3.5}, {"item": "cake"}]},
             {"row_numbers": [1, 2]},
             source="by hand",
-            before=(_made("insert-proof"),),
+            before=(_make("insert-proof"),),
         ),
         Refusal({"table": "insert-proof", "rows": [{"amount": 1}]}, "column item needs a value"),
         Refusal({"table": "insert-proof", "rows": [{"item": "x", "day": "2026-02-30"}]}, "of the type date"),
@@ -207,13 +207,13 @@ async def table_store_insert(
             {"table": "query-proof", "where": [{"column": "item", "operator": "contains", "value": "TEA"}]},
             {"rows": [{"row": 1, "item": "tea", "amount": 3.5}, {"row": 3, "item": "Tea pot"}], "total": 2},
             source="by hand",
-            before=_filled("query-proof"),
+            before=_fill("query-proof"),
         ),
         Example(
             {"table": "sort-proof", "sort_by": "amount", "descending": True, "limit": 1},
             {"rows": [{"row": 3, "amount": 20}], "total": 3},
             source="by hand",
-            before=_filled("sort-proof"),
+            before=_fill("sort-proof"),
         ),
         Refusal({"table": "no-such-table"}, "There is no table"),
     ),
@@ -237,7 +237,7 @@ async def table_store_query(
     rows = await sheets.matching(found, where or [], match_all)
     if sort_by is not None:
         _check_column(found, sort_by)
-        rows = await run_on_compute_thread(_sorted, rows, sort_by, descending)
+        rows = await run_on_compute_thread(_sort, rows, sort_by, descending)
     shown = [{"row": int(row.name), **row.body} for row in rows[skip : skip + limit]]
     return {"rows": shown, "total": len(rows)}
 
@@ -247,7 +247,7 @@ def _check_column(table: Row, name: str) -> None:
         raise ToolError(f"The table has no column {name!r}.")
 
 
-def _sorted(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
+def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
     """In order of a column, whose values are of one type; rows without a value last."""
     valued = [row for row in rows if row.body.get(column) is not None]
     empty = [row for row in rows if row.body.get(column) is None]
@@ -273,7 +273,7 @@ def _sorted(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
             },
             {"rows": 2},
             source="by hand: tea and cake",
-            before=_filled("update-proof"),
+            before=_fill("update-proof"),
         ),
         Example(
             {
@@ -287,7 +287,7 @@ def _sorted(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
             },
             {"rows": 2},
             source="by hand: tea, and the pot without a day",
-            before=_filled("either-proof"),
+            before=_fill("either-proof"),
         ),
         Refusal({"table": "update-proof", "values": {"price": 1}, "where": []}, "where must have at least 1 item"),
     ),
@@ -323,7 +323,7 @@ async def table_store_update(
             {"table": "delete-proof", "where": [{"column": "day", "operator": "empty"}]},
             {"rows": 1},
             source="by hand: the pot",
-            before=_filled("delete-proof"),
+            before=_fill("delete-proof"),
         ),
         Example(
             {
@@ -336,7 +336,7 @@ async def table_store_update(
             },
             {"rows": 2},
             source="by hand",
-            before=_filled("delete-either-proof"),
+            before=_fill("delete-either-proof"),
         ),
         Refusal(
             {"table": "delete-proof", "where": [{"column": "item", "operator": "in", "value": "tea"}]},
@@ -383,7 +383,7 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
             {"table": "sum-proof", "column": "amount", "figure": "sum"},
             {"groups": [{"group": None, "rows": 3, "value": 27.5}]},
             source="by hand: 3.5 + 4 + 20",
-            before=_filled("sum-proof"),
+            before=_fill("sum-proof"),
         ),
         Example(
             {"table": "group-proof", "column": "amount", "figure": "maximum", "group_by": "item"},
@@ -395,7 +395,7 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
                 ]
             },
             source="by hand",
-            before=_filled("group-proof"),
+            before=_fill("group-proof"),
         ),
         Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "takes no numbers"),
     ),
@@ -421,10 +421,10 @@ async def table_store_summarize(
     if group_by is not None:
         _check_column(found, group_by)
     rows = await sheets.matching(found, where or [], True)
-    return {"groups": await run_on_compute_thread(_grouped, rows, column, figure, group_by)}
+    return {"groups": await run_on_compute_thread(_group, rows, column, figure, group_by)}
 
 
-def _grouped(rows: Sequence[Row], column: str, figure: Figure, group_by: str | None) -> list[Group]:
+def _group(rows: Sequence[Row], column: str, figure: Figure, group_by: str | None) -> list[Group]:
     groups: dict[Any, list[Any]] = {}
     for row in rows:
         groups.setdefault(row.body.get(group_by) if group_by else None, []).append(row.body.get(column))
@@ -454,7 +454,7 @@ def _figure(figure: Figure, values: Sequence[float]) -> float | None:
             {"prefix": "listed-proof"},
             {"tables": [{"table": "listed-proof", "rows": 3}]},
             source="by hand",
-            before=_filled("listed-proof"),
+            before=_fill("listed-proof"),
         ),
         Example({"prefix": "no-such-table"}, {"tables": []}, source="there is none"),
         Refusal({"prefix": "x" * 61}, "at most 60 characters"),
@@ -464,7 +464,7 @@ async def table_store_list(
     desk: Desk, prefix: Annotated[str, About("Only tables whose names begin so", "exp", max_length=60)] = ""
 ) -> Tables:
     """List up to 100 tables of the workspace, with their columns and how many rows they have."""
-    rows = await desk.records.prefixed(SHEET, prefix, most=100)
+    rows = await desk.records.prefix(SHEET, prefix, most=100)
     return {"tables": [await _info(desk, row) for row in rows]}
 
 
@@ -479,7 +479,7 @@ async def table_store_list(
             {"table": "drop-proof"},
             {"rows": 3},
             source="by hand",
-            before=_filled("drop-proof"),
+            before=_fill("drop-proof"),
             then=(Call("table_store_list", {"prefix": "drop-proof"}, {"tables": []}),),
         ),
         Refusal({"table": "drop-proof"}, "There is no table"),

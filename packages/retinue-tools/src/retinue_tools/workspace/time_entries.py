@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk, Draft, Row, ValidationFailed, Writing, moment, written
+from retinue.sdk.workspace import Desk, Draft, Row, ValidationFailed, Writing, format_moment, moment
 from retinue_tools.workspace._vocabulary import When
 
 _KIND, _RUNNING, _ENDED = "time", "running", "ended"
@@ -41,12 +41,12 @@ class TimeReport(TypedDict):
     total_minutes: Annotated[float, About("All together")]
 
 
-def _told(row: Row, now: datetime) -> TimeEntry:
+def _describe(row: Row, now: datetime) -> TimeEntry:
     end = moment(row.body["end"], "end") if row.body["end"] else None
     return {
         "project": row.body["project"],
         "note": row.body["note"],
-        "start": written(row.at),
+        "start": format_moment(row.at),
         "end": row.body["end"],
         "minutes": round(((end or now) - row.at).total_seconds() / 60, 2),
     }
@@ -86,7 +86,7 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
         body = {"project": project, "note": note, "end": None}
         return await writing.add(_KIND, Draft(body, state=_RUNNING, at=desk.now()))
 
-    return _told(await desk.records.write(work), desk.now())
+    return _describe(await desk.records.write(work), desk.now())
 
 
 @tool(
@@ -119,10 +119,10 @@ async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
         running = await writing.oldest(_KIND, _RUNNING)
         if not running:
             raise ToolError("No clock runs. Start one, or log the time with time_entry_log.")
-        body = {**running[0].body, "note": note or running[0].body["note"], "end": written(desk.now())}
+        body = {**running[0].body, "note": note or running[0].body["note"], "end": format_moment(desk.now())}
         return await writing.replace(running[0], Draft(body, state=_ENDED))
 
-    return _told(await desk.records.write(work), desk.now())
+    return _describe(await desk.records.write(work), desk.now())
 
 
 @tool(
@@ -159,12 +159,12 @@ async def time_entry_log(
     begin = moment(start, "start")
     if begin.year > 9000:
         raise ValidationFailed("start: that is too far in the future.")
-    body = {"project": project, "note": note, "end": written(begin + timedelta(minutes=minutes))}
+    body = {"project": project, "note": note, "end": format_moment(begin + timedelta(minutes=minutes))}
 
     async def work(writing: Writing) -> Row:
         return await writing.add(_KIND, Draft(body, state=_ENDED, at=begin))
 
-    return _told(await desk.records.write(work), desk.now())
+    return _describe(await desk.records.write(work), desk.now())
 
 
 @tool(
@@ -203,7 +203,7 @@ async def time_entry_report(
     rows = await desk.records.between(_KIND, moment(since, "since"), moment(until, "until"), _ENDED)
     key: Callable[[Any], str] = (lambda one: one["project"]) if group_by == "project" else lambda one: one["start"][:10]
     groups: dict[str, ProjectTime] = {}
-    for entry in (_told(row, desk.now()) for row in rows):
+    for entry in (_describe(row, desk.now()) for row in rows):
         group = groups.setdefault(key(entry), {"group": key(entry), "minutes": 0.0, "entries": 0})
         group["minutes"] = round(group["minutes"] + entry["minutes"], 2)
         group["entries"] += 1

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import NEVER, Desk, Row, Values, written
+from retinue.sdk.workspace import NEVER, Desk, Row, Values, format_moment
 from retinue_tools.workspace._vocabulary import Most
 
 Namespace = Annotated[
@@ -45,12 +45,12 @@ class DeletedKey(TypedDict):
     deleted: Annotated[bool, About("Always true")]
 
 
-def _told(row: Row) -> KeptValue:
+def _describe(row: Row) -> KeptValue:
     return {
         "key": row.name.partition("/")[2],
         "value": row.body["value"],
         "found": True,
-        "expires_at": None if row.at == NEVER else written(row.at),
+        "expires_at": None if row.at == NEVER else format_moment(row.at),
     }
 
 
@@ -97,7 +97,7 @@ async def kv_set(
 
     Use it for state that later runs or other agents need. Namespaces keep apart what does not belong together.
     """
-    return _told(await Values(desk.records).put(namespace, key, value, keep_for_s, only_new=only_new))
+    return _describe(await Values(desk.records).put(namespace, key, value, keep_for_s, only_new=only_new))
 
 
 @tool(
@@ -124,7 +124,7 @@ async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> Kept
     Use it for state that was kept with kv_set or counted with kv_increment.
     """
     row = await Values(desk.records).get(namespace, key)
-    return _told(row) if row else {"key": key, "value": None, "found": False, "expires_at": None}
+    return _describe(row) if row else {"key": key, "value": None, "found": False, "expires_at": None}
 
 
 @tool(
@@ -159,7 +159,7 @@ async def kv_list(
 
     Use it to find what has been kept. Values that have run out are left out.
     """
-    return {"values": [_told(row) for row in await Values(desk.records).all(namespace, prefix, limit)]}
+    return {"values": [_describe(row) for row in await Values(desk.records).all(namespace, prefix, limit)]}
 
 
 @tool(
@@ -226,7 +226,7 @@ async def kv_increment(
     Use it for counters and running numbers: any number of callers at once each get a number of their own. The time to
     keep it holds from its first setting.
     """
-    return _told(await Values(desk.records).add(namespace, key, amount, keep_for_s))
+    return _describe(await Values(desk.records).add(namespace, key, amount, keep_for_s))
 
 
 @tool(

@@ -6,14 +6,14 @@ from typing import Any
 
 from retinue.core.database import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connected import redacted
+from retinue.tools.connected import redact
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import McpTool
 from retinue.tools.imports.credentials import SourceCredentials
+from retinue.tools.imports.mcp.http_transport import Endpoint
 from retinue.tools.imports.mcp.results import result
 from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.wire import Endpoint
-from retinue.tools.keeping import Keep
+from retinue.tools.output_files import Keep
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ class McpCalls:
         credential, redaction = await self.credentials.of(route, account_id)
         server = Endpoint(route.base_url, credential)
         asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
-        return await result(await redacted(asking, redaction), tool.name, keep)
+        return await result(await redact(asking, redaction), tool.name, keep)

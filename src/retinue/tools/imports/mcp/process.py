@@ -13,11 +13,11 @@ import structlog
 
 from retinue.core import processes
 from retinue.core.errors import Unavailable
-from retinue.tools.imports.mcp.last_words import LastWords
+from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import Start
 from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.mcp.programs import Program
-from retinue.tools.imports.mcp.wire import MESSAGE_BYTES, parsed
+from retinue.tools.imports.mcp.stderr_tail import LastWords
 
 _LINE_COST = 100
 """Bytes that a line counts besides its own: many short ones take time, too."""
@@ -150,7 +150,7 @@ class RunningProgram:
         """One line: an answer, a question, or what is of no use here. Raises `ValueError` if that gets too much."""
         self._lines += 1
         self._unasked += len(line) + _LINE_COST
-        message = parsed(line) or {}
+        message = parse(line) or {}
         number = message.get("id")
         if "method" in message:
             if isinstance(number, str | int) and self._questions < _MOST_QUESTIONS:

@@ -67,7 +67,7 @@ class AllowedPrograms:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The file of MCP programs {path} cannot be used: {error}") from error
 
-    def named(self, name: str) -> Program:
+    def find_program(self, name: str) -> Program:
         """One of them, or `ValidationFailed` saying which there are."""
         if name in self._by_name:
             return self._by_name[name]

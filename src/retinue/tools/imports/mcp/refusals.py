@@ -3,9 +3,9 @@
 from typing import Any
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.tools.imports.mcp.http_transport import Reply
 from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
-from retinue.tools.imports.mcp.wire import Reply
-from retinue.tools.imports.shapes import text
+from retinue.tools.imports.schema_trimming import text
 
 _TOLD = 1000
 """Characters of what a server says that are passed on."""

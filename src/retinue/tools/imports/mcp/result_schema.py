@@ -1,6 +1,6 @@
 """The schema of what a call of an MCP tool returns."""
 
-from retinue.tools.imports.shapes import Schema
+from retinue.tools.imports.schema_trimming import Schema
 
 RESULT_SCHEMA: Schema = {
     "type": "object",

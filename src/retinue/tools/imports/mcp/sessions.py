@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
 from retinue.tools.imports.mcp.messages import (
     HANDSHAKE_VERSIONS,
     STATELESS_VERSION,
@@ -22,8 +23,7 @@ from retinue.tools.imports.mcp.messages import (
 )
 from retinue.tools.imports.mcp.refusals import result_of
 from retinue.tools.imports.mcp.transports import Transport
-from retinue.tools.imports.mcp.wire import Endpoint, Reply
-from retinue.tools.imports.shapes import text
+from retinue.tools.imports.schema_trimming import text
 
 OPEN_S = 20.0
 """How long a server may take for each step of a handshake."""
@@ -186,9 +186,9 @@ class Sessions:
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._finish)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             _log.debug("mcp.unheard", reason=type(error).__name__)

@@ -8,11 +8,11 @@ from itertools import count
 from multidict import CIMultiDict, CIMultiDictProxy
 
 from retinue.core.errors import Unavailable
+from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
-from retinue.tools.imports.mcp.wire import Endpoint, Reply
-from retinue.tools.lifeline import open_lifeline
+from retinue.tools.parent_death_pipe import open_lifeline
 
 IDLE_S = 300.0
 """How long a program is kept that nobody asks for anything."""
@@ -86,7 +86,7 @@ class Programs:
 
     async def _start(self, server: Endpoint) -> tuple[str, RunningProgram]:
         name = server.address.removeprefix(SCHEME)
-        program = self._allowed.named(name)
+        program = self._allowed.find_program(name)
         environment = program.variables(server.credential)
         secret = server.credential.value if server.credential else ""
         async with self._starting:

@@ -11,7 +11,7 @@ from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.result_schema import RESULT_SCHEMA
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.shapes import Schema, Shaper, required, text
+from retinue.tools.imports.schema_trimming import Schema, Shaper, required_names, text
 
 TIMEOUT_S = 60.0
 """How long a server may take for a call."""
@@ -110,9 +110,9 @@ def _description(one: Json, title: str, namespace: str) -> str:
 def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
     """The arguments that have other names here than there, and the schema of all of them."""
     shaper = Shaper(References(schema))
-    whole = shaper.merged(schema)
+    whole = shaper.merge(schema)
     kept = shaper.properties(whole, _object(whole.get("properties")), depth=1)
-    must = set(required(whole, kept))
+    must = set(required_names(whole, kept))
     names: dict[str, str] = {}
     for theirs in kept:
         names[argument_name(theirs, "argument", names)] = theirs

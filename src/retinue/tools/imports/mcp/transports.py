@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.programs import SCHEME
-from retinue.tools.imports.mcp.wire import Endpoint, Reply
 
 
 class Transport(Protocol):

@@ -1,0 +1,96 @@
+"""The files of an account for those who work on its behalf: tools and models."""
+
+import codecs
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.core.database import Database
+from retinue.core.errors import ValidationFailed
+from retinue.core.statements import Row
+from retinue.files import statements as sql
+from retinue.files.store import FileStore
+
+FORMAT = "file-id"
+"""The `format` of an argument, or of the items of one, that is the id of a file."""
+
+_TEXT_BYTES = 64 << 10
+"""How much of a file a model reads."""
+
+
+def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]:
+    """The ids of files among checked arguments."""
+    found: list[str] = []
+    for name, part in schema.get("properties", {}).items():
+        if part.get("format") == FORMAT and name in args:
+            found.append(args[name])
+        elif part.get("items", {}).get("format") == FORMAT:
+            found += args.get(name) or ()
+    return found
+
+
+@dataclass(frozen=True)
+class Lender:
+    """Finds files by their ids, within one account."""
+
+    database: Database
+    store: FileStore
+
+    async def paths(self, account_id: int, ids: Sequence[str], field: str = "args") -> dict[str, Path]:
+        """Where the files lie. Raises `ValidationFailed` naming those that are not the account's."""
+        known = await self._records(account_id, ids)
+        unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
+        if unknown:
+            raise ValidationFailed(f"{field}: you have no file {', '.join(unknown)}. GET /api/v1/files lists yours.")
+        return {file_id: self.store.path(file_id) for file_id in known}
+
+    async def attachments(self, caller: Caller, ids: Sequence[str] | None) -> list[str]:
+        """The files that a request attaches: they exist, and the caller may read them."""
+        if not ids:
+            return []
+        caller.require("tools:read")
+        await self.paths(caller.account_id, ids, "attachments")
+        return list(dict.fromkeys(ids))
+
+    async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
+        """Each file as a model reads it, with no more than `room` bytes of content in all.
+
+        Small files come whole, larger ones share what is left.
+        """
+        if not ids:
+            return {}
+        records = sorted((await self._records(account_id, ids)).values(), key=lambda record: int(record.size))
+        shown = dict.fromkeys(ids, "[An attached file has been deleted.]")
+        for number, record in enumerate(records):
+            share = min(_TEXT_BYTES, room // (len(records) - number))
+            head = await self.store.head(record.id, share)
+            if head is not None:
+                shown[record.id] = _describe(record, head)
+                room -= len(head)
+        return shown
+
+    async def _records(self, account_id: int, ids: Sequence[str]) -> dict[str, Row]:
+        if not ids:
+            return {}
+        rows = await self.database.fetch(sql.NAMED, names=list(dict.fromkeys(ids)), account=account_id)
+        return {row.id: row for row in rows}
+
+
+def _describe(record: Row, head: bytes) -> str:
+    about = f'Attached file "{record.name}" (id {record.id}, {record.media_type}, {record.size:,} bytes)'
+    text = _decode(head, whole=len(head) == record.size)
+    if text is None:
+        return f"[{about}: not text; tools that take a file can read it by its id.]"
+    cut = "" if len(head) == record.size else f"\n[Shortened: these are the first {len(head):,} bytes.]"
+    return f"[{about}:]\n{text}{cut}\n[End of the file.]"
+
+
+def _decode(head: bytes, *, whole: bool) -> str | None:
+    """UTF-8 text, or None where it is none. A character that the cut goes through is left out."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=whole)
+    except UnicodeDecodeError:
+        return None
+    return None if "\x00" in text else text

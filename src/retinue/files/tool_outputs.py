@@ -1,0 +1,54 @@
+"""Keeping what the platform itself makes for an account: the files of its tools."""
+
+import mimetypes
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO
+
+import sqlalchemy as sa
+
+from retinue.auth.plans import Plans
+from retinue.auth.tables import accounts, users
+from retinue.core.database import Database
+from retinue.core.executors import run_on_disk_thread
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.files.file_metadata import UNTYPED, Label, clean_name
+from retinue.files.store import FileStore
+from retinue.files.upload_commit import Shelf, put
+
+_BLOCK = 1 << 18
+_PLAN = Statement(
+    sa.select(users.c.plan)
+    .join(accounts, accounts.c.user_id == users.c.id)
+    .where(accounts.c.id == sa.bindparam("account", type_=BigInt))
+)
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Keeps files, within the storage of the account's plan and of at most `max_bytes` each."""
+
+    database: Database
+    store: FileStore
+    plans: Plans
+    max_bytes: int
+    touched: set[int]
+
+    def of(self, account_id: int) -> Callable[[str, BinaryIO], Awaitable[str]]:
+        """Keeps a content under a name for that account, and returns the id of its file."""
+        return partial(self._keep, account_id)
+
+    async def _keep(self, account_id: int, name: str, content: BinaryIO) -> str:
+        async with self.store.receive(self.max_bytes) as upload:
+            while block := await run_on_disk_thread(content.read, _BLOCK):
+                await upload.write(block)
+            await upload.finish()
+            label = Label(clean_name(name), mimetypes.guess_type(name)[0] or UNTYPED)
+            row = await put(self.database, self.store, await self._shelf(account_id), upload, label)
+        return str(row.id)
+
+    async def _shelf(self, account_id: int) -> Shelf:
+        plan = (await self.database.query(_PLAN, account=account_id))[0].plan
+        return Shelf(account_id, plan, self.plans[plan], self.touched)

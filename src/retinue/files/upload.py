@@ -1,0 +1,97 @@
+"""Reading an upload from a request: a form with one file, or the bare content."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from starlette.requests import ClientDisconnect, Request
+
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.json_body import announced_length
+from retinue.files.file_metadata import Label, clean_media_type, clean_name, disposed_name
+from retinue.files.forms import read_form
+from retinue.files.store import Upload
+
+_FORM_BYTES = 8192
+"""What a form may add to its file: boundaries and headers, which are shorter."""
+
+_PAST_S = 5.0
+"""How long what is left of a refused upload is read."""
+
+_UPLOAD_S = 1800.0
+"""How long an upload may take: half the age at which the sweep takes one for left behind."""
+
+
+_STALL_S = 60.0
+"""How long an upload may stand still."""
+
+
+def announced_size(request: Request) -> int:
+    """Bytes that the file has at least, by the client's own word; 0 where it says nothing."""
+    return max((announced_length(request) or 0) - (_FORM_BYTES if _is_form(request) else 0), 0)
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
+
+
+async def read_upload(request: Request, name: str | None, upload: Upload) -> Label:
+    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload.
+
+    `name` is that of a bare body; without it, the name is in its `Content-Disposition`.
+    """
+    kind = request.headers.get("content-type", "")
+    end = asyncio.get_running_loop().time() + _UPLOAD_S
+    try:
+        async with asyncio.timeout(_STALL_S) as limit:
+            body = _body(request, limit, end)
+            if _is_form(request):
+                label = await read_form(body, kind, upload)
+            else:
+                label = await _read_bare(request, body, name, upload)
+    except TimeoutError as error:
+        raise ValidationFailed(
+            f"The upload stood still for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. "
+            "Send it again, or less at once."
+        ) from error
+    except ClientDisconnect as error:
+        raise ValidationFailed("The body ended before its length.") from error
+    await upload.finish()
+    return label
+
+
+@asynccontextmanager
+async def read_past(request: Request) -> AsyncIterator[None]:
+    """Where an upload is refused, read on for a few seconds: a client that still sends would lose the answer with the
+    connection (RFC 9112, section 9.6).
+    """
+    try:
+        yield
+    except RetinueError:
+        if "expect" in request.headers:  # such a client waits for leave to send (section 10.1.1 of RFC 9110)
+            raise
+        with suppress(TimeoutError, ClientDisconnect, RuntimeError):
+            async with asyncio.timeout(_PAST_S):
+                async for _ in request.stream():
+                    pass
+        raise
+
+
+async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | None, upload: Upload) -> Label:
+    disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
+    async for chunk in body:
+        await upload.write(chunk)
+    named = clean_name(name or disposed_name(disposition))
+    return Label(named, clean_media_type(request.headers.get("content-type")))
+
+
+async def _body(request: Request, limit: asyncio.Timeout, end: float) -> AsyncIterator[bytes]:
+    """The body as it comes; each part of it moves the time limit. One that is shorter than announced was cut off."""
+    clock = asyncio.get_running_loop().time
+    read = 0
+    async for chunk in request.stream():
+        read += len(chunk)
+        limit.reschedule(min(clock() + _STALL_S, end))
+        yield chunk
+    if read < (announced_length(request) or 0):
+        raise ClientDisconnect

@@ -1,0 +1,100 @@
+"""Putting a finished upload among the files of an account, if its plan has room."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from retinue.auth.plans import Plan
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import ValidationFailed
+from retinue.core.failpoints import crash_point
+from retinue.core.idempotency import Claim, note_effect
+from retinue.core.ids import new_id
+from retinue.core.statements import Row
+from retinue.files import statements as sql
+from retinue.files.file_metadata import Label
+from retinue.files.store import MIB, FileStore, Upload
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The place of what one account stores. `claim` is the idempotency key of the request that changes it."""
+
+    account_id: int
+    plan_name: str
+    plan: Plan
+    touched: set[int]
+    claim: Claim | None = None
+
+    async def count(self, tx: Tx, files: int, size: int) -> int:
+        """Change the counters of files and of stored bytes, and return the bytes that are held."""
+        await counters.bump(tx, self.account_id, "files", files)
+        return await self.hold(tx, size)
+
+    async def hold(self, tx: Tx, size: int) -> int:
+        """Change the counter of stored bytes, and return the bytes that are held."""
+        tx.after_commit(lambda: self.touched.add(self.account_id))
+        return await counters.bump(tx, self.account_id, "stored_bytes", size)
+
+    def check_quota(self, held: int) -> None:
+        """Refuse to hold so many bytes if the plan does not allow it."""
+        limit = self.plan.quotas.get("storage_mb")
+        if limit is not None and held > limit * MIB:
+            raise ValidationFailed(
+                f"The quota storage_mb of the plan {self.plan_name} is full ({limit:,} MiB). Delete files first."
+            )
+
+
+async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload, label: Label) -> Row:
+    """Keep a finished upload. Raises `ValidationFailed` where the plan has no room.
+
+    Where the outcome of the transaction is not known, the file stays: the sweep removes files without a row.
+    """
+    file_id = new_id("file")
+    await store.keep(upload, file_id)
+    crash_point("files.kept")
+    try:
+        return await database.transact(_insertion(shelf, file_id, upload, label))
+    except ValidationFailed:
+        await store.remove(file_id)
+        raise
+
+
+def _insertion(shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Callable[[Tx], Awaitable[Row]]:
+    async def insert(tx: Tx) -> Row:
+        row = await enter(tx, shelf, file_id, upload, label)
+        await note_effect(tx, shelf.claim, {"file": file_id})
+        return row
+
+    return insert
+
+
+async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Row:
+    """Write the record of a file that lies in its place. Raises `ValidationFailed` where the plan has no room."""
+    row, held = await add_record(tx, shelf, file_id, upload, label)
+    shelf.check_quota(held)
+    return row
+
+
+async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> tuple[Row, int]:
+    """Write the record of a file whether the plan has room or not; returns it and the bytes that are held then."""
+    row = await tx.one(
+        sql.INSERT,
+        account_id=shelf.account_id,
+        public_id=file_id,
+        name=label.name,
+        media_type=label.media_type,
+        size=upload.size,
+        sha256=upload.sha256,
+        created_at=now(),
+    )
+    return row, await shelf.count(tx, 1, upload.size)
+
+
+async def take_out(tx: Tx, shelf: Shelf, file_id: str) -> bool:
+    """Delete the record of a file, whose content goes after the commit; False where there is no such file."""
+    row = await tx.one(sql.DELETE, public=file_id, account=shelf.account_id)
+    if row:
+        await shelf.count(tx, -1, -row.size)
+    return row is not None

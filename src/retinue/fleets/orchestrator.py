@@ -1,0 +1,248 @@
+"""Moving a deployment on: what has ended is noted, what may start is started, and what is over is closed.
+
+Each move is one transaction on what the rows say, so it does not matter which process makes it, nor whether the one
+before it died: the run of a part is made in the transaction that marks the part as started, and its end is counted in
+the one that notes it.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from retinue.agents import statements as agents_sql
+from retinue.agents.events import AgentDeployed
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.errors import ValidationFailed
+from retinue.core.events import emit
+from retinue.core.notifier import Wakeups
+from retinue.core.statements import Row
+from retinue.fleets import deployment_statements as sql
+from retinue.fleets import statements as fleets_sql
+from retinue.fleets.following import moved_topic
+from retinue.fleets.prompts import message_of
+from retinue.fleets.schemas import DeploymentStatus, PartStatus
+from retinue.fleets.steps import Order, Part, next_moment
+from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
+from retinue.runs import statements as runs_sql
+from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.run_options import RunOptions
+
+_MODEL = "alfred-default"
+_FAITHFUL = 0.0
+"""The temperature at which results are brought together and checked: they are repeated, not embroidered."""
+
+_STARTS = 4
+"""How many parts one transaction starts at most: it holds up the others while it lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a deployment stands after a move: the runs under way, and whether there are `more` parts to start now."""
+
+    runs: list[int]
+    more: bool
+
+
+@dataclass(frozen=True)
+class Conductor:
+    """Makes the moves of deployments, in transactions of those who hold them."""
+
+    dispatch: Dispatch
+    wakeups: Wakeups
+
+    async def begin(self, tx: Tx, deployment: Row) -> None:
+        """Add the parts that are known from the start, and start the first of those that wait for nothing."""
+        parts = first_parts(Order.of(deployment))
+        await _add(tx, deployment, parts)
+        await self._start_ready(tx, deployment, parts)
+        tx.after_commit(partial(self.wakeups.wake, "deployments"))
+
+    async def advance(self, tx: Tx, deployment: Row) -> Standing | None:
+        """Make the moves that are possible; None when the deployment is over."""
+        parts = await self._note_ended(tx, deployment)
+        if now() >= deployment.deadline:
+            await self.close(tx, deployment, "timed_out", f"The time of {deployment.timeout} seconds was up.")
+            return None
+        planned = planned_parts(Order.of(deployment), parts)
+        await _add(tx, deployment, planned)
+        parts += planned
+        more = await self._start_ready(tx, deployment, parts)
+        running = [part.run_id for part in parts if part.status == "running" and part.run_id]
+        if running or more:
+            return Standing(running, more)
+        await self._complete(tx, deployment, parts)
+        return None
+
+    async def cancel(self, tx: Tx, deployment_id: int, reason: str) -> None:
+        """End a deployment from outside, unless it is over."""
+        deployment = await tx.one(sql.LOCK_OPEN, deployment=deployment_id)
+        if deployment:
+            await self.close(tx, deployment, "cancelled", reason)
+
+    async def close(self, tx: Tx, deployment: Row, outcome: DeploymentStatus, reason: str | None) -> None:
+        """End a deployment and everything of it that is still under way."""
+        parts = await self._note_ended(tx, deployment)
+        runs = [part.run_id for part in parts if part.status == "running"]
+        if runs:
+            await self._cancel_runs(tx, runs, reason)
+            parts = await self._note_ended(tx, deployment)
+        for part in parts:
+            if part.status == "waiting":
+                await self._end(tx, deployment, parts, part, "cancelled", reason)
+        await tx.run(
+            sql.END, deployment=deployment.id, outcome=outcome, found=_result(deployment, parts), reason=reason,
+            moment=next_moment(deployment, parts),
+        )  # fmt: skip
+        self._tell(tx, deployment)
+        tx.after_commit(partial(self.wakeups.wake, f"deployment:{deployment.id}"))
+
+    async def _complete(self, tx: Tx, deployment: Row, parts: list[Part]) -> None:
+        if any_work_done(parts):
+            await self.close(tx, deployment, "completed", None)
+        elif parts:
+            await self.close(tx, deployment, "failed", "No agent completed its part.")
+        else:
+            reason = "No task was sent, and no agent of the fleet has one of its own."
+            await self.close(tx, deployment, "failed", reason)
+
+    async def _note_ended(self, tx: Tx, deployment: Row) -> list[Part]:
+        """Every part as it stands now; those whose runs have ended since are noted, and the completed ones counted."""
+        rows = await tx.all(sql.PARTS, deployment=deployment.id)
+        parts = [Part.of(row) for row in rows]
+        completed = 0
+        for part, row in zip(parts, rows, strict=True):
+            if part.status == "running" and row.run_ended_at is not None:
+                await self._end(tx, deployment, parts, part, row.run_status, row.run_error)
+                completed += row.run_status == "completed"
+        if completed:
+            await tx.run(fleets_sql.COUNT_TASKS, **_fleet(deployment), completed=completed)
+        return parts
+
+    async def _start_ready(self, tx: Tx, deployment: Row, parts: list[Part]) -> bool:
+        """Start what may start; True where there is more of it than one transaction starts."""
+        order = Order.of(deployment)
+        places = await _places(tx, deployment) if wants_copies(order, parts) else 0
+        found = ready(order, parts, places)
+        for part, as_copy in found[:_STARTS]:
+            await self._start(tx, deployment, part, parts, as_copy)
+        return len(found) > _STARTS or any(part.over for part, _ in found)
+
+    async def _start(self, tx: Tx, deployment: Row, part: Part, parts: list[Part], as_copy: bool) -> None:
+        key = {"agent": part.member.id, "account": deployment.account_id}
+        agent = await tx.one(agents_sql.LOCK, **key)
+        if agent is None:
+            await self._end(tx, deployment, parts, part, "failed", "The agent was deleted.")
+            return
+        new = not any(other.run_id and other.member.id == agent.id for other in parts)
+        try:
+            run = await self.dispatch.background(tx, _new_run(deployment, agent, part, parts))
+        except ValidationFailed as refusal:
+            await self._end(tx, deployment, parts, part, "failed", refusal.message)
+            return
+        await tx.run(agents_sql.COUNT_RUN, **key)
+        part.status, part.run_id, part.is_copy = "running", run.id, as_copy
+        part.started_at = next_moment(deployment, parts)
+        await tx.run(
+            sql.START_PART,
+            deployment=deployment.id,
+            part=part.number,
+            run=run.id,
+            as_copy=as_copy,
+            moment=part.started_at,
+        )
+        self._tell(tx, deployment)
+        if new:
+            deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=deployment.fleet_id)
+            await emit(tx, deployment.account_id, deployed)
+
+    async def _end(
+        self, tx: Tx, deployment: Row, parts: list[Part], part: Part, outcome: PartStatus, reason: str | None
+    ) -> None:
+        part.status, part.error, part.ended_at = outcome, reason, next_moment(deployment, parts)
+        await tx.run(
+            sql.END_PART,
+            deployment=deployment.id,
+            part=part.number,
+            outcome=outcome,
+            reason=reason,
+            moment=part.ended_at,
+        )
+        self._tell(tx, deployment)
+
+    def _tell(self, tx: Tx, deployment: Row) -> None:
+        """Wake those who follow the deployment."""
+        tx.after_commit(partial(self.wakeups.wake, moved_topic(deployment.id)))
+
+    async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
+        """End runs wherever they are worked on: their processes find the claims gone, and stop with all they began."""
+        cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
+        await count_cancelled(tx, cancelled)
+        for run in cancelled:
+            tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
+        tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
+
+
+def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewRun:
+    return NewRun(
+        account_id=deployment.account_id,
+        message=message_of(Order.of(deployment), part, parts),
+        model=_MODEL,
+        options=_options(deployment, agent, part),
+        agent_id=agent.id,
+    )
+
+
+def _options(deployment: Row, agent: Row, part: Part) -> RunOptions:
+    """An agent works with its skills, within what the credential allowed that deployed the fleet.
+
+    One without skills is offered what fits its work, but nothing where it plans, brings together or checks.
+    """
+    works = part.kind == "work"
+    return RunOptions(
+        temperature=RunOptions().temperature if works else _FAITHFUL,
+        tools=agent.skills or (None if works else []),
+        agent_name=agent.agent_name,
+        role=agent.agent_role,
+        approval=agent.approval == "required",
+        **deployment.powers,
+    )
+
+
+async def _add(tx: Tx, deployment: Row, parts: list[Part]) -> None:
+    for part in parts:
+        await tx.run(
+            sql.ADD_PART,
+            deployment_id=deployment.id,
+            number=part.number,
+            kind=part.kind,
+            agent_id=part.member.id,
+            agent_name=part.member.name,
+            agent_role=part.member.role,
+            is_copy=False,
+            task=part.task,
+            status="waiting",
+        )
+
+
+async def _places(tx: Tx, deployment: Row) -> int:
+    """How many temporary copies the fleet still has room for, all its deployments taken together."""
+    fleet = await tx.one(fleets_sql.LOCK_SCALING, **_fleet(deployment))
+    if fleet is None:
+        return 0
+    (at_work,) = await tx.all(sql.COPIES_AT_WORK, **_fleet(deployment))
+    return int(fleet.max_agents - fleet.agent_count - at_work.copies)
+
+
+def _fleet(deployment: Row) -> dict[str, int]:
+    return {"fleet": deployment.fleet_id, "account": deployment.account_id}
+
+
+def _result(deployment: Row, parts: list[Part]) -> dict[str, Any]:
+    failures = [
+        {"part": part.number, "agent_id": part.member.id, "agent_name": part.member.name, "error": part.error}
+        for part in parts
+        if part.status in ("failed", "cancelled")
+    ]
+    return {"reply": answer(Order.of(deployment), parts), "failures": failures}

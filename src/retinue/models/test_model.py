@@ -1,0 +1,86 @@
+"""The sandbox's test model: it answers at once, always the same, and does what directives in the message say.
+
+It serves keys that begin with `ak_test_`. A plain message is answered with `You said: …`. Directives inside the last
+user message are carried out in the order they are written; a tool directive ends one call of the model, and what
+follows it happens once the tool's result is there. The reply after tools quotes their results.
+
+    [[tool:NAME {"key": "value"}]]   call the tool NAME with these arguments, if it is offered
+    [[bad-args:NAME]]                call the tool NAME with malformed arguments, if it is offered
+    [[words:N]]                      reply with N words
+    [[sleep:SECONDS]]                wait before going on (at most 60)
+    [[pace:SECONDS]]                 wait before each word of the reply (at most 5)
+    [[fail]]                         fail as a provider that is down does
+    [[fail-after:N]]                 fail after N words of the reply
+    [[echo-history]]                 reply with the number and the roles of the messages seen
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Sequence
+
+from retinue.core.errors import Unavailable
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, Usage
+from retinue.models.test_directives import Script, Step, parse
+
+QUOTED = 200
+"""Characters of a message, or of a tool's result, that a reply repeats."""
+
+_WORD = re.compile(r"\S+\s*")
+
+
+class ScriptedModel:
+    """The deterministic test model. It keeps nothing: which step is due follows from the messages. Tokens are words."""
+
+    def __init__(self, name: str = "alfred-test", context_tokens: int = 32_768) -> None:
+        self.name = name
+        self.context_tokens = context_tokens
+        self.uses_resources = False
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply. See `Model`."""
+        turn = _last_turn(request.messages)
+        script = parse(turn[0].content if turn else "")
+        made = sum(len(message.tool_calls) for message in turn)
+        step = script.steps[min(made, len(script.steps) - 1)]
+        if step.sleep_s:
+            await asyncio.sleep(step.sleep_s)
+        _fail_if_due(step, 0)
+        if any(offer.name == step.tool for offer in request.tools):
+            yield ToolCall(f"call_{made + 1}", step.tool, step.arguments)
+            yield Usage(_count_words(request.messages), 1 + len(step.arguments.split()))
+            return
+        words = _WORD.findall(_reply(step, script, turn, request.messages))[: request.max_tokens]
+        for said, word in enumerate(words, start=1):
+            if step.pace_s:
+                await asyncio.sleep(step.pace_s)
+            yield Text(word)
+            _fail_if_due(step, said)
+        yield Usage(_count_words(request.messages), len(words))
+
+
+def _fail_if_due(step: Step, said: int) -> None:
+    if step.fail_after == said:
+        raise Unavailable("The test model failed because the message told it to. Try again without that directive.")
+
+
+def _last_turn(messages: Sequence[Message]) -> Sequence[Message]:
+    """The last message of the user and all that came after it; empty where the user said nothing."""
+    starts = [index for index, message in enumerate(messages) if message.role == "user"]
+    return messages[starts[-1] :] if starts else ()
+
+
+def _reply(step: Step, script: Script, turn: Sequence[Message], messages: Sequence[Message]) -> str:
+    if step.tool:
+        return f"The tool {step.tool} is not offered to me."
+    if step.echo_history:
+        return f"{len(messages)} messages: {', '.join(message.role for message in messages)}"
+    if step.words is not None:
+        return " ".join(f"word{number}" for number in range(1, step.words + 1))
+    results = [message for message in turn if message.role == "tool"]
+    if results:
+        return "\n".join(f"{result.tool_name or 'tool'} returned: {result.content[:QUOTED]}" for result in results)
+    return f"You said: {script.text[:QUOTED]}" if script.text else "Done."
+
+
+def _count_words(messages: Sequence[Message]) -> int:
+    return sum(len(message.content.split()) for message in messages)

@@ -1,0 +1,81 @@
+"""Calls that a person must approve: the run is set aside before them, and goes on with what was decided."""
+
+from dataclasses import dataclass
+
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.events import emit
+from retinue.core.failpoints import crash_point
+from retinue.core.leases import LeaseLost
+from retinue.core.statements import Row
+from retinue.models.base import ToolCall
+from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as sql
+from retinue.runs.context_window import parsed_arguments
+from retinue.runs.events import ApprovalRequested
+from retinue.runs.run_journal import RunJournal
+from retinue.runs.run_options import Run
+from retinue.tools.base import Tool
+
+
+class Paused(Exception):
+    """The run waits for a person, and nobody works on it until then."""
+
+
+def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
+    """Whether a person must agree first: to a call that deletes or overwrites, or that goes out into the world."""
+    if not run.options.approval:
+        return False
+    arguments = parsed_arguments(call.arguments or "{}")
+    return tool.open_world or (tool.destroys(arguments) if isinstance(arguments, dict) else tool.destructive)
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Sets runs aside, and looks up what was decided."""
+
+    database: Database
+
+    async def ask(self, journal: RunJournal, call: ToolCall) -> None:
+        """Set the run aside before a call. Raises `Paused`, or `LeaseLost`."""
+        run = journal.run
+
+        async def write(tx: Tx) -> None:
+            seq = await journal.tool_waits(tx, call)
+            used = {"tokens": journal.tokens_used, "tools": journal.tools_used}
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **used):
+                raise LeaseLost
+            (approval,) = await tx.all(
+                sql.INSERT,
+                account_id=run.account_id,
+                run_id=run.id,
+                seq=seq,
+                agent_id=run.agent_id,
+                tool=call.name,
+                arguments=call.arguments,
+                created_at=now(),
+            )
+            asked = ApprovalRequested(approval_id=approval.id, run_id=run.id, agent_id=run.agent_id, tool=call.name)
+            await emit(tx, run.account_id, asked)
+
+        await self.database.transact(write)
+        crash_point("runs.paused")
+        raise Paused
+
+    async def decision(self, run: Run, seq: int) -> Row:
+        """What was decided on the call at that place. Raises `Paused` where nothing is yet."""
+        decided = await self.database.lookup(sql.OF_CALL, run=run.id, at=seq)
+        if decided is None or decided.decision is None:
+            raise Paused
+        return decided
+
+    async def start(self, run: Run, seq: int, arguments: str) -> None:
+        """Note that an approved call begins, with the arguments that were approved."""
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(runs_sql.HOLD, run=run.id, under=run.epoch):
+                raise LeaseLost
+            await tx.run(sql.START_TOOL, run=run.id, at=seq, changed=arguments)
+
+        await self.database.transact(write)
+        crash_point("runs.approved_tool_started")

@@ -1,0 +1,97 @@
+"""Making runs: in the transaction of whatever asks for one."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.fair_leases import PLACES
+from retinue.core.notifier import Wakeups
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+from retinue.runs import statements as sql
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.nesting_limits import Descent
+from retinue.runs.execution.runner import Runner
+from retinue.runs.journal import Journal
+from retinue.runs.run_options import RunOptions
+from retinue.runs.tables import FORMAT, OPEN, runs
+
+_BUSY = Statement(
+    sa.select(runs.c.id).where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN).limit(1)
+)
+
+
+@dataclass(frozen=True)
+class NewRun:
+    """What is wanted of a run."""
+
+    account_id: int
+    message: str
+    model: str
+    options: RunOptions
+    agent_id: int | None = None
+    conversation_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """Creates runs, for this process to work on at once or for any worker to claim."""
+
+    journal: Journal
+    runner: Runner
+    wakeups: Wakeups
+    node: str
+    descent: Descent
+
+    async def add_attached(self, tx: Tx, new: NewRun) -> Row:
+        """A run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
+
+        In a conversation it waits for the runs before it; the caller has locked the conversation.
+        """
+        busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
+        run = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
+        if not busy:
+            await self._add_message(tx, run, new)
+        return run
+
+    def begin(self, row: Row) -> Live:
+        """Work on a run that `attached` made."""
+        return self.runner.begin(row)
+
+    async def background(self, tx: Tx, new: NewRun) -> Row:
+        """A run for any worker; it survives the death of processes.
+
+        Raises `ValidationFailed`, before anything is written, where a run may not begin another one.
+        """
+        await self.descent.admit(tx, new.account_id, new.options)
+        run = await self._insert(tx, new, attached=False, status="queued", owner=None)
+        await self._add_message(tx, run, new)
+        tx.after_commit(lambda: self.wakeups.wake("runs"))
+        return run
+
+    async def _add_message(self, tx: Tx, run: Row, new: NewRun) -> None:
+        await self.journal.add_request(tx, run.id, new.conversation_id, new.message, new.options.attachments)
+
+    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
+        return await tx.one(
+            sql.INSERT,
+            account_id=new.account_id,
+            agent_id=new.agent_id,
+            conversation_id=new.conversation_id,
+            attached=attached,
+            status=status,
+            model=new.model,
+            message=new.message,
+            options=new.options.model_dump(exclude_defaults=True),
+            format=FORMAT,
+            tools_used=[],
+            tokens_used=0,
+            created_at=now(),
+            started_at=now() if status == "running" else None,
+            epoch=1 if owner else 0,
+            attempts=1 if owner else 0,
+            lease_owner=owner,
+            place=PLACES[new.options.priority],
+        )

@@ -1,0 +1,58 @@
+"""Runs that begin other runs: how deep, and how many in all."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.errors import ValidationFailed
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.runs.run_options import RunOptions
+from retinue.runs.tables import runs
+
+_ROOT = (
+    runs.c.id == sa.bindparam("root", type_=BigInt),
+    runs.c.account_id == sa.bindparam("account", type_=BigInt),
+)
+_LOCK = Statement(sa.select(runs.c.options).where(*_ROOT).with_for_update())
+_COUNT = Statement(sa.update(runs).where(*_ROOT).values(options=sa.bindparam("changed", type_=runs.c.options.type)))
+
+
+@dataclass(frozen=True)
+class Descent:
+    """The bounds that keep an agent which starts agents from filling its account with runs.
+
+    A run may be `deepest` runs away from the first, and all that come from one first run are `most` together.
+    """
+
+    deepest: int
+    most: int
+
+    async def check(self, tx: Tx, account: int, begun: RunOptions) -> None:
+        """Refuse a run that may not be begun, with `ValidationFailed`."""
+        await self._count(tx, account, begun, 0)
+
+    async def admit(self, tx: Tx, account: int, begun: RunOptions) -> None:
+        """Count a run that is about to be begun, or refuse it as `check` does."""
+        await self._count(tx, account, begun, 1)
+
+    async def _count(self, tx: Tx, account: int, begun: RunOptions, more: int) -> None:
+        if begun.depth > self.deepest:
+            raise ValidationFailed(
+                f"This run is {begun.depth - 1} runs away from the first, and may not begin another one. "
+                "Answer with what you have."
+            )
+        first = await tx.one(_LOCK, root=begun.root, account=account) if begun.root else None
+        if first is None:
+            return
+        options = RunOptions.model_validate(first.options)
+        if options.begun >= self.most:
+            raise ValidationFailed(
+                f"The run {begun.root} and those that came of it have begun {self.most} runs, which is the most. "
+                "Answer with what you have."
+            )
+        if more:
+            options.begun += more
+            changed = options.model_dump(exclude_defaults=True)
+            await tx.run(_COUNT, root=begun.root, account=account, changed=changed)

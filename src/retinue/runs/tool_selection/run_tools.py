@@ -1,0 +1,198 @@
+"""Which tools a run may use, step by step."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Protocol, TypeVar
+
+from retinue.core.executors import run_on_compute_thread
+from retinue.models.base import Candidate, ToolOffer
+from retinue.models.tool_classifier import Meaning
+from retinue.runs.context_window import Thread
+from retinue.runs.run_options import Run
+from retinue.runs.tool_selection.access import include, usable
+from retinue.runs.tool_selection.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
+from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
+from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.base import Tool
+from retinue.tools.roster import schoolbook
+from retinue.tools.selection.selector import Query, Ranking
+
+TOOL_TOKENS = 2000
+"""Tokens that tools take which the caller did not name."""
+_MOST_TOOLS = 20
+_CANDIDATES = 5
+_PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
+"""By how much the words of a request must fit a tool better than any that may be used, and how much they must speak
+for the need of a tool, so that the caller is asked to name that tool.
+"""
+_REMEMBERED = 256
+"""Texts and runs whose scores are kept: every step of a run asks anew."""
+_LONG = 400
+"""Characters from which a text is scored on a thread."""
+_WINDOW_SHARE = 4
+"""Tools take one part in so many of a model's window at most."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Meanings(Protocol):
+    """The embedding classifier."""
+
+    async def meaning(self, request: str) -> Meaning | None:
+        """What a request means; None where the classifier does not run."""
+        ...
+
+
+class Offers:
+    """Chooses tools for runs.
+
+    Tools that the caller named are offered as they are. Otherwise those are that the conversation needs, and of those
+    only what reads a closed world and runs no program of a caller, what adds to the caller's own workspace, and what
+    reads from an MCP server that its owner trusts: text that came from outside may try to steer the model, and finds
+    nothing to steer that would destroy or go out.
+    """
+
+    def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
+        self._directory = directory
+        self._meanings = meanings
+        self._tokens = tokens
+        self._understood: OrderedDict[str, Meaning] = OrderedDict()
+        self._rankings: OrderedDict[tuple[int, int], Ranking] = OrderedDict()
+        self._common = lru_cache(_REMEMBERED)(lambda name: sized_offer(directory.catalogue.get(name)))
+
+    async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
+        """The tools for the next call of a model that calls tools by itself and has a window of so many tokens."""
+        if not run.options.may_execute:
+            return []
+        if run.options.tools is not None:
+            return await self.named_tools(run)
+        known = await self._directory.of(run.account_id)
+        ranking = await self._ranking(run, thread, known)
+        names: Iterable[str] = found_tools(thread)
+        if ranking.evidence >= 0:
+            fitting = (name for name, _ in ranking.tools if run.options.sandbox or name not in schoolbook())
+            names = chain(names, used_tools(thread.history), fitting)
+        may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
+        offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
+        return [*offers, FIND_MORE] if self._may_search(run) else offers
+
+    async def named_tools(self, run: Run) -> list[ToolOffer]:
+        """The tools that the caller named."""
+        if not run.options.may_execute:
+            return []
+        return [offer_of(tool) for tool in await self._named_tools(run)]
+
+    async def rank(self, run: Run, request: str) -> list[Candidate]:
+        """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
+        if not run.options.may_execute:
+            return []
+        if run.options.tools is not None:
+            return [named_candidate_of(tool) for tool in await self._named_tools(run)]
+        known = await self._directory.of(run.account_id)
+        ranking = await _rank(known, [Query(request)])
+        if forbidden := _forbidden_tool(run, known, ranking):
+            return [forbidden]
+        if (meaning := await self._meaning(run, request)) is not None:
+            ranking = await _rank(known, [Query(request, 1.0, meaning.likelihoods)])
+        return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
+
+    async def credits_of(self, run: Run, name: str) -> int:
+        """What a call of that tool costs."""
+        known = await self._directory.naming(run.account_id, [name])
+        return known.get(name).credits if name in known else 0
+
+    async def find(self, run: Run, name: str) -> Tool | None:
+        """The tool of a call that the model made, if it is among those it may use."""
+        named = run.options.tools
+        if not run.options.may_execute or (named is not None and name not in named):
+            return None
+        known = await self._directory.naming(run.account_id, [name])
+        if named is None:
+            return usable(run, known, name)
+        tool = known.get(name) if name in known else None
+        return tool if tool and include(run, tool) else None
+
+    async def refusal(self, run: Run, name: str) -> str:
+        """Why a run may not call the tool of that name, for the model to tell its user."""
+        refusal = f"There is no tool {name!r} among those offered."
+        if name in await self._directory.naming(run.account_id, [name]):
+            return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
+        return refusal
+
+    async def _named_tools(self, run: Run) -> list[Tool]:
+        names = run.options.tools or []
+        known = await self._directory.naming(run.account_id, names)
+        return [tool for tool in (known.get(name) for name in names if name in known) if include(run, tool)]
+
+    async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
+        """The ranking for a run: its steps have the same message and the same history."""
+        key = run.id, run.epoch
+        if (kept := self._rankings.get(key)) is None:
+            said = recent_messages(run.message, thread.history)
+            queries = await asyncio.gather(*(self._query(run, one) for one in said))
+            kept = _remember(self._rankings, key, await _rank(known, queries))
+        return kept
+
+    async def _query(self, run: Run, said: Said) -> Query:
+        meaning = await self._meaning(run, said.text) if said.by_user else None
+        return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
+
+    async def _meaning(self, run: Run, text: str) -> Meaning | None:
+        """The classifier's view of a text. A sandbox must not depend on whether there is one."""
+        if run.options.sandbox or self._meanings is None:
+            return None
+        if kept := self._understood.get(text):
+            return kept
+        meaning = await self._meanings.meaning(text)
+        return _remember(self._understood, text, meaning) if meaning else None
+
+    def _within(self, tools: Iterable[Tool], tokens: int) -> Iterator[ToolOffer]:
+        """The first tools that fit into so many tokens."""
+        for tool in islice(tools, _MOST_TOOLS):
+            offer, size = self._common(tool.name) if tool.name in self._directory.catalogue else sized_offer(tool)
+            tokens -= size
+            if tokens < 0:
+                return
+            yield offer
+
+    def _may_search(self, run: Run) -> bool:
+        return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
+
+
+def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
+    """The tools that a request may mean; none where it needs none."""
+    if ranking.evidence < 0:
+        return
+    best = ranking.tools[0][1]
+    for name, score in ranking.tools:
+        if tool := usable(run, known, name):
+            yield candidate_of(tool, ranking.evidence - best + score, meaning)
+
+
+def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
+    """The tool that the words of a request plainly mean, if its caller would have to name it."""
+    if ranking.evidence < _LEAST_EVIDENCE:
+        return None
+    name, best = ranking.tools[0]
+    if usable(run, known, name) or not include(run, tool := known.get(name)):
+        return None
+    other = next((score for one, score in ranking.tools if usable(run, known, one)), best)
+    return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None
+
+
+async def _rank(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
+    """The ranking for the queries, without tools where the conversation plainly needs none."""
+    if sum(len(query.text) for query in queries) > _LONG:
+        return await run_on_compute_thread(known.rank, queries, _LEAST_EVIDENCE)
+    return known.rank(queries, _LEAST_EVIDENCE)
+
+
+def _remember(kept: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    kept[key] = value
+    if len(kept) > _REMEMBERED:
+        kept.popitem(last=False)
+    return value

@@ -1,0 +1,89 @@
+"""One who listens to a run: what was heard already, and what is told next."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from zlib import crc32
+
+from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.watching.transcript import BEGUN, OVER, WAITS, Said, Used
+
+_PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in what a run says, which stays the same wherever and however often it is told.
+
+    `seq` is a row of the journal. `at` counts the characters of what the model said in it, and `check` is their CRC-32;
+    of a tool, `at` is how far it had come.
+    """
+
+    seq: int = 0
+    at: int = 0
+    check: int | None = None
+
+    @classmethod
+    def parse(cls, text: str | None) -> "Place":
+        """From an event's id; what is none is the beginning."""
+        match = _PLACE.fullmatch(text or "")
+        return cls(int(match[1]), int(match[2]), int(match[3], 16) if match[3] else None) if match else cls()
+
+    def __str__(self) -> str:
+        mark = "" if self.check is None else f"-{self.check:08x}"
+        return f"{self.seq}-{self.at}{mark}"
+
+
+class Listener:
+    """Hears a run from a place on, and nothing twice."""
+
+    def __init__(self, run_id: int, place: Place) -> None:
+        self._run_id = run_id
+        self.place = place
+        self._heard: str | None = "" if place.check is None else None
+        """What was heard of the text at `place`; None where only its length and checksum are known."""
+
+    def hear(self, told: Iterable[Said | Used]) -> Iterator[tuple[str, Chunk]]:
+        """What is new in what is told, with the ids of the events."""
+        for item in told:
+            if isinstance(item, Said):
+                yield from self._hear_text(item)
+            elif (item.seq, item.at) > (self.place.seq, self.place.at):
+                self._go_to(Place(item.seq, item.at), "")
+                yield str(self.place), self._chunk(item)
+
+    def _hear_text(self, said: Said) -> Iterator[tuple[str, Chunk]]:
+        if said.seq < self.place.seq:
+            return
+        if said.seq > self.place.seq:
+            self._go_to(Place(said.seq), "")
+        if not self._follows(said):
+            if not said.complete and self._may_follow(said):
+                return
+            self._go_to(Place(said.seq), "")
+            yield str(self.place), {"type": "restart"}
+        heard = self._heard or ""
+        if fresh := said.text[len(heard) :]:
+            self._go_to(Place(said.seq, len(said.text), crc32(fresh.encode(), self.place.check or 0)), said.text)
+            yield str(self.place), {"type": "text", "content": fresh}
+
+    def _follows(self, said: Said) -> bool:
+        """Whether the text goes on from what was heard."""
+        if self._heard is None:
+            start = said.text[: self.place.at]
+            if len(start) < self.place.at or crc32(start.encode()) != self.place.check:
+                return False
+            self._heard = start
+        return said.text.startswith(self._heard)
+
+    def _may_follow(self, said: Said) -> bool:
+        """Whether a text that is being said anew may still come to what was heard."""
+        return len(said.text) < self.place.at if self._heard is None else self._heard.startswith(said.text)
+
+    def _go_to(self, place: Place, heard: str) -> None:
+        self.place, self._heard = place, heard
+
+    def _chunk(self, used: Used) -> Chunk:
+        if used.at == WAITS:
+            return {"type": "waiting", "run_id": self._run_id}
+        return {"type": {BEGUN: "tool_start", OVER: "tool_end"}[used.at], "tool": used.tool}

@@ -1,0 +1,70 @@
+"""Runs as server-sent events, and as plain answers."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import InternalError, RetinueError
+from retinue.core.sse import DONE, EventStream
+from retinue.runs.execution.broadcast import Chunk, Live
+from retinue.runs.execution.runner import Runner
+
+_HEADERS_WITHIN_S = 2.0
+"""How long the response may wait for the run's first word, so that an early failure is an ordinary error."""
+
+
+def frame(chunk: Chunk) -> bytes:
+    """One chunk as an event."""
+    return b"data: " + orjson.dumps(chunk) + b"\n\n"
+
+
+async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStream:
+    """The run's chunks as they come; `final` is added to the last one. The run stops when the client goes away."""
+    await live.wait_for_begin(_HEADERS_WITHIN_S)
+    if live.error and not live.chunks:
+        raise live.error
+
+    async def abandon() -> None:
+        await runner.cancel(live.run.id)
+
+    return EventStream(_frames(live, final), abandon)
+
+
+async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:
+    async for chunks in live.follow():
+        yield b"".join(map(frame, chunks))
+    yield frame(_last(live, final)) + DONE
+
+
+def _last(live: Live, final: dict[str, Any]) -> Chunk:
+    if live.error:
+        return {"type": "error", **failure(live.error)}
+    if live.outcome == "waiting":
+        return {"type": "waiting", "run_id": live.run.id}
+    return {"type": "done", **final, **figures(live)}
+
+
+async def wait_until_ended(live: Live) -> dict[str, Any]:
+    """Wait for the run's end; its reply and figures, or its error."""
+    await live.wait_until_ended()
+    if live.error:
+        raise live.error
+    return {"reply": live.journal.reply, **figures(live)}
+
+
+def figures(live: Live) -> dict[str, Any]:
+    """What the run took."""
+    journal = live.journal
+    return {
+        "run_id": live.run.id,
+        "tools_used": journal.tools_used,
+        "tokens_used": journal.tokens_used,
+        "execution_time_ms": journal.took_ms,
+    }
+
+
+def failure(error: RetinueError) -> dict[str, Any]:
+    """An error inside a stream that has begun."""
+    known = error if error.message else InternalError("The run failed on our side.")
+    return known.envelope()["error"]

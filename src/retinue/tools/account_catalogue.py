@@ -1,0 +1,166 @@
+"""The tools that each account may use: the catalogue, tools of other authors, and what the account imported."""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
+from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
+
+from retinue.core.database import Database
+from retinue.core.executors import run_on_compute_thread
+from retinue.tools.added.tools import AddedTools
+from retinue.tools.argument_validation import ArgumentChecker
+from retinue.tools.base import Tier, Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.imports import statements as sql
+from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.selection.results import results
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
+
+MOST_BYTES = 128 << 20
+"""How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
+plan bounds them.
+"""
+
+
+class OwnCatalogue:
+    """The catalogue with further tools: those that were added for all, and those that an account imported.
+
+    Where a name stands twice, it means the tool that comes first in this order.
+    """
+
+    def __init__(self, common: Catalogue, own: Sequence[SourceCatalogue]) -> None:
+        self._common = common
+        self._own = own
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._common or any(name in source for source in self._own)
+
+    def get(self, name: str) -> Tool:
+        """See `Catalogue`."""
+        return self._holder(name).get(name)
+
+    def find(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[Tool]]:
+        """See `Catalogue`."""
+        total, found = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in found]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """See `Catalogue`."""
+        every: Iterable[tuple[str, float | None]]
+        if search and search.strip():
+            own = [match for source in self._own for match in source.score(search)]
+            every = results(search, self._common.names(), self._common.scores(search), own)
+        else:
+            holders: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+            every = ((name, None) for name in sorted(name for holder in holders for name in holder.names()))
+        found = [(name, score) for name, score in every if self._holder(name).fits(name, category, tier)]
+        return len(found), [(self.get(name), score) for name, score in found[offset : offset + limit]]
+
+    def categories(self) -> list[tuple[str, str, int]]:
+        """See `Catalogue`."""
+        own = Counter(category for source in self._own for category in source.categories())
+        return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
+
+    def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
+        """See `Catalogue`."""
+        return rank(self._common.names(), [self._part(query) for query in conversation], least)
+
+    def _part(self, query: Query) -> Part:
+        own = {name: score for source in self._own for name, score in source.score(query.text)}
+        return Part(query, self._common.scores(query.text), own)
+
+    def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Catalogue`."""
+        return self._common.check(tool, args) if tool.name in self._common else ArgumentChecker(tool).check(args)
+
+    def _holder(self, name: str) -> Catalogue | SourceCatalogue:
+        if name in self._common:
+            return self._common
+        return next((source for source in self._own if name in source), self._common)
+
+
+AnyCatalogue: TypeAlias = Catalogue | OwnCatalogue
+
+_Kept: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
+"""Of an account: by the id of a source the id of any one of its tools, and what it brought."""
+
+
+class Directory:
+    """Finds tools for accounts. What a source brought is read once, and again when its tools are others.
+
+    Where more than `most_bytes` is kept, that of the account goes that was not asked for longest.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        database: Database,
+        most_bytes: int = MOST_BYTES,
+        added: AddedTools | None = None,
+    ) -> None:
+        self.catalogue = catalogue
+        self._added = added
+        self._database = database
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self.memory = 0
+        """About how many bytes the imported tools take that are kept."""
+
+    async def of(self, account_id: int) -> AnyCatalogue:
+        """All tools of an account."""
+        sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
+        self._forget_others(account_id, sources)
+        added = [self._added.catalogue] if self._added and self._added.catalogue else []
+        if not sources:
+            return OwnCatalogue(self.catalogue, added) if added else self.catalogue
+        turn = self._turns.setdefault(account_id, asyncio.Lock())
+        async with turn:  # many requests at once read what is new only once
+            own = [await self._source(account_id, source_id, tool) for source_id, tool in sources.items()]
+        self._forget_oldest()
+        return OwnCatalogue(self.catalogue, [*added, *own])
+
+    async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
+        """Tools of an account, at least all those of these names that there are; free where the catalogue has them."""
+        return self.catalogue if all(name in self.catalogue for name in names) else await self.of(account_id)
+
+    async def tool(self, account_id: int, name: str) -> Tool:
+        """The tool of that name, or `NotFound`."""
+        return (await self.naming(account_id, [name])).get(name)
+
+    def forget(self, account_id: int, source_id: int) -> None:
+        """Let go of what a source brought."""
+        sources = self._kept.get(account_id, {})
+        if kept := sources.pop(source_id, None):
+            self.memory -= kept[1].memory
+        if not sources:
+            self._kept.pop(account_id, None)
+
+    async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
+        """The tools of a source, any one of which has the id `tool`."""
+        kept = self._kept.get(account_id, {}).get(source_id)
+        if kept is None or kept[0] != tool:
+            rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)
+            source = await run_on_compute_thread(SourceCatalogue, rows, self.catalogue.index)
+            self.forget(account_id, source_id)
+            kept = self._kept.setdefault(account_id, {})[source_id] = (tool, source)
+            self.memory += source.memory
+        self._kept.move_to_end(account_id)
+        return kept[1]
+
+    def _forget_others(self, account_id: int, sources: Collection[int]) -> None:
+        """Let go of what sources brought that are no more. They may have been deleted at another node."""
+        for source_id in self._kept.get(account_id, {}).keys() - set(sources):
+            self.forget(account_id, source_id)
+
+    def _forget_oldest(self) -> None:
+        """Evict the least recently used accounts."""
+        while self.memory > self._most_bytes and len(self._kept) > 1:
+            _, sources = self._kept.popitem(last=False)
+            self.memory -= sum(source.memory for _, source in sources.values())

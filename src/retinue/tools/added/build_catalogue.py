@@ -1,0 +1,72 @@
+"""Compile added tools: reads modules as JSON from standard input, imports each, and writes its tools or its faults.
+
+This runs in a process of its own, since a module may do anything while it is imported.
+"""
+
+import importlib
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from retinue.tools.added.discovery import AddedModule
+from retinue.tools.added.source_module import import_source
+from retinue.tools.base import Tool
+from retinue.tools.declare import Declaration, declarations
+from retinue.tools.import_stubs import absent_libraries
+from retinue.tools.schema_from_function import DeclarationError, entry
+
+
+def main() -> None:
+    """Answer on standard output; what a module prints goes to standard error."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    modules = [AddedModule(**module) for module in orjson.loads(sys.stdin.buffer.read())]
+    answers.buffer.write(orjson.dumps([_compile(module) for module in modules]))
+    answers.flush()
+
+
+def _compile(module: AddedModule) -> dict[str, Any]:
+    """The tools of a module, and one line for each thing that is wrong with it."""
+    begun = len(declarations)
+    try:
+        with absent_libraries():
+            import_source(module.name, module.source) if module.source else importlib.import_module(module.name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything
+        return {"tools": [], "faults": [f"{module.origin}: {_line(error, module)}{type(error).__name__}: {error}"]}
+    tools, faults = [], []
+    for declaration in declarations[begun:]:
+        try:
+            tools.append(_entry(declaration, module))
+        except DeclarationError as error:
+            faults.append(f"{module.origin}: {error}")
+        except Exception as error:  # noqa: BLE001 - pydantic says what is wrong with a type in many ways
+            faults.append(f"{module.origin}: {declaration.function.__name__}: {error}")
+    if not declarations[begun:]:
+        faults.append(f"{module.origin}: it declares no tool. Decorate a function with @tool(…).")
+    return {"tools": tools, "faults": [" ".join(fault.split()) for fault in faults]}
+
+
+def _entry(declaration: Declaration, module: AddedModule) -> Tool:
+    tool = entry(declaration)
+    if tool.inside:
+        raise DeclarationError(f"{tool.name}: only the server's own tools run inside it. Use def, not async def.")
+    return replace(tool, source=module.source)
+
+
+def _line(error: BaseException, module: AddedModule) -> str:
+    """Where in the module it happened."""
+    return next(iter(_lines(error, f"<{module.name}>")), "")
+
+
+def _lines(error: BaseException, file: str) -> Iterator[str]:
+    if isinstance(error, SyntaxError) and error.filename == file:
+        yield f"line {error.lineno}: "
+    frames = traceback.extract_tb(error.__traceback__)
+    yield from (f"line {frame.lineno}: " for frame in reversed(frames) if frame.filename == file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Compiled tools: each as the JSON that it is kept as, and beside them what it takes to choose among them.
+
+A file of them is one JSON document. Its first line holds all but the tools, and how long each of these is. On each line
+after it stands one tool, so that a reader can find a tool without reading the others.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import orjson
+
+from retinue.core.text_features import features
+from retinue.tools.base import Tier, Tool
+from retinue.tools.example_requests import missing, talk
+from retinue.tools.lazy_lines import SEPARATOR, FileLines
+from retinue.tools.selection.documents import document, example_requests
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.intents import Intents
+from retinue.tools.selection.need import Need
+
+_END = b"\n]}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Tools by name, in the order of their names. `fingerprint` and `glance` are marks of what they were made from."""
+
+    lines: Mapping[str, bytes]
+    places: Mapping[str, tuple[str, Tier]]
+    """Category and tier of each that is listed."""
+    index: Index
+    intents: Intents
+    """Behind the tools, both know the groups of requests for what no tool does."""
+    need: Need
+    fingerprint: str = ""
+    glance: str = ""
+
+    @classmethod
+    def of(cls, tools: Iterable[Tool], fingerprint: str = "", glance: str = "") -> Self:
+        """Compile tools."""
+        every = sorted(tools, key=lambda tool: tool.name)
+        ordered = [tool for tool in every if not tool.superseded_by]
+        replaced = [tool for tool in every if tool.superseded_by]
+        asked = [example_requests(tool, replaced) for tool in ordered]
+        absent = missing()
+        return cls(
+            {tool.name: orjson.dumps(tool) for tool in every},
+            {tool.name: (tool.category, tool.tier) for tool in ordered},
+            Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
+            Intents.of([*asked, *absent], talk()),
+            Need.of((features(one) for requests in asked for one in requests), map(features, talk())),
+            fingerprint,
+            glance,
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """The tools in a file; None if it is not there or not whole."""
+        try:
+            with path.open("rb") as file:
+                first = file.readline()
+                head = orjson.loads(first + _END)
+                places = {name: (category, tier) for name, category, tier in head["places"]}
+                lengths: dict[str, int] = head["lengths"]
+                file.seek(len(first) + sum(lengths.values()) + len(SEPARATOR) * (len(lengths) - 1))
+                if file.read() != _END:
+                    return None
+                tools = FileLines(file.fileno(), len(first), lengths)
+            index, intents = Index.restore(head["index"]), Intents.restore(head["intents"])
+            return cls(tools, places, index, intents, Need.restore(head["need"]), head["fingerprint"], head["glance"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+
+    def document(self) -> bytes:
+        """The content of the file of these tools."""
+        head = {
+            "fingerprint": self.fingerprint,
+            "glance": self.glance,
+            "places": [(name, *place) for name, place in self.places.items()],
+            "lengths": {name: len(line) for name, line in self.lines.items()},
+            "index": self.index.store(),
+            "intents": self.intents.store(),
+            "need": self.need.store(),
+        }
+        return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END

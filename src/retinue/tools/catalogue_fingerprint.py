@@ -1,0 +1,60 @@
+"""What a compiled catalogue is made from: the libraries of tools, and the marks by which a stale one is noticed."""
+
+import hashlib
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+from retinue.tools.libraries import libraries
+
+PACKAGE = Path(__file__).parent
+_ROOT = PACKAGE.parent
+_MAKERS = (
+    *(
+        "tools/base.py",
+        "tools/declare.py",
+        "tools/arguments.py",
+        "tools/schema_from_function.py",
+        "tools/build_catalogue.py",
+    ),
+    *(
+        "tools/import_stubs.py",
+        "tools/catalogue_file.py",
+        "tools/libraries.py",
+        "tools/example_requests.py",
+        "tools/roster.py",
+    ),
+    *(
+        f"tools/selection/{name}.py"
+        for name in ("documents", "index", "intents", "need", "inverted_index", "query_terms")
+    ),
+    *("core/data_placeholders.py", "core/text_features.py", "core/text_normalization.py"),
+)
+
+
+def fingerprint() -> str:
+    """A hash over names and contents of the tool modules and of what compiles them."""
+    return _hash((name, path.read_bytes()) for name, path in _files())
+
+
+def glance() -> str:
+    """A hash over names, sizes and times of change: while it is the same, nothing need be read."""
+    states = ((name, path.stat()) for name, path in _files())
+    return _hash((name, b"%d %d" % (state.st_size, state.st_mtime_ns)) for name, state in states)
+
+
+def _files() -> list[tuple[str, Path]]:
+    """Files with the names that they have in any installation."""
+    found = [(name, _ROOT / name) for name in _MAKERS]
+    for library in libraries():
+        paths = sorted(chain.from_iterable(library.folder.rglob(pattern) for pattern in ("*.py", "*.tsv", "*.txt")))
+        found += [(f"{library.module}/{path.relative_to(library.folder).as_posix()}", path) for path in paths]
+    return found
+
+
+def _hash(parts: Iterable[tuple[str, bytes]]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for name, content in parts:
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()

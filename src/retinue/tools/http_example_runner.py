@@ -1,0 +1,134 @@
+"""Proving all tools as a client does: every example and every refusal through the HTTP API of a running server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from retinue.core.errors import RateLimited, RetinueError, Unavailable, ValidationFailed
+from retinue.core.operations import BASE
+from retinue.tools.base import Tool
+from retinue.tools.bounds import BoundsSweep
+from retinue.tools.example_runner import Prover
+
+_TIMEOUT = aiohttp.ClientTimeout(total=120)
+_LONGEST_PAUSE_S = 90
+"""The window of a minute's requests opens before that; for a used up hour or day nobody waits."""
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A tool, and what of it does not hold."""
+
+    tool: Tool
+    faults: list[str]
+
+
+@dataclass(frozen=True)
+class Remote:
+    """Executes tools with a key on a server."""
+
+    session: aiohttp.ClientSession
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str, key: str) -> AsyncIterator["Remote"]:
+        """One for the server at `url`, with connections of its own."""
+        headers = {"Authorization": f"Bearer {key}"}
+        async with aiohttp.ClientSession(url.rstrip("/"), headers=headers, timeout=_TIMEOUT) as session:
+            yield cls(session)
+
+    async def lend(self, name: str, content: bytes) -> str:
+        """Upload."""
+        return str((await self._ask("POST", "/files", lambda: {"data": _form(name, content)}))["id"])
+
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Make it in the account."""
+        return int((await self._ask("POST", "/connections", lambda: {"json": dict(connection)}))["id"])
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Delete it from the account."""
+        await self._ask("DELETE", f"/connections/{connection_id}", dict)
+
+    async def execute(self, tool: str, args: Mapping[str, Any]) -> Json:
+        """Execute."""
+        answer = await self._ask("POST", f"/tools/{tool}/execute", lambda: {"json": {"args": args}})
+        result: Json = answer["result"]
+        return result
+
+    async def name_of(self, file_id: str) -> str:
+        """Ask for its record."""
+        return str((await self._ask("GET", f"/files/{file_id}", dict))["name"])
+
+    async def furnish(self) -> None:
+        """Make the fleet and the agent that the examples of workspace tools put to work, in a fresh account."""
+        fleet = await self._ask("POST", "/fleets", lambda: {"json": {"name": "Helpers"}})
+        agent = {"agent_name": "Helper", "agent_role": "generalist", "fleet_id": fleet["id"]}
+        await self._ask("POST", "/agents", lambda: {"json": agent})
+
+    async def _ask(self, method: str, path: str, body: Callable[[], Json]) -> Json:
+        """What is under `data` of the answer; a refusal is raised.
+
+        Waits while a minute's requests are used up. What is away, as a tool that timed out on a busy machine, is asked
+        once more.
+        """
+        again = True
+        while True:
+            try:
+                async with self.session.request(method, BASE + path, **body()) as response:
+                    answer = await response.json()
+                    pause = float(response.headers.get("Retry-After", 0))
+                    status = response.status
+            except (aiohttp.ClientError, TimeoutError) as error:
+                raise Unavailable(f"The server does not answer: {str(error) or 'it takes too long'}") from error
+            if status < 400:
+                data: Json = answer["data"]
+                return data
+            limited = status == RateLimited.status and pause <= _LONGEST_PAUSE_S
+            if not limited and not (again and status == Unavailable.status):
+                raise _refuse(status, answer["error"]["message"])
+            again = again and limited
+            await asyncio.sleep(pause)
+
+
+async def verify(
+    tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None], bounds: int = 0
+) -> None:
+    """Prove tools, `lanes` at once, and report each as it is done; call each `bounds` times at its schema's bounds.
+
+    Tools that work with what the account keeps take turns: one example must not meet the records of another. Their
+    calls at the bounds come last, since they leave records behind.
+    """
+    free, account = asyncio.Semaphore(lanes), asyncio.Lock()
+    prover, sweep = Prover(remote), BoundsSweep(remote, bounds)
+    kept: list[Outcome] = []
+
+    async def prove(tool: Tool) -> None:
+        async with free:
+            tell(Outcome(tool, await prover.faults(tool) + await sweep.faults(tool)))
+
+    async def take_turns(tool: Tool) -> None:
+        async with account, free:
+            kept.append(Outcome(tool, await prover.faults(tool)))
+
+    async with asyncio.TaskGroup() as group:
+        for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
+            group.create_task(take_turns(tool) if tool.inside else prove(tool))
+    for outcome in kept:
+        tell(Outcome(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
+
+
+def _form(name: str, content: bytes) -> aiohttp.FormData:
+    form = aiohttp.FormData()
+    form.add_field("file", content, filename=name)
+    return form
+
+
+def _refuse(status: int, message: str) -> RetinueError:
+    kinds = {kind.status: kind for kind in (ValidationFailed, Unavailable)}
+    return kinds[status](message) if status in kinds else RetinueError(f"{status}: {message}")

@@ -1,0 +1,171 @@
+"""One exchange with an MCP server: a message goes out by POST, its answer comes as JSON or as server-sent events."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import aiohttp
+import orjson
+from multidict import CIMultiDictProxy
+
+from retinue.core.errors import RetinueError, Unavailable
+from retinue.tools.imports.client import OutsideClient, read_answer
+from retinue.tools.imports.credentials import Credential
+from retinue.tools.imports.mcp.events import EventReader
+from retinue.tools.imports.mcp.messages import Json, reply_to
+from retinue.tools.imports.requests import Outgoing
+
+MESSAGE_BYTES = 4 << 20
+"""How large an answer may be: as JSON, or with all that comes before it in a stream of events."""
+
+_MOST_BRACKETS = 200_000
+"""How many lists and objects a message may hold: it is parsed on the event loop, and each takes time and memory."""
+
+_CHUNK = 16 << 10
+_MOST_RESUMPTIONS = 20
+_MOST_QUESTIONS = 20
+_LONGEST_RETRY_MS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an MCP server is, and what it knows the account by. The address of a program is `stdio:` and its name."""
+
+    address: str
+    credential: Credential | None
+
+    def outgoing(self, method: str, headers: Mapping[str, str]) -> tuple[str, Outgoing]:
+        """The address of a request, and the request with its credential."""
+        parts = urlsplit(self.address)
+        request = Outgoing(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
+        request.headers.update(headers)
+        if self.credential:
+            self.credential.add_to(request)
+        return request.address(f"{parts.scheme}://{parts.netloc}"), request
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: the JSON-RPC response, if it is one."""
+
+    status: int
+    headers: CIMultiDictProxy[str]
+    message: Json | None
+
+
+@dataclass(slots=True)
+class _Stream:
+    """A stream of events while it is read."""
+
+    reader: EventReader = field(default_factory=EventReader)
+    size: int = 0
+    questions: int = 0
+
+
+class Wire:
+    """Exchanges messages over HTTP. It follows no redirects: the credential goes to the server's own address alone."""
+
+    def __init__(self, client: OutsideClient) -> None:
+        self._client = client
+
+    async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+        """Send a request or a notification. Raises `Unavailable` when nothing usable comes back in time."""
+        sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._post(server, message, sent, timeout_s)
+        except TimeoutError as error:
+            raise Unavailable(f"The MCP server did not answer within {timeout_s:g} seconds.") from error
+
+    async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
+        """Tell the server that a session is over; whether it hears of it changes nothing."""
+        with suppress(RetinueError):
+            address, request = server.outgoing("DELETE", headers)
+            async with self._client.open_response("DELETE", address, request.headers, timeout_s=timeout_s):
+                pass
+
+    async def _post(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+        address, request = server.outgoing("POST", headers)
+        stream = _Stream()
+        async with self._client.open_response(
+            "POST", address, request.headers, orjson.dumps(message), timeout_s=timeout_s
+        ) as response:
+            if "id" not in message:
+                return Reply(response.status, response.headers, None)
+            if response.status != 200 or response.content_type != "text/event-stream":
+                return await _whole(response)
+            answer = await self._answer_in(response, stream, server, message, headers)
+            status, told = response.status, response.headers
+        for _ in range(_MOST_RESUMPTIONS):
+            if answer or not stream.reader.last_id:
+                break
+            await asyncio.sleep(min(stream.reader.retry_ms, _LONGEST_RETRY_MS) / 1000)
+            answer = await self._resume(stream, server, message, headers, timeout_s)
+        return Reply(status, told, answer)
+
+    async def _resume(
+        self, stream: _Stream, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+    ) -> Json | None:
+        """The rest of a stream that the server closed early (revision 2025-11-25, "Resumability and Redelivery")."""
+        again = {**headers, "Accept": "text/event-stream", "Last-Event-ID": stream.reader.last_id}
+        del again["Content-Type"]
+        address, request = server.outgoing("GET", again)
+        async with self._client.open_response("GET", address, request.headers, timeout_s=timeout_s) as response:
+            if response.status != 200 or response.content_type != "text/event-stream":
+                raise Unavailable("The MCP server broke its answer off.")
+            return await self._answer_in(response, stream, server, message, headers)
+
+    async def _answer_in(
+        self,
+        response: aiohttp.ClientResponse,
+        stream: _Stream,
+        server: Endpoint,
+        message: Json,
+        headers: Mapping[str, str],
+    ) -> Json | None:
+        """The response to `message` among the events; the server's own requests are answered on the way."""
+        async for told in _messages(response, stream):
+            if "method" not in told and told.get("id") in (message["id"], None):
+                return told
+            if "method" in told and isinstance(told.get("id"), (str, int)) and stream.questions < _MOST_QUESTIONS:
+                stream.questions += 1
+                address, request = server.outgoing("POST", headers)
+                async with self._client.open_response("POST", address, request.headers, orjson.dumps(reply_to(told))):
+                    pass
+        return None
+
+
+async def _messages(response: aiohttp.ClientResponse, stream: _Stream) -> AsyncIterator[Json]:
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        await asyncio.sleep(0)  # many small events must not hold up everybody else
+        stream.size += len(chunk)
+        if stream.size > MESSAGE_BYTES:
+            raise _too_large()
+        for data in stream.reader.feed(chunk):
+            if (message := parse(data)) is not None:
+                yield message
+
+
+async def _whole(response: aiohttp.ClientResponse) -> Reply:
+    answer = await read_answer(response, MESSAGE_BYTES)
+    if answer.truncated:
+        raise _too_large()
+    return Reply(answer.status, answer.headers, parse(answer.body))
+
+
+def parse(data: bytes) -> Json | None:
+    """A message; None for what is none, or holds too many lists and objects."""
+    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
+        return None
+    try:
+        message: Any = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _too_large() -> Unavailable:
+    return Unavailable(f"The MCP server answered with more than {MESSAGE_BYTES >> 20} MiB, which is not read.")

@@ -1,0 +1,77 @@
+"""Reading the whole list of a server's tools: page after page, of bounded length and size."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import BinaryIO
+
+import orjson
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
+from retinue.tools.imports.base import DOCUMENT_BYTES, MOST_TOOLS
+from retinue.tools.imports.mcp.http_transport import Endpoint
+from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.mcp.refusals import result_of
+from retinue.tools.imports.mcp.sessions import OPEN_S, Session, Sessions
+
+LISTING_S = 60.0
+"""How long all pages together may take."""
+
+_METHOD = "tools/list"
+_MOST_PAGES = 500
+
+
+class Listings:
+    """Reads lists of tools."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    async def write(self, server: Endpoint, pages: BinaryIO, source_id: int | None = None) -> None:
+        """Write a server's list of tools: a page a line, each a list in JSON.
+
+        It is asked in the session that is kept for a source, or in one for this alone. Raises `ValidationFailed` or
+        `Unavailable` where it does not tell.
+        """
+        try:
+            async with asyncio.timeout(LISTING_S):
+                if source_id is not None:
+                    ask = partial(self._sessions.ask, source_id, server, _METHOD, timeout_s=OPEN_S)
+                    return await _write_all(ask, pages)
+                session = await self._sessions.open(server)
+                try:
+                    await _write_all(partial(self._page, session), pages)
+                finally:
+                    await self._sessions.close(session)
+        except TimeoutError as error:
+            raise Unavailable(f"The MCP server did not list its tools within {LISTING_S:g} seconds.") from error
+
+    async def _page(self, session: Session, params: Json) -> Json:
+        return result_of(await self._sessions.send(session, _METHOD, params, OPEN_S))
+
+
+async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) -> None:
+    """Write the tools of all pages; `ask` gets one."""
+    count = size = 0
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await ask({"cursor": cursor} if cursor else {})
+        listed, last = page.get("tools"), cursor
+        tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
+        count, size = count + len(tools), size + len(orjson.dumps(page))
+        _check(count, size)
+        await run_on_disk_thread(pages.write, orjson.dumps(tools) + b"\n")
+        cursor = page.get("nextCursor")
+        if not isinstance(cursor, str) or not cursor:
+            return
+        if cursor == last:
+            break
+    raise ValidationFailed("The MCP server's list of tools does not come to an end.")
+
+
+def _check(tools: int, size: int) -> None:
+    if tools > MOST_TOOLS:
+        raise ValidationFailed(f"The MCP server has more than {MOST_TOOLS:,} tools.")
+    if size > DOCUMENT_BYTES:
+        raise ValidationFailed(f"The MCP server's list of tools is larger than {DOCUMENT_BYTES >> 20} MiB.")

@@ -1,0 +1,185 @@
+"""Reading what tools are imported from: documents, and the lists of MCP servers.
+
+The server fetches, one source of an account at a time, and a worker process parses: what others wrote is never parsed
+where all accounts wait for it.
+"""
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from retinue.connections.redaction import Redaction
+from retinue.core.errors import Unavailable
+from retinue.core.executors import run_on_disk_thread
+from retinue.files.file_access import FORMAT
+from retinue.tools.base import Tool
+from retinue.tools.imports.base import DOCUMENT, EARLIER
+from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.credentials import Credential
+from retinue.tools.imports.limits import Room
+from retinue.tools.imports.mcp.http_transport import Endpoint
+from retinue.tools.imports.mcp.list_pages import Listings
+from retinue.tools.imports.mcp.programs import SCHEME
+from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.turns import Turns
+from retinue.tools.pool import ToolPool
+
+_PARSING = "retinue.tools.imports.parsing"
+_PARSE_S, _PARSE_MB = 20.0, 512
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be read for an account with so much `room`: the `document` itself, or what is at an address.
+
+    `source_id` is that of a source that is read again, whose tools so far have the definitions `earlier`. The hints of
+    an MCP server count where it is `trusted`.
+    """
+
+    account_id: int
+    room: Room
+    name: str
+    category: str
+    credential: Credential | None
+    address: str | None
+    document: dict[str, Any] | str | None = None
+    trusted: bool = False
+    source_id: int | None = None
+    earlier: Sequence[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a document comes to: where its API is, its tools by name, as JSON, and the bytes of all of them."""
+
+    base_url: str | None
+    tools: dict[str, str]
+    size: int
+
+    def without(self, redaction: Redaction) -> "Parsed":
+        """The same without the secret that a server may have put into its descriptions."""
+        tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
+        return replace(self, tools=tools, size=_size(tools))
+
+
+class Importer:
+    """Reads what is to be imported. Documents lie in a folder below `scratch` until they are parsed."""
+
+    def __init__(self, client: OutsideClient, sessions: Sessions, pool: ToolPool, scratch: Path) -> None:
+        self.client = client
+        self.sessions = sessions
+        self._listings = Listings(sessions)
+        self._pool = pool
+        self._scratch = scratch
+        self._turns = Turns()
+
+    async def start(self) -> None:
+        """Remove what an earlier process left behind."""
+        await run_on_disk_thread(shutil.rmtree, self._scratch, ignore_errors=True)
+        await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
+
+    async def describe(self, wanted: Wanted) -> Parsed:
+        """The tools of an OpenAPI document."""
+        place = wanted.credential.place if wanted.credential else ("", "")
+        async with self._turns.of(wanted.account_id), self._folder() as folder:
+            encoding = await self._put(wanted, folder / DOCUMENT)
+            args = {"encoding": encoding, "address": wanted.address, "secret": place}
+            return await self._parse("openapi_import", args, wanted, folder)
+
+    async def list_tools(self, wanted: Wanted) -> Parsed:
+        """The tools of an MCP server."""
+        address = str(wanted.address)
+        args = {"trusted": wanted.trusted, "address": not address.startswith(SCHEME)}
+        async with self._turns.of(wanted.account_id), self._folder() as folder:
+            with (folder / DOCUMENT).open("wb") as pages:
+                await self._listings.write(Endpoint(address, wanted.credential), pages, wanted.source_id)
+            return await self._parse("mcp_import", args, wanted, folder)
+
+    async def _put(self, wanted: Wanted, path: Path) -> str:
+        """Put the document at `path`. Returns how it is compressed, as `Content-Encoding` has it."""
+        if wanted.address is not None:
+            with path.open("wb") as file:
+                return await self.client.fetch(wanted.address, file)
+        document = wanted.document
+        raw = orjson.dumps(document) if isinstance(document, dict) else str(document).encode()
+        await run_on_disk_thread(path.write_bytes, raw)
+        return ""
+
+    async def _parse(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
+        """What a worker process makes of the document in a folder."""
+        earlier = "\n".join(wanted.earlier).encode()
+        await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)
+        tools: dict[str, str] = {}
+
+        async def keep(name: str, content: BinaryIO) -> str:
+            tools.update(await run_on_disk_thread(_definitions, content))
+            return name
+
+        source = {"name": wanted.name, "category": wanted.category}
+        room = {"tools": wanted.room.tools, "bytes": wanted.room.size}
+        found = await self._pool.execute(
+            _parser(function),
+            {**args, "source": source, "room": room},
+            {name: folder / name for name in (DOCUMENT, EARLIER)},
+            keep,
+            wanted.account_id,
+        )
+        return Parsed(found.get("base_url"), tools, _size(tools))
+
+    @asynccontextmanager
+    async def _folder(self) -> AsyncIterator[Path]:
+        """A folder for the time of an import."""
+        try:
+            folder = Path(await run_on_disk_thread(tempfile.mkdtemp, dir=self._scratch))
+        except OSError as error:
+            raise _no_room(error) from error
+        try:
+            yield folder
+        except OSError as error:
+            raise _no_room(error) from error
+        finally:
+            await run_on_disk_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _size(tools: Mapping[str, str]) -> int:
+    """Bytes of the definitions of tools."""
+    return sum(len(one.encode()) for one in tools.values())
+
+
+def _definitions(content: BinaryIO) -> dict[str, str]:
+    """The definitions of tools by name, from the file that `parsing` makes."""
+    return dict(line.rstrip("\n").split("\t", 1) for line in content.read().decode().splitlines(keepends=True))
+
+
+def _no_room(error: OSError) -> Unavailable:
+    return Unavailable(f"The document could not be put down for parsing ({error.strerror}). Try again.")
+
+
+def _parser(function: str) -> Tool:
+    """A function of the parsing module, as workers know tools."""
+    made = {"type": "string", "format": FORMAT}
+    return Tool(
+        name=function,
+        description="",
+        category="",
+        tier="free",
+        credits=0,
+        input_schema={},
+        result_schema={"type": "object", "properties": {"tools": made}},
+        tags=(),
+        use_when=(),
+        examples=(),
+        module=_PARSING,
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+        open_world=False,
+        timeout_s=_PARSE_S,
+        memory_mb=_PARSE_MB,
+    )

@@ -1,0 +1,56 @@
+"""Tools that run inside the server, at the desk of an account, because they work with what the platform keeps."""
+
+import asyncio
+import importlib
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+from retinue.core.errors import NotFound, RetinueError
+from retinue.core.executors import run_on_disk_thread
+from retinue.tools import error_mapping
+from retinue.tools.base import Tool
+from retinue.tools.declare import ToolError, ToolUnavailable
+from retinue.workspace.tool_context import Desk
+
+_Function: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
+
+
+async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+    """Call a tool with arguments that were checked, and return its result.
+
+    Raises what a call in a worker raises: `ValidationFailed` when the tool refuses the arguments, `Unavailable` when
+    it ran past its time-out or what it leans on is away, `InternalError` when the tool is at fault. A caller that lacks
+    a scope is told so.
+    """
+    if tool.needs and (reason := await desk.bubbles.missing(tool.needs)):
+        raise error_mapping.lacking(tool, reason)
+    function = await _function(tool)
+    try:
+        async with asyncio.timeout(tool.timeout_s):
+            reply = await _reply(function, args, desk)
+    except TimeoutError:
+        raise error_mapping.overrun(tool, loaded=True) from None
+    return error_mapping.result(tool, reply)
+
+
+async def _function(tool: Tool) -> _Function:
+    """The tool's function; its module is imported on first use, away from the event loop."""
+    module = await run_on_disk_thread(importlib.import_module, tool.module)
+    function: _Function = getattr(module, tool.name)
+    return function
+
+
+async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+    """How a call ended, as a worker would tell it."""
+    try:
+        return {"kind": "result", "result": await function(desk, **args)}
+    except (ToolError, NotFound) as error:
+        return {"kind": "refused", "message": str(error)}
+    except ToolUnavailable as error:
+        return {"kind": "unavailable", "message": str(error)}
+    except (RetinueError, TimeoutError):
+        raise
+    except Exception as error:  # noqa: BLE001  a tool may raise anything, and the server lives on
+        place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
+        return {"kind": "bug", "detail": f"{place}{type(error).__name__}"}

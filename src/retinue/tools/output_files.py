@@ -1,0 +1,35 @@
+"""Files in the result of a tool: where its schema has the id of a file, the tool said the name of one that it made."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, BinaryIO, TypeAlias
+
+from retinue.core.errors import InternalError
+from retinue.files.file_access import FORMAT
+
+Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
+"""Keeps a file of that name, and returns its id."""
+
+
+async def keep_made_files(schema: Mapping[str, Any], value: Any, made: Callable[[str], BinaryIO], keep: Keep) -> Any:
+    """The value with every made file kept, and its name replaced by its id. Raises `InternalError` for one not made."""
+    if schema.get("format") == FORMAT and isinstance(value, str):
+        return await _kept_file(value, made, keep)
+    if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
+        return [await keep_made_files(items, item, made, keep) for item in value] if _tells_of_files(items) else value
+    if isinstance(value, dict):
+        parts = schema.get("properties", {})
+        return {name: await keep_made_files(parts.get(name, {}), part, made, keep) for name, part in value.items()}
+    return value
+
+
+def _tells_of_files(schema: Mapping[str, Any]) -> bool:
+    return schema.get("format") == FORMAT or any(map(_tells_of_files, schema.get("properties", {}).values()))
+
+
+async def _kept_file(name: str, made: Callable[[str], BinaryIO], keep: Keep) -> str:
+    try:
+        file = made(name)
+    except OSError as error:
+        raise InternalError("The tool returned a file that it did not make. Quote the request id.") from error
+    with file:
+        return await keep(name, file)

@@ -1,0 +1,149 @@
+"""From a declaration to its catalogue entry, and the rules that every tool keeps."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
+
+from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
+from retinue.tools.example_requests import precedents
+from retinue.tools.roster import SCHOOLBOOK, schoolbook, supersede
+from retinue.workspace.tool_context import Desk
+
+Schema = dict[str, Any]
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
+_NESTED = ("items", "additionalProperties")
+_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+
+
+class DeclarationError(Exception):
+    """A tool breaks the rules of the catalogue."""
+
+
+def entry(declaration: Declaration) -> Tool:
+    """The catalogue entry of a declared tool, or `DeclarationError` naming all that is wrong with it."""
+    function = declaration.function
+    tool = Tool(
+        name=function.__name__,
+        description=" ".join((inspect.getdoc(function) or "").split()),
+        category=declaration.category or _package(function),
+        tier=declaration.tier,
+        credits=declaration.credits,
+        input_schema=input_schema(function),
+        result_schema=result_schema(function),
+        tags=[*declaration.tags, *([SCHOOLBOOK] if function.__name__ in schoolbook() else [])],
+        use_when=declaration.use_when,
+        examples=[asdict(example) for example in declaration.examples],
+        module=function.__module__,
+        read_only=declaration.read_only,
+        destructive=declaration.destructive,
+        idempotent=declaration.idempotent,
+        open_world=declaration.open_world,
+        timeout_s=TIMEOUTS_S[declaration.pace],
+        memory_mb=declaration.memory_mb,
+        inside=inspect.iscoroutinefunction(function),
+        needs=declaration.needs,
+        destroys_when=declaration.destroys_when,
+        precedents=precedents().get(function.__name__, ()),
+        superseded_by=supersede().get(function.__name__),
+    )
+    if broken := list(faults(tool, declaration)):
+        raise DeclarationError(f"{tool.module}.{tool.name}: " + "; ".join(broken))
+    return tool
+
+
+def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
+    """What a tool lacks, one sentence each."""
+    if not _NAME.fullmatch(tool.name) or len(tool.name) > 48:
+        yield "the name must be two or more lower-case words joined by _, at most 48 characters"
+    if tool.category not in CATEGORIES:
+        yield f"the category is {tool.category!r}, and must be one of {', '.join(CATEGORIES)}"
+    if len(tool.description) < 20:
+        yield "the docstring must describe the tool in 20 characters or more"
+    if not tool.tags or not tool.use_when:
+        yield "tags and use_when must not be empty"
+    if not any(isinstance(example, Example) for example in declaration.examples):
+        yield "at least one Example is needed"
+    yield from _argument_faults(tool)
+    if tool.inside != _begins_at_a_desk(declaration.function):
+        yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
+    if tool.read_only and tool.destructive:
+        yield "a tool that destroys does not only read"
+    if tool.destroys_when and not (
+        tool.destructive and tool.destroys_when.keys() <= tool.input_schema["properties"].keys()
+    ):
+        yield "destroys_when may only name arguments, of a tool that is destructive"
+    if tool.result_schema.get("type") != "object":
+        yield "the result must be a TypedDict"
+
+
+def _package(function: Any) -> str:
+    """The last name but one: modules of the library lie in the package of their category."""
+    return str(["", *function.__module__.split(".")][-2])
+
+
+def _argument_faults(tool: Tool) -> Iterator[str]:
+    for name, schema in tool.input_schema["properties"].items():
+        if not schema.get("description"):
+            yield f"argument {name} needs a description"
+        if not schema.keys() & {"examples", "enum", "const", "default"}:
+            yield f"argument {name} needs an example"
+
+
+def input_schema(function: Any) -> Schema:
+    """The JSON schema of a function's arguments. `null` is left out: for an optional argument it means absent."""
+    fields: dict[str, Any] = {
+        name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
+        for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
+        if parameter.annotation is not Desk
+    }
+    model: type[BaseModel] = create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+    raw = model.model_json_schema()
+    schema = plain(raw, raw.get("$defs", {}))
+    schema["properties"] = {name: _without_null(value) for name, value in schema.get("properties", {}).items()}
+    return schema | {"required": schema.get("required", [])}
+
+
+def _begins_at_a_desk(function: Any) -> bool:
+    desks = [
+        (place, name)
+        for place, (name, parameter) in enumerate(inspect.signature(function, eval_str=True).parameters.items())
+        if parameter.annotation is Desk
+    ]
+    return desks == [(0, "desk")]
+
+
+def result_schema(function: Any) -> Schema:
+    """The JSON schema of a function's result."""
+    returned = inspect.signature(function, eval_str=True).return_annotation
+    raw = TypeAdapter(returned).json_schema(mode="serialization")
+    return plain(raw, raw.get("$defs", {}))
+
+
+def plain(schema: Schema, definitions: dict[str, Schema]) -> Schema:
+    """A schema without titles and with its references replaced by what they mean: small models read no `$ref`."""
+    reference = schema.get("$ref", "").rpartition("/")[2]
+    merged = {**definitions.get(reference, {}), **schema}
+    result = {key: value for key, value in merged.items() if key not in ("title", "$defs", "$ref")}
+    for key in _NESTED:
+        if isinstance(result.get(key), dict):
+            result[key] = plain(result[key], definitions)
+    for key in _LISTS:
+        if key in result:
+            result[key] = [plain(part, definitions) for part in result[key]]
+    if "properties" in result:
+        result["properties"] = {name: plain(part, definitions) for name, part in result["properties"].items()}
+    return result
+
+
+def _without_null(schema: Schema) -> Schema:
+    if schema.get("default", ...) is not None:
+        return schema
+    choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
+    kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {})

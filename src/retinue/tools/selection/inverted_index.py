@@ -1,0 +1,118 @@
+"""What an index keeps of each term: how rare it is, and where it stands. In JSON, numbers are bytes in base 64."""
+
+import base64
+import math
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import Any, NamedTuple, TypeAlias
+
+from retinue.tools.selection.query_terms import index_terms
+
+_SATURATION, _LENGTH_EFFECT = 3.0, 0.55
+_LISTS = (("H", "documents"), ("f", "impacts"))
+"""What is listed for every document of a term, by the types that `array` knows."""
+
+
+class Posting(NamedTuple):
+    """How rare a term is, and to the scores of which documents it adds how much."""
+
+    rarity: float
+    documents: "array[int]"
+    impacts: "array[float]"
+
+
+Postings: TypeAlias = Mapping[str, Posting]
+
+
+class FlatPostings(Mapping[str, Posting]):
+    """Postings in three arrays and a dictionary of places: an object for each term would take four times the memory."""
+
+    def __init__(
+        self,
+        counts: Mapping[str, int],
+        rarities: "array[float]",
+        documents: "array[int]",
+        impacts: "array[float]",
+    ) -> None:
+        """`counts` are how many documents each term has; theirs stand one term's after the other's."""
+        self._places = {term: place for place, term in enumerate(counts)}
+        self._ends = array("I", accumulate(counts.values(), initial=0))
+        self._rarities, self._documents, self._impacts = rarities, documents, impacts
+
+    def __getitem__(self, term: str) -> Posting:
+        place = self._places[term]
+        span = slice(self._ends[place], self._ends[place + 1])
+        return Posting(self._rarities[place], self._documents[span], self._impacts[span])
+
+    def __contains__(self, term: object) -> bool:
+        return term in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
+    """How often each term stands in a document, by the weights of its texts."""
+    counts: dict[str, float] = {}
+    for text, weight in document.items():
+        for term in index_terms(text):
+            counts[term] = counts.get(term, 0.0) + weight
+    return counts
+
+
+def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int], size: int) -> dict[str, Posting]:
+    """The postings of documents, in a collection of `size` documents of which `frequency` have a term."""
+    lengths = [sum(count.values()) for count in counts]
+    average = sum(lengths) / max(len(lengths), 1) or 1.0
+    postings: dict[str, Posting] = {}
+    for number, count in enumerate(counts):
+        norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * lengths[number] / average)
+        for term, amount in count.items():
+            if term not in postings:
+                rarity = math.log(1 + (size - frequency[term] + 0.5) / (frequency[term] + 0.5))
+                postings[term] = Posting(rarity, array("H"), array("f"))
+            rarity, documents, impacts = postings[term]
+            documents.append(number)
+            impacts.append(rarity * amount * (_SATURATION + 1) / (amount + norm))
+    return postings
+
+
+def stored_postings(postings: Postings) -> dict[str, Any]:
+    """Postings as JSON can hold them."""
+    found = postings.values()
+    return {
+        "terms": list(postings),
+        "counts": [len(posting.documents) for posting in found],
+        "rarities": pack("d", (posting.rarity for posting in found)),
+        "documents": pack("H", chain.from_iterable(posting.documents for posting in found)),
+        "impacts": pack("f", chain.from_iterable(posting.impacts for posting in found)),
+    }
+
+
+def restored_postings(stored: Mapping[str, Any]) -> FlatPostings:
+    """The postings that `stored_postings` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+    counts = dict(zip(stored["terms"], stored["counts"], strict=True))
+    documents, impacts = (unpack(code, stored[name]) for code, name in _LISTS)
+    return FlatPostings(counts, unpack("d", stored["rarities"]), documents, impacts)
+
+
+def pack(code: str, numbers: Iterable[float]) -> str:
+    """Numbers of the type that `array` knows by `code`."""
+    return base64.b64encode(array(code, numbers).tobytes()).decode()
+
+
+def unpack(code: str, text: str) -> "array[Any]":
+    """The numbers in a text that `packed` made."""
+    numbers: array[Any] = array(code)
+    numbers.frombytes(base64.b64decode(text))
+    return numbers
+
+
+def parts(numbers: "array[Any]", counts: Sequence[int]) -> list["array[Any]"]:
+    """A list cut into parts of the given lengths."""
+    ends = list(accumulate(counts))
+    return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]

@@ -1,0 +1,98 @@
+"""Plain language to index terms: folding, light stemming, and the parting of a question from the data in it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from retinue.core.text_normalization import fold, join, stem
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+_DATA = re.compile(
+    r"(?<![\w-])[a-z]\w*(?:-\w+)+-\d+(?![\w-])|(?<=:)\s.*$|\([^()]*\)"
+    r"|(?<!\w)([\"'\u2018\u201c]).{2}[^\"'\u2018\u2019\u201c\u201d]*+"
+    r"(?:(?:[\"'\u2019\u201d](?=\w)|[\u2018\u201c])[^\"'\u2018\u2019\u201c\u201d]*+){0,60}+[\"'\u2019\u201d](?!\w)",
+    re.DOTALL,
+)
+_ADDRESS = re.compile(
+    r"\bhttps?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b"
+)
+_FILE_NAME = re.compile(
+    r"(?<![\w./-])[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
+    r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
+)
+_DOTTED = re.compile(r"\.\w|@|//")
+"""Cheaper to look for than addresses and names of files, and within all of them."""
+_AIM = re.compile(r"\b(?:to|into|as)\s+(?:an?\s+|the\s+|my\s+|normal\s+|plain\s+)?([a-z0-9]+)")
+_DATA_WEIGHT = 0.3
+"""What the words of quoted data weigh; the words that ask weigh 1."""
+_SHORT_NUMBER = 3
+"""Digits of numbers that stand everywhere, and tell nothing."""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+STOP_WORDS = _set(
+    "a about after all am an and any are as at be been but by can could did do does for from get give had has have help"
+    " her him his how i if in into is it its just let like list many may me more much my need no not of on one or our"
+    " out please shall she should show so some such tell than that the their them then there these they this those to"
+    " up us use using want was we were what whats when where which who whose why will with would you your"
+)
+
+
+def index_terms(text: str) -> Iterator[str]:
+    """The stems of all words of a text that mean something, and what it leads to, repetitions included."""
+    yield from _stems(text)
+    yield from aims(fold(text))
+
+
+def aims(text: str) -> Iterator[str]:
+    """Terms for what something shall become: CSV to JSON is not JSON to CSV."""
+    return (f"to {stem(word)}" for word in _AIM.findall(text))
+
+
+def pairs(text: str) -> list[str]:
+    """The words of a text that mean something, each with the next one."""
+    return [f"{first} {second}" for first, second in pairwise(_stems(text))]
+
+
+@lru_cache(32)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in _WORD.findall(_plain(fold(text))) if word not in STOP_WORDS)
+
+
+def _plain(text: str) -> str:
+    """A text without addresses; of the names of files the endings stay, and names with a number are one word."""
+    text = join(text)
+    return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
+
+
+def query_terms(text: str) -> dict[str, float]:
+    """What to look up for a question, with weights: its own words 1; quoted data less."""
+    text = fold(text)
+    asked, data = _split_question(text)
+    own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
+    terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
+    for word in data:
+        terms.setdefault(stem(word), _DATA_WEIGHT)
+    return terms
+
+
+def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The words that ask, and those of the data they ask about: what follows a colon, stands in quotation marks, or is
+    an address or the name of a file.
+
+    Numbers and single letters are neither: they are data, and say of what kind only by their shape.
+    """
+    asked = _WORD.findall(_plain(_DATA.sub(" ", text)))
+    telling = [word for word in asked if _tells(word)]
+    data = [word for word in _WORD.findall(text) if word not in telling and (_tells(word) or len(word) > _SHORT_NUMBER)]
+    return (telling, data) if telling else (_WORD.findall(text), [])
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 1 and not word.isdecimal()

@@ -1,0 +1,120 @@
+"""Opens connections for tools where the guard permits it. The other end is `retinue.tools.worker_sockets`."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
+from retinue.tools.worker_sockets import REPLY_BYTES
+
+_MOST = 200
+"""Connections that one call may have opened."""
+
+_LONGEST_S = 30.0
+_DNS = 53
+_RESOLVER = Path("/etc/resolv.conf")
+
+
+class Broker:
+    """Connects tools to hosts. The addresses are checked as the sockets are made, so a name cannot change between."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._names = Names()
+
+    async def close(self) -> None:
+        """Look no more names up."""
+        await self._names.close()
+
+    async def serve(self, channel: socket.socket, admitted: Callable[[], int]) -> None:
+        """Answer what a worker asks over `channel` until its end closes.
+
+        `admitted` counts the connections that the call under way has asked for; it is 0 when that call may have none.
+        """
+        loop, descriptor = asyncio.get_running_loop(), channel.fileno()
+        with suppress(OSError):
+            while request := await loop.sock_recv(channel, REPLY_BYTES):
+                opening = loop.create_task(self._open(request, admitted()))
+                # A worker that waits for its answer says nothing: what can be read now is that its end has closed.
+                loop.add_reader(descriptor, opening.cancel)
+                try:
+                    connection, reply = await opening
+                finally:
+                    loop.remove_reader(descriptor)
+                try:
+                    socket.send_fds(channel, [orjson.dumps(reply)], [connection.fileno()] if connection else [])
+                finally:
+                    if connection:
+                        connection.close()
+
+    async def _open(self, request: bytes, number: int) -> tuple[socket.socket | None, dict[str, Any]]:
+        if not 0 < number <= _MOST:
+            return None, {"refused": f"A call of this tool may open {_MOST if number else 'no'} connections."}
+        try:
+            wanted = orjson.loads(request)
+            async with asyncio.timeout(min(float(wanted["timeout_s"]), _LONGEST_S)):
+                return await self._connect(wanted["host"], int(wanted["port"])), {}
+        except AddressRefused as error:
+            return None, {"refused": f"{error}."}
+        except TimeoutError:
+            return None, {"failed": "no connection in time"}
+        except (OSError, OverflowError, UnicodeError) as error:
+            return None, {"failed": _reason(error)}
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return None, {"refused": "That is no host and port."}
+
+    async def _connect(self, host: str | None, port: int) -> socket.socket:
+        """A connection to the first address of the host that takes one."""
+        if host is None:
+            return await _reach(socket.socket(_family(server := _name_server())), (server, _DNS))
+        if not 0 < port < 65_536:
+            raise ValueError(port)
+        if (address := literal_address(host)) and not self._guard.permits(address):
+            raise AddressRefused(str(address))
+        failure: OSError = ConnectionError(f"{host[:200]} has no address")
+        for info in await self._names.look_up(host, port):
+            try:
+                async with asyncio.timeout(CONNECT_S):
+                    return await _reach(self._guard.socket(info), info[4])
+            except AddressRefused:
+                raise
+            except OSError as error:
+                failure = error
+        raise failure
+
+
+async def _reach(connection: socket.socket, place: Any) -> socket.socket:
+    connection.setblocking(False)
+    try:
+        await asyncio.get_running_loop().sock_connect(connection, place)
+    except BaseException:
+        connection.close()
+        raise
+    connection.setblocking(True)
+    return connection
+
+
+def _reason(error: Exception) -> str:
+    """Why a connection did not come about, without the address that asyncio puts in."""
+    if isinstance(error, OSError) and error.errno and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(getattr(error, "strerror", None) or error)[:300]
+
+
+def _name_server() -> str:
+    """The first name server of resolv.conf(5)."""
+    for line in _RESOLVER.read_text().splitlines():
+        words = line.split()
+        if len(words) > 1 and words[0] == "nameserver":
+            return words[1]
+    return "127.0.0.1"
+
+
+def _family(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET

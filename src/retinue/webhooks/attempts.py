@@ -1,0 +1,151 @@
+"""What is sent, what came of it, and when it is tried again."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from retinue.core.clock import to_text
+from retinue.core.statements import Row
+
+MOST_RETRY_AFTER_S = 86_400.0
+"""How long a receiver may have us wait: a day."""
+
+_JITTER = 0.1
+_GONE = 410
+
+
+def body_of(event: Row) -> bytes:
+    """The payload of an event: the same bytes for every attempt and every endpoint."""
+    return orjson.dumps(
+        {
+            "id": event.id,
+            "event": event.name,
+            "timestamp": event.created_at.isoformat(timespec="microseconds"),
+            "data": event.data,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A claimed delivery with all that sending it takes. `secrets` are encrypted; the first one signs the body."""
+
+    id: int
+    epoch: int
+    public_id: str
+    account_id: int
+    endpoint_id: int
+    event: str
+    event_id: str
+    url: str
+    secrets: tuple[str, ...]
+    body: bytes
+    log: tuple[dict[str, Any], ...]
+    """The entries of earlier attempts."""
+
+    interrupted: int = 0
+    """How many attempts before this one ended with their process, one after the other."""
+
+    @classmethod
+    def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "Parcel":
+        """From the rows of a claim."""
+        broken_off = _log_interruptions(delivery)
+        rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
+        return cls(
+            id=delivery.id,
+            epoch=delivery.epoch,
+            public_id=delivery.public_id,
+            account_id=endpoint.account_id,
+            endpoint_id=endpoint.id,
+            event=delivery.event,
+            event_id=event.id,
+            url=endpoint.url,
+            secrets=(endpoint.old_secret, endpoint.secret) if rotating else (endpoint.secret,),
+            body=body_of(event),
+            log=(*delivery.log, *broken_off),
+            interrupted=len(broken_off),
+        )
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one attempt. Without an `error` the delivery has succeeded."""
+
+    started_at: datetime
+    milliseconds: int
+    status: int | None = None
+    answer: str | None = None
+    error: str | None = None
+    retry_after_s: float = 0.0
+
+    def entry(self, number: int) -> dict[str, Any]:
+        """As it stands in the log."""
+        return {
+            "number": number,
+            "started_at": to_text(self.started_at),
+            "status": self.status,
+            "milliseconds": self.milliseconds,
+            "answer": self.answer,
+            "error": self.error,
+        }
+
+
+def _log_interruptions(delivery: Row) -> list[dict[str, Any]]:
+    """Entries for earlier claims whose outcome nobody wrote: their processes ended before."""
+    return [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
+
+
+def interrupted_attempt(number: int) -> dict[str, Any]:
+    """The log's entry for an attempt whose outcome nobody knows."""
+    return {
+        "number": number,
+        "started_at": None,
+        "status": None,
+        "milliseconds": None,
+        "answer": None,
+        "error": "The process that made this attempt ended before its outcome was known.",
+    }
+
+
+@dataclass(frozen=True)
+class Result:
+    """A parcel and its newest attempt. `delay_s` is the wait for the next one, None when there is none."""
+
+    parcel: Parcel
+    attempt: Attempt
+    delay_s: float | None
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver has it."""
+        return self.attempt.error is None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the receiver wants no more of them (RFC 9110, section 15.5.11)."""
+        return self.attempt.status == _GONE
+
+    def log(self) -> list[dict[str, Any]]:
+        """The entries of all attempts."""
+        earlier = self.parcel.log
+        return [*earlier, self.attempt.entry(len(earlier) + 1)]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Seconds before each attempt; as many attempts as delays. Those that were interrupted do not count."""
+
+    delays: Sequence[float]
+    _random: random.Random = field(default_factory=random.Random)
+
+    def result(self, parcel: Parcel, attempt: Attempt) -> Result:
+        """The attempt's result, with the wait for the next attempt where there is to be one."""
+        made = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
+        if attempt.error is None or made >= len(self.delays):
+            return Result(parcel, attempt, None)
+        jittered = self.delays[made] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
+        return Result(parcel, attempt, max(jittered, min(attempt.retry_after_s, MOST_RETRY_AFTER_S)))

@@ -1,0 +1,128 @@
+"""Values under keys: what agents keep for a while, and count with."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+
+from retinue.core.clock import now
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.statements import Row
+from retinue.workspace.moments import NEVER
+from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, json_bytes
+
+KIND = "value"
+_SORTED = orjson.OPT_SORT_KEYS
+VALUE_BYTES = 16 << 10
+_LARGEST = 2**53
+"""Beyond it a float skips integers, and JSON readers differ."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one account, by namespace and key."""
+
+    records: Records
+
+    async def get(self, namespace: str, key: str) -> Row | None:
+        """The value of a key, unless it has run out."""
+        row = await self.records.find_by_name(KIND, _name(namespace, key))
+        return row if row is not None and row.at > now() else None
+
+    async def all(self, namespace: str, prefix: str, most: int) -> list[Row]:
+        """The values whose keys begin so, by key."""
+        moment = now()
+        found: list[Row] = []
+        for start in range(0, MOST_ALIKE, most):
+            page = await self.records.prefix(KIND, _name(namespace, prefix), most=most, skipped=start)
+            found += [row for row in page if row.at > moment]
+            if len(found) >= most or len(page) < most:
+                break
+        return found[:most]
+
+    async def put(self, namespace: str, key: str, value: Any, keep_s: int | None, *, only_new: bool = False) -> Row:
+        """Keep a value for so many seconds, or for good; `only_new` refuses to replace one."""
+        _check_size(value)
+
+        def decide(current: Row | None) -> Draft:
+            if current is not None and only_new:
+                raise ValidationFailed(f"The key {key[:100]} has a value already.")
+            return Draft({"value": value}, at=_until(keep_s))
+
+        return await self._change(namespace, key, decide)
+
+    async def swap(self, namespace: str, key: str, expected: Any, value: Any) -> tuple[bool, Any]:
+        """Replace a value if it is the one expected, null standing for none; returns whether, and what it is now."""
+        _check_size(value)
+        _check_size(expected)
+        held: list[Any] = []
+
+        def decide(current: Row | None) -> Draft | None:
+            held[:] = [current.body["value"] if current else None]
+            same = orjson.dumps([held[0]], option=_SORTED) == orjson.dumps([expected], option=_SORTED)
+            return Draft({"value": value}, at=current.at if current else NEVER) if same else None
+
+        changed = await self._try(namespace, key, decide)
+        return (True, value) if changed is not None else (False, held[0])
+
+    async def add(self, namespace: str, key: str, amount: float, keep_s: int | None) -> Row:
+        """Add to a number, or to nothing, which counts as 0; `keep_s` holds for a number that is new."""
+
+        def decide(current: Row | None) -> Draft:
+            held = current.body["value"] if current else 0
+            if isinstance(held, bool) or not isinstance(held, int | float):
+                raise ValidationFailed(f"The value of {key[:100]} is not a number. Set it to one first.")
+            if abs(held + amount) > _LARGEST:
+                raise ValidationFailed(f"The sum would be beyond {_LARGEST:,}, which is as far as numbers are exact.")
+            return Draft({"value": held + amount}, at=current.at if current else _until(keep_s))
+
+        return await self._change(namespace, key, decide)
+
+    async def remove(self, namespace: str, key: str) -> None:
+        """Delete a key, or raise `NotFound`."""
+
+        async def work(writing: Writing) -> None:
+            current = await writing.find_by_name(KIND, _name(namespace, key))
+            if current is None:
+                raise NotFound(f"There is no key {key[:100]!r} in the namespace {namespace}.")
+            await writing.remove(current)
+
+        await self.records.write(work)
+
+    async def _change(self, namespace: str, key: str, decide: Callable[[Row | None], Draft]) -> Row:
+        return await self._try(namespace, key, decide)
+
+    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], Draft | None]) -> Any:
+        """Put what is decided in place of the value; None where nothing is to be changed."""
+        return await self.records.write(_deciding(_name(namespace, key), decide))
+
+
+def _deciding(name: str, decide: Callable[[Row | None], Draft | None]) -> Callable[[Writing], Awaitable[Row | None]]:
+    async def work(writing: Writing) -> Row | None:
+        await writing.remove_before(KIND, now())
+        current = await writing.find_by_name(KIND, name)
+        if current is not None and current.at <= now():
+            await writing.remove(current)
+            current = None
+        draft = decide(current)
+        if draft is None:
+            return None
+        named = Draft(draft.body, name, at=draft.at)
+        return await (writing.add(KIND, named) if current is None else writing.replace(current, named))
+
+    return work
+
+
+def _name(namespace: str, key: str) -> str:
+    return f"{namespace}/{key}"
+
+
+def _until(keep_s: int | None) -> datetime:
+    return NEVER if keep_s is None else now() + timedelta(seconds=keep_s)
+
+
+def _check_size(value: Any) -> None:
+    if (size := json_bytes(value)) > VALUE_BYTES:
+        raise ValidationFailed(f"A value may have {VALUE_BYTES >> 10} KiB as JSON; this has {size >> 10}. Use a file.")

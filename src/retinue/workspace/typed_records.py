@@ -1,0 +1,144 @@
+"""Things of one kind that people keep: notes, tasks, contacts. Each has a short id made of its title."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar, cast
+
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.executors import run_on_compute_thread
+from retinue.core.statements import Row
+from retinue.workspace.finding import rank
+from retinue.workspace.moments import NEVER, format_moment, moment
+from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, describe
+from retinue.workspace.words import slug
+
+T = TypeVar("T")
+_PAGE = 200
+"""Records that are read at once: their bodies may be long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[T]):
+    """What the things of a kind have, which are told of as `T`: the field that is their `title`, those that are
+    `searched`, and those, if any, that tell their state and their moment, which is else when they were first kept.
+    """
+
+    name: str
+    title: str
+    searched: Sequence[str]
+    state: str = ""
+    at: str = ""
+    semantic: bool = False
+
+
+@dataclass(frozen=True)
+class Items(Generic[T]):
+    """The things of one kind of an account."""
+
+    records: Records
+    kind: Kind[T]
+
+    async def add(self, body: Mapping[str, Any]) -> T:
+        """Keep a new one."""
+        draft = await self._draft(body)
+
+        async def work(writing: Writing) -> Row:
+            name = await writing.free_name(self.kind.name, body[self.kind.title])
+            return await writing.add(self.kind.name, self._rename(draft, name))
+
+        return self.view_of(await self.records.write(work))
+
+    async def get(self, given: str) -> Row:
+        """The one with that id or title, or `NotFound`."""
+        for name in dict.fromkeys((given.strip(), slug(given))):
+            if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
+                return row
+        raise NotFound(f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id as a list shows it.")
+
+    async def change(self, given: str, changes: Mapping[str, Any]) -> T:
+        """Change the fields that are not None. Raises `ValidationFailed` where all are."""
+        fields = {name: value for name, value in changes.items() if value is not None}
+        if not fields:
+            raise ValidationFailed("Nothing is to be changed: send at least one field beside the id.")
+        return await self.revise(given, lambda body: {**body, **fields})
+
+    async def revise(self, given: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]]) -> T:
+        """Change a body by a function of what it is; it is called again when another change came first."""
+        row = await self.get(given)
+
+        async def draft_of(current: Row) -> Draft:
+            return await self._draft(edit(current.body))
+
+        return self.view_of(await self.records.revise(self.kind.name, row.name, draft_of))
+
+    async def remove(self, given: str) -> T:
+        """Delete it; returns what it was."""
+
+        async def work(writing: Writing) -> None:
+            if current := await writing.find_by_name(self.kind.name, row.name):
+                await writing.remove(current)
+
+        row = await self.get(given)
+        await self.records.write(work)
+        return self.view_of(row)
+
+    async def find(
+        self, question: str | None, most: int, skipped: int = 0, keep: Callable[[T], bool] = lambda _: True
+    ) -> list[T]:
+        """Those that fit a question, best first, or all by their moment, latest first; of these, those to `keep`."""
+        found: list[T] = []
+        keys = await (self._rank(question) if question else self.records.newest_ids(self.kind.name))
+        async for page in self._pages(keys):
+            found += filter(keep, map(self.view_of, page))
+            if len(found) >= skipped + most:
+                break
+        return found[skipped : skipped + most]
+
+    async def _rank(self, question: str) -> list[int]:
+        """The keys of those that fit a question, best first."""
+        records = self.records
+        ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
+        return [key for key, _ in ranked]
+
+    async def _pages(self, keys: Sequence[int]) -> AsyncIterator[list[Row]]:
+        """Records in the order of their keys, some at a time."""
+        for start in range(0, len(keys), _PAGE):
+            page = keys[start : start + _PAGE]
+            rows = await self.records.find_by_ids(page)
+            yield [rows[key] for key in page if key in rows]
+
+    async def count(self) -> int:
+        """How many there are."""
+        return await self.records.count(self.kind.name)
+
+    def view_of(self, row: Row) -> T:
+        """A thing as tools tell of it."""
+        times = {"created_at": format_moment(row.created_at), "updated_at": format_moment(row.updated_at)}
+        return cast("T", {"id": row.name, **row.body, **times})
+
+    async def in_state(self, state: str, most: int = MOST_ALIKE) -> list[T]:
+        """Those in a state, earliest moment first."""
+        return await self._all_shown(await self.records.in_state(self.kind.name, state, most=most))
+
+    async def between(self, since: datetime, until: datetime, state: str = "") -> list[T]:
+        """Those in a state whose moment lies within bounds, the second excluded, earliest first."""
+        return await self._all_shown(await self.records.between(self.kind.name, since, until, state))
+
+    async def _all_shown(self, rows: Sequence[Row]) -> list[T]:
+        return await run_on_compute_thread(lambda: list(map(self.view_of, rows)))
+
+    async def _draft(self, body: Mapping[str, Any]) -> Draft:
+        state = str(body[self.kind.state]) if self.kind.state else ""
+        at = None
+        if self.kind.at:
+            at = moment(body[self.kind.at], self.kind.at) if body.get(self.kind.at) else NEVER
+        text = "\n".join(_text(body.get(field)) for field in self.kind.searched)
+        return await describe(Draft(body, state=state, at=at), text, semantic=self.kind.semantic)
+
+    def _rename(self, draft: Draft, name: str) -> Draft:
+        return Draft(draft.body, name, draft.state, draft.at, draft.found)
+
+
+def _text(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value or "")
