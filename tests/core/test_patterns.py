@@ -12,11 +12,11 @@ LONG, SHORT = 10_000, 1_000
 BOUNDED = {
     "retinue.files.file_metadata._MEDIA_TYPE": 255,
     "retinue.models.assistant.language._FOREIGN": 400,
-    "retinue.models.assistant.language._QUOTED": 400,
+    "retinue.models.assistant.language._QUOTATION": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
     "retinue.models.assistant.splitting._OPENING": 600,
-    "retinue.models.assistant.splitting._QUOTED": 600,
+    "retinue.models.assistant.splitting._QUOTATION": 600,
     "retinue.models.assistant.splitting._REFERENCE": 600,
     "retinue.models.assistant.splitting._VAGUE": 600,
     "retinue.reference.markdown._GUIDE": 255,

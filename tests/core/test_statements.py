@@ -26,7 +26,7 @@ def _is_ours(statement: Statement) -> bool:
     return any(getattr(part, "metadata", None) is metadata for part in tables)
 
 
-def hide() -> list[str]:
+def hidden_statements() -> list[str]:
     """The statements on the platform's tables that `STATEMENTS` misses, among all that there are in this process."""
     known = set(map(id, STATEMENTS.values()))
     unknown = [s for s in gc.get_objects() if isinstance(s, Statement) and id(s) not in known and _is_ours(s)]
@@ -35,7 +35,7 @@ def hide() -> list[str]:
 
 def test_no_statement_hides_from_these_tests() -> None:
     """In a process of its own: other tests make statements of theirs."""
-    look = "import json; from tests.core.test_statements import hidden; print(json.dumps(hidden()))"
+    look = "import json; from tests.core.test_statements import hidden_statements; print(json.dumps(hidden_statements()))"
     seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True, timeout=60)
     assert json.loads(seen.stdout) == []
     assert len(STATEMENTS) > 60
