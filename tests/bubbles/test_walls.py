@@ -76,7 +76,7 @@ async def test_the_environment_and_command_line_tell_nothing_of_the_server(
 
 
 @pytest.mark.parametrize(
-    "path", ["/x", "/usr/x", "/etc/x", "/dev/x", "/bubble/first.py", "/etc/passwd", "/proc/sys/kernel/hostname"]
+    "path", ["/x", "/usr/x", "/etc/x", "/dev/x", "/bubble/init.py", "/etc/passwd", "/proc/sys/kernel/hostname"]
 )
 async def test_the_system_cannot_be_written(bubbles: Bubbles, path: str) -> None:
     ended = await outcome(bubbles, f"echo x >> {path}")

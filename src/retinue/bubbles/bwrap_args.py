@@ -14,7 +14,7 @@ FOLDER = "/folder"
 """Where a program finds the caller's files, and begins."""
 
 TEMPORARY = "/tmp"  # noqa: S108 - a folder of each bubble's own
-_FIRST = "/bubble/first.py"
+_FIRST = "/bubble/init.py"
 _LINKED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Links into /usr on most machines."""
 
@@ -107,7 +107,7 @@ class Walls:
         python = _python(self.libraries)
         yield from _ways(["/etc/passwd", _FIRST, *python])
         yield from _system()
-        yield from ("--ro-bind", str(Path(__file__).with_name("first.py")), _FIRST)
+        yield from ("--ro-bind", str(Path(__file__).with_name("init.py")), _FIRST)
         for name in _ACCOUNTS:
             yield from ("--ro-bind", str(place.root / "etc" / name), f"/etc/{name}")
         yield from ("--proc", "/proc", "--dev", "/dev")

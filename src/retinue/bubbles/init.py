@@ -1,6 +1,6 @@
 """The first program in a bubble: takes its limits upon itself, then becomes the program of the caller.
 
-`python -I -S first.py CHANNEL USER FOLDER LIMITS COMMAND …`. CHANNEL is a socket: it says there that the walls stand,
+`python -I -S init.py CHANNEL USER FOLDER LIMITS COMMAND …`. CHANNEL is a socket: it says there that the walls stand,
 and goes on when it is told to. The server is gone when nobody tells it, and nothing is run then. USER is the id to take
 where it is still root, else 0. FOLDER is where to begin. LIMITS are names of setrlimit(2) with values, as in
 `NPROC=64,CORE=0`. Only what the bare interpreter has is imported: each call waits for this.
