@@ -1,4 +1,4 @@
-"""Connections: what they open, and the secret that opens it."""
+"""The table of connections."""
 
 import sqlalchemy as sa
 
