@@ -1,4 +1,4 @@
-"""The pages of voice rooms.
+"""Pages of voice rooms.
 
 Telephone calls do not belong here but to `portal.calls`.
 """
