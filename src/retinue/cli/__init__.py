@@ -1,6 +1,6 @@
 """The command `retinue`.
 
-A command reads arguments and prints; what it does belongs to the domains, not here.
+Commands parse arguments and print results; the domains do the work.
 """
 
 from retinue.cli.main import main
