@@ -4,7 +4,7 @@
     .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases retinue_tools
 
 cosmic-ray modifies files of this checkout and restores them, so the command refuses to start while they have changes.
-The session of each part stays in `mutation/sessions` and has the diff of every fault: print it with `cosmic-ray dump`.
+The session of each part stays in `mutation/sessions` and has each fault's diff: print it with `cosmic-ray dump`.
 """
 
 import argparse

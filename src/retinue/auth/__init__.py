@@ -1,4 +1,4 @@
 """Users, plans, API keys, sessions and permissions: who may call the server.
 
-Rate limits do not belong here but to `gate`, and usage records to `usage`.
+Rate limits are not part of this package; see `gate`, and `usage` for usage records.
 """

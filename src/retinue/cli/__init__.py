@@ -1,6 +1,6 @@
 """The command `retinue`.
 
-Commands parse arguments and print results; the domains do the work.
+Commands only parse arguments and print results. The domain packages do the work.
 """
 
 from retinue.cli.main import main

@@ -197,7 +197,7 @@ class Installations:
         return made + await subscribe(tx)
 
     def _subscriptions(self, wanted: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
-        """Prepare disabled endpoints at the owner's address. The owner rotates their secrets to see and use them."""
+        """Prepare disabled endpoints at the owner's address. The owner must rotate their secrets to get them."""
         if address and not wanted:
             raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
         new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in wanted if address]

@@ -26,8 +26,8 @@ parse and service, and render the form again with `status=error.status, problem=
 Give inputs `value="{{ form.text('name') }}"`, so that users keep what they typed. `dialogs.js` disables
 buttons after a form is sent.
 
-**Errors** that a handler does not catch become a page with advice (`error.html`), a notice in the page for htmx, or the
-API's JSON for a script that uses `fetch`.
+**Errors** that a handler does not catch become a page with advice (`error.html`), a notice in the page for htmx, or
+the API's JSON for a script that uses `fetch`.
 
 **Dialogs**: `<button data-open="#new-key">` opens `<dialog id="new-key">`, `data-close` closes it, and a dialog with
 `data-show` is open when the page loads. A form with `data-confirm="Delete Ada?" data-confirm-text="…"

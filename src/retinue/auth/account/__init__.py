@@ -1,4 +1,4 @@
 """The caller's own user: name, password and second factor.
 
-Exporting or deleting all data of a user does not belong here but to `account_data`.
+Exporting or deleting all data of a user is not part of this package; see `account_data`.
 """

@@ -61,7 +61,7 @@ async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
 
 
 def checked_scopes(scopes: Sequence[str]) -> list[str]:
-    """Return the scopes sorted and without duplicates. Raises `ValidationFailed` if there are none or unknown ones."""
+    """Return the scopes sorted and without duplicates. Raises `ValidationFailed` if none or unknown."""
     unknown = sorted(set(scopes) - SCOPES)
     if unknown or not scopes:
         told = ", ".join(unknown) or "none given"

@@ -1,4 +1,4 @@
 """Sessions: tokens issued at sign-in, and their authentication.
 
-Proving a user's identity does not belong here but to `auth.sign_in`.
+Proving a user's identity is not part of this package; see `auth.sign_in`.
 """

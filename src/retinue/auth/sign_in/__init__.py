@@ -1,4 +1,4 @@
 """Sign in by password or one-time link, and sign up. These endpoints need no credential.
 
-Sessions do not belong here but to `auth.sessions`.
+Sessions are not part of this package; see `auth.sessions`.
 """

@@ -1,4 +1,4 @@
 """Connections: create, test, use and delete credentials.
 
-The kinds of connections do not belong here but to `connections`.
+The kinds of connections are not part of this package; see `connections`.
 """

@@ -1,4 +1,4 @@
 """OAuth: the user's own apps, and grants to apps.
 
-The consent page does not belong here but to `oauth`.
+The consent page is not part of this package; see `oauth`.
 """

@@ -1,4 +1,4 @@
 """The playground: chat with the model and agents, and see the events of each answer.
 
-Creating agents does not belong here but to `portal.agents`.
+Creating agents is not part of this package; see `portal.agents`.
 """

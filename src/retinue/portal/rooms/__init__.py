@@ -1,4 +1,4 @@
 """Pages of voice rooms.
 
-Telephone calls do not belong here but to `portal.calls`.
+Telephone calls are not part of this package; see `portal.calls`.
 """

@@ -1,4 +1,4 @@
 """Sign in by password or one-time link, and sign out.
 
-Changing the password does not belong here but to `portal.settings`.
+Changing the password is not part of this package; see `portal.settings`.
 """

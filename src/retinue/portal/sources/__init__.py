@@ -1,4 +1,4 @@
 """Tool sources: import tools and manage their sources.
 
-Reading a document or server does not belong here but to `tools.imports`.
+Reading a document or server is not part of this package; see `tools.imports`.
 """
