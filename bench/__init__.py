@@ -1,1 +1,1 @@
-"""Measures Retinue beside Agno AgentOS: requests a second, latencies, CPU time and memory."""
+"""Benchmarks of Retinue and Agno AgentOS: requests a second, latency, CPU time and memory."""

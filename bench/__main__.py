@@ -1,4 +1,4 @@
-"""`bench/run`: measures, prints the tables, and keeps the figures in bench/results/."""
+"""`bench/run`: run benchmarks, print the tables, and store the figures in bench/results/."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ _DOCUMENT = Path("docs/performance.md")
 
 
 def main() -> None:
-    """Measure, tell and keep, part by part."""
+    """Run each part; print and store its results."""
     options = _options()
     parts: dict[str, tuple[Callable[[], Results], Callable[[Results], str]]] = {
         "operations": (lambda: measure(_plan(options)), tables),

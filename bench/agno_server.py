@@ -1,4 +1,4 @@
-"""Agno AgentOS with SQLite and twenty agents on the instant model. Arguments: the port, the model's address."""
+"""Agno AgentOS with SQLite and twenty agents on the instant model. Arguments: the port and the model's URL."""
 
 import sys
 
@@ -14,7 +14,7 @@ AGENTS = 20
 
 
 def build(model_url: str) -> FastAPI:
-    """The application, with its database in the current folder."""
+    """Build the application, with its database in the current folder."""
     database = SqliteDb(db_file="agno.db")
 
     def model() -> OpenAIChat:

@@ -1,8 +1,8 @@
-"""Fills an empty database with any number of agents, runs and ledger rows, in the platform's own tables.
+"""Fill an empty database with any number of agents, runs and ledger rows, directly in the platform's tables.
 
-One user, the heavy one, holds three fifths of everything, and one of its agents half of all runs; the rest belongs to
-two hundred others. An ordinary user holds twenty agents with twenty runs each, however large the database is.
-`retinue check` finds nothing wrong with what is made here.
+One user, the heavy one, owns three fifths of all rows, and one of its agents has half of all runs; the rest belongs
+to two hundred other users. An ordinary user owns twenty agents with twenty runs each, whatever the size of the
+database. `retinue check` finds no fault in the result.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +30,7 @@ OTHERS = 200
 ORDINARY_AGENTS, ORDINARY_RUNS = 20, 400
 DAYS = 10
 _STEP = 20_000
-"""Rows of one statement: it must end within the time-out of a connection."""
+"""Maximum rows of one statement: it must finish within a connection's time-out."""
 
 _ANSWER = "A short answer of the model, as it stands in the record of a run."
 _RESOURCES = ("tools", "agents", "api")
@@ -38,7 +38,7 @@ _RESOURCES = ("tools", "agents", "api")
 
 @dataclass(frozen=True)
 class Holder:
-    """A user that is measured: a key, an agent and its newest run."""
+    """A measured user: a key, an account, an agent and its newest run."""
 
     key: str
     account: int
@@ -47,7 +47,7 @@ class Holder:
 
 
 def _numbers() -> Any:
-    """The integers from the parameter `first` to `last`, as `i`."""
+    """Generate the integers from the parameter `first` to `last` as `i`."""
     start = sa.select(sa.cast(sa.bindparam("first", type_=BigInt), BigInt).label("i")).cte("numbers", recursive=True)
     return start.union_all(sa.select(start.c.i + 1).where(start.c.i < sa.bindparam("last", type_=BigInt)))
 
@@ -62,7 +62,10 @@ MOMENT = sa.bindparam("moment", type_=Instant)
 
 
 def _owner(agent: Any) -> Any:
-    """Whose an agent is; accounts of the others are every second number from `other` on: each user has a sandbox."""
+    """Return the account that owns an agent.
+
+    The others' accounts are every second number from `other` on, because each user also has a sandbox.
+    """
     other = _OTHER + 2 * (agent % OTHERS)
     return sa.case((agent > _ROWS, _ORDINARY), (agent % 10 < 6, _HEAVY), else_=other)
 
@@ -78,7 +81,7 @@ def text(value: str) -> Any:
 
 
 def rows_of(table: sa.Table, columns: Mapping[str, Any]) -> Statement:
-    """Insert a row for each number."""
+    """Build a statement that inserts a row for each number."""
     return Statement(sa.insert(table).from_select(list(columns), sa.select(*columns.values()).select_from(_N)))
 
 
@@ -144,7 +147,7 @@ _ACCOUNT = Statement(
 
 
 async def fill(database: Database, rows: int) -> dict[str, Holder]:
-    """Make `rows` agents, runs and ledger rows, a multiple of a hundred, in an empty database.
+    """Insert `rows` agents, runs and ledger rows, a multiple of a hundred, into an empty database.
 
     Returns the heavy user and the ordinary one.
     """
@@ -183,7 +186,7 @@ def ran(statement: Statement, values: Mapping[str, Any]) -> Callable[[Any], Any]
 
 
 async def _make_users(database: Database) -> dict[str, tuple[int, str]]:
-    """The heavy user, the ordinary one and the others: the account and a key of each, of the others the first one's."""
+    """Create all users; return account and key of the heavy, the ordinary and the first other user."""
     made = Users(database, Plans.load(None))
     owners = {}
     for name in ("heavy", "ordinary", *(f"other-{number}" for number in range(OTHERS))):
@@ -196,7 +199,7 @@ async def _make_users(database: Database) -> dict[str, tuple[int, str]]:
 
 
 async def follow_ids(database: Database) -> None:
-    """Let PostgreSQL go on after the ids that were given here, and know how much there is; SQLite sees it by itself."""
+    """Advance PostgreSQL's sequences past the inserted ids. SQLite does this by itself."""
     if database.dialect != "postgresql":
         return
     for table in (agents, runs):

@@ -1,8 +1,8 @@
-"""How long callers wait on the telephone: from the end of a question to the first sound of the answer, over real calls.
+"""Measure the response time of telephone calls, from the end of a question to the first sound of the answer.
 
-`.venv/bin/python -m bench.calls [TURNS] [local]`. A scripted telephone on this machine asks; the model answers at once,
-so what is measured is the platform's own part: the pause that ends a turn, transcription, the run, speech and the line.
-With `local` the included model of 0.5 billion parameters answers.
+`.venv/bin/python -m bench.calls [TURNS] [local]`. A scripted telephone on this machine asks questions. The model
+answers at once, so this measures only the platform: turn detection, transcription, the run, speech and the line. With
+`local` the included model of 0.5 billion parameters answers.
 """
 
 import statistics
@@ -57,7 +57,7 @@ def _is_ready(server: Server, local: bool) -> bool:
 
 
 def settings(model: ModelServer, local: bool = False) -> dict[str, str]:
-    """The environment of a server that may call this machine."""
+    """Return the environment of a server that may call this machine."""
     hosted = {"RETINUE_MODEL_URL": model.url, "RETINUE_MODEL_NAME": "stand-in"}
     return {
         **({"RETINUE_LOCAL_MODEL": "0.5b"} if local else hosted),
@@ -69,7 +69,7 @@ def settings(model: ModelServer, local: bool = False) -> dict[str, str]:
 
 
 def _talk(client: Client, phone: Telephone) -> list[dict[str, Any]]:
-    """The timings of the agent's answers on one call."""
+    """Return the timings of the agent's answers in one call."""
     phone.tell("expect", "answer")
     call_id = start_call(client, phone.uri, greeting="")
     reach(client, call_id, "in_progress")
@@ -83,7 +83,7 @@ def _talk(client: Client, phone: Telephone) -> list[dict[str, Any]]:
 
 
 def _interrupt(client: Client, phone: Telephone) -> int | None:
-    """Milliseconds from the start of an interruption to silence."""
+    """Return the milliseconds from the start of an interruption to silence, or None."""
     phone.tell("expect", "answer")
     call_id = start_call(client, phone.uri, greeting="")
     reach(client, call_id, "in_progress")

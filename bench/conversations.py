@@ -1,8 +1,8 @@
-"""`python -m bench.conversations built`: how well the local model answers whole conversations.
+"""`python -m bench.conversations built`: measure how well the local model answers whole conversations.
 
-A line of `tests/models/conversations/PART.txt` has a kind, the user's messages, and what the last reply must say, with
-tabs between. `||` stands between messages and `##` where a new conversation begins; `wanted` is written as in
-`bench.quality`, and empty where no tool may be used. `held` is not looked at while the product is tuned.
+A line of `tests/models/conversations/PART.txt` has a kind, the user's messages and the expected values of the last
+reply, separated by tabs. `||` separates messages and `##` starts a new conversation. Expected values are written as
+in `bench.quality`; they are empty if no tool may be used. Do not look at `held` while tuning the product.
 """
 
 import argparse
@@ -28,14 +28,14 @@ FOLDER = Path(__file__).parents[1] / "tests/models/conversations"
 
 @dataclass(frozen=True)
 class Conversation:
-    """`parts` are conversations of one account, each with its messages; the last message is the one that counts."""
+    """`parts` are conversations of one account, each a list of messages. Only the last reply counts."""
 
     kind: str
     parts: Sequence[Sequence[str]]
     wanted: str
 
     def met_by(self, reply: str, tools: Sequence[str]) -> bool:
-        """Whether the last reply says what is wanted."""
+        """Return True if the last reply contains the expected values."""
         if not self.wanted:
             return bool(reply.strip()) and not tools
         return all(any(says(reply, one, "") for one in value.split("|")) for value in self.wanted.split("&"))
@@ -43,7 +43,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Reply:
-    """The last reply, the tools it took, and the seconds to its first character."""
+    """The last reply, the tools it used, and the seconds to its first character."""
 
     text: str
     tools: Sequence[str]
@@ -51,7 +51,7 @@ class Reply:
 
 
 def read(part: str) -> list[Conversation]:
-    """The conversations of a part."""
+    """Read the conversations of a part."""
     rows = [line.split("\t") for line in (FOLDER / f"{part}.txt").read_text().splitlines()]
     return [
         Conversation(kind, [[one.strip() for one in part.split("||")] for part in turns.split("##")], wanted.strip())
@@ -60,7 +60,7 @@ def read(part: str) -> list[Conversation]:
 
 
 async def hold(session: aiohttp.ClientSession, conversation: Conversation) -> Reply:
-    """Have the conversation."""
+    """Run the conversation and return its last reply."""
     reply = Reply("", [], 0.0)
     for messages in conversation.parts:
         conversation_id = None
@@ -89,7 +89,7 @@ async def _send(session: aiohttp.ClientSession, message: str, conversation_id: s
 
 
 async def measure(server: Server, headers: dict[str, str], asked: Sequence[Conversation]) -> None:
-    """Have one conversation after the other, and print what came of each."""
+    """Run the conversations one after another and print their results."""
     right: Counter[str] = Counter()
     times: dict[str, list[float]] = {}
     async with aiohttp.ClientSession(server.url, headers=headers, timeout=aiohttp.ClientTimeout(total=300)) as session:
@@ -108,7 +108,7 @@ async def measure(server: Server, headers: dict[str, str], asked: Sequence[Conve
 
 
 def main() -> None:
-    """Have the conversations of a part."""
+    """Run the conversations of a part."""
     parser = argparse.ArgumentParser(description="Measure how the local model answers conversations.")
     parser.add_argument("part", choices=["built", "held"])
     parser.add_argument("--model", choices=["0.5b", "1.5b"], default="0.5b")

@@ -1,7 +1,7 @@
-"""Ten deployments of a fleet of fifty agents at once: what they take, and how other callers of the server fare.
+"""Measure ten concurrent deployments of a fleet of fifty agents, and their effect on other callers.
 
-The agents are in the sandbox, whose test model answers at once. The other callers, of whom there are a few, read and
-write records of agents one call after the other: first while the server has nothing else to do, then meanwhile.
+The agents run in the sandbox, whose test model answers at once. A few other callers read and write agents one call
+after another: first on an idle server, then during the deployments.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ _MIXED = ("get", "list", "create")
 
 
 def measure_crowd(command: str) -> Figures:
-    """On a server of its own, on SQLite."""
-    target = Retinue.with_model_at("http://127.0.0.1:9/v1", "info", command)  # no model but the sandbox's is asked
+    """Measure on a server of its own, with SQLite."""
+    target = Retinue.with_model_at("http://127.0.0.1:9/v1", "info", command)  # only the sandbox's model is called
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         server = target.start(Path(folder))
         try:
@@ -74,7 +74,7 @@ def _mixture(operations: dict[str, Operation]) -> Operation:
 
 
 async def _new_fleet(owner: aiohttp.ClientSession) -> str:
-    """A fleet whose first agent leads; its path."""
+    """Create a fleet whose first agent leads; return its path."""
     fleet = await _send(owner, "/api/v1/fleets", {"name": "crowd", "max_agents": AGENTS})
     for number in range(AGENTS):
         role = "specialist" if number else "leader"
@@ -84,7 +84,7 @@ async def _new_fleet(owner: aiohttp.ClientSession) -> str:
 
 
 async def _deploy(owner: aiohttp.ClientSession, fleet: str) -> None:
-    """Deploy the fleet so many times at once, and wait until all of them are over."""
+    """Deploy the fleet `DEPLOYMENTS` times concurrently, and wait until all deployments end."""
     order = {"task": "[[words:20]]", "strategy": "parallel"}
     await asyncio.gather(*(_send(owner, f"{fleet}/deploy", order) for _ in range(DEPLOYMENTS)))
     while True:

@@ -1,7 +1,7 @@
-"""The same durable work on DBOS: workflows of three steps, and workflows whose one step posts to a receiver.
+"""Run the same durable work on DBOS: workflows of three steps, and workflows that post to a receiver in one step.
 
-Runs in the environment of the compared servers, in a folder where it may make its database;
-`python -m bench.dbos_work runs|deliveries RECEIVER_URL [POSTGRES_URL]` prints JSON.
+Runs in the environment of the compared servers, in a writable folder for its database. `python -m bench.dbos_work
+runs|deliveries RECEIVER_URL [POSTGRES_URL]` prints JSON.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ RUNS = 200
 DELIVERIES = 400
 _WARM_UP = 20
 _AT_ONCE = {"runs": 32, "deliveries": 80}
-"""As many as Retinue works on at once."""
+"""Concurrent workflows, as many as Retinue runs concurrently."""
 
 _EVENT = {"event": "agent.created", "data": {"agent_id": 1, "agent_name": "bench", "agent_role": "leader"}}
 _sessions: list[aiohttp.ClientSession] = []
@@ -27,13 +27,13 @@ _sessions: list[aiohttp.ClientSession] = []
 
 @DBOS.step()
 async def convert(text: str) -> str:
-    """A step that answers at once."""
+    """A step that returns at once."""
     return text.upper()
 
 
 @DBOS.workflow()
 async def run(number: int) -> str:
-    """Three steps, each kept before the next."""
+    """Run three steps. Each is stored before the next one starts."""
     text = f"run {number}"
     for _ in range(3):
         text = await convert(text)
@@ -50,12 +50,12 @@ async def post(url: str) -> int:
 
 @DBOS.workflow()
 async def deliver(url: str) -> int:
-    """Send the event until it has arrived."""
+    """Send the event until it is delivered."""
     return await post(url)
 
 
 async def measure(what: str, receiver: str) -> dict[str, float]:
-    """Start so many workflows, some at a time, and wait for their results."""
+    """Start the workflows, a limited number at a time, and wait for their results."""
     total, at_once = (RUNS if what == "runs" else DELIVERIES), _AT_ONCE[what]
     work: Callable[[int], Awaitable[Any]] = _run if what == "runs" else (lambda n: _deliver(f"{receiver}/{n % 8}"))
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
@@ -88,7 +88,7 @@ async def _all(work: Callable[[int], Awaitable[Any]], number: int, at_once: int)
 
 
 def main(what: str, receiver: str, url: str) -> None:
-    """Launch DBOS on the database, and measure."""
+    """Launch DBOS on the database and measure."""
     config: DBOSConfig = {
         "name": "bench",
         "system_database_url": url or "sqlite:///dbos.sqlite",

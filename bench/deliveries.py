@@ -1,7 +1,7 @@
-"""Webhook deliveries a second: from the events of a burst until every endpoint has answered every one of them.
+"""Measure webhook deliveries a second, from the events of a burst to the last endpoint's answer.
 
-The whole platform works as it does in the server; the endpoints are addresses of one receiver that answers at once.
-Runs in the server's own environment; `python -m bench.deliveries RECEIVER_URL [POSTGRES_URL]` prints JSON.
+The whole platform works as in the server. The endpoints are addresses of one receiver that answers at once. Runs in
+the server's own environment; `python -m bench.deliveries RECEIVER_URL [POSTGRES_URL]` prints JSON.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ _WARM_UP = 10
 _IN_ONE_COMMIT = 10
 _LOOK_S = 0.5
 _PAUSE_S = 0.05
-"""Between two looks, so that they cost little."""
+"""Pause between two polls, so that polling costs little."""
 
 _DELIVERED = Statement(sa.select(sa.func.count().label("number")).where(deliveries.c.status == "delivered"))
 
 
 async def measure(receiver: str, url: str) -> dict[str, float]:
-    """Measure on PostgreSQL at `url`, else on SQLite."""
+    """Measure on PostgreSQL at `url`, or on SQLite if it is empty."""
     async with platform_on(url, allowed_networks="127.0.0.1/32") as platform:
         caller = await new_caller(platform)
         for number in range(ENDPOINTS):
@@ -51,7 +51,7 @@ async def measure(receiver: str, url: str) -> dict[str, float]:
 
 
 async def _deliver(platform: Platform, caller: Caller, events: int, before: int) -> None:
-    """Write so many events, and wait until all endpoints have them. `before` deliveries were there already."""
+    """Emit `events` events and wait until all endpoints have received them. `before` deliveries already exist."""
 
     async def write(tx: Tx) -> None:
         for number in range(_IN_ONE_COMMIT):

@@ -1,4 +1,4 @@
-"""Puts measured tables into the document about performance, in place of the former ones."""
+"""Replace the measured tables in the document about performance."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ _END = "<!-- end of what was measured -->\n"
 
 
 def write_tables(document: Path, part: str, tables: str) -> None:
-    """Replace what stands between the two marks of a part of `document`."""
+    """Replace the text between the two markers of a part in `document`. Raises `ValueError` if they are missing."""
     begin = _BEGIN.format(part=part)
     before, _, rest = document.read_text().partition(begin)
     _, found, after = rest.partition(_END)

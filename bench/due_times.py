@@ -1,7 +1,7 @@
-"""Schedules while nodes die: a thousand of them, every minute, on three nodes of which one is killed every 20 seconds.
+"""Test schedules while nodes crash: a thousand, every minute, on three nodes of which one dies every 20 seconds.
 
-`.venv/bin/python -m bench.due_times [SECONDS]`. At the end every due time must have been fired exactly once, and each
-must have a run of its own. Prints what was counted, and ends with status 1 where that does not hold.
+`.venv/bin/python -m bench.due_times [SECONDS]`. At the end, every due time must have fired exactly once with a run of
+its own. Prints the counts, and ends with status 1 if that is not the case.
 """
 
 import random
@@ -27,7 +27,7 @@ OWNERS = 20
 NODES = 3
 KILL_EVERY_S = 20.0
 _LEFT_S = 600.0
-"""How long the nodes may take to finish what is due when the killing ends."""
+"""Time that the nodes may take to finish due work after the last kill."""
 
 _FIRED = "SELECT schedule_id, due_at, run_id FROM schedule_runs WHERE status = 'fired'"
 _ALL = "SELECT status, count(*) AS many FROM schedule_runs GROUP BY status"
@@ -62,7 +62,7 @@ def _make_schedules(server: Server) -> None:
 
 
 def _kill_now_and_then(nodes: list[Server], seconds: float) -> int:
-    """Kill one node after the other, and start it again. Returns how many were killed."""
+    """Kill random nodes and restart them. Returns the number of kills."""
     chance, kills, end = random.Random(0), 0, time.monotonic() + seconds
     while time.monotonic() < end:
         time.sleep(KILL_EVERY_S)
@@ -74,7 +74,7 @@ def _kill_now_and_then(nodes: list[Server], seconds: float) -> int:
 
 
 def _report(server: Server, kills: int, until: datetime) -> int:
-    """Wait for what was due before `until`, then compare each schedule's due times with all minutes since its first."""
+    """Wait for all work due before `until`, then compare each schedule's due times with all minutes."""
     last = until.replace(second=0, microsecond=0)
     fired = eventually(lambda: _complete(server, last), within=_LEFT_S, every=2.0)
     times = Counter((row["schedule_id"], row["due_at"]) for row in fired)
@@ -90,7 +90,7 @@ def _report(server: Server, kills: int, until: datetime) -> int:
 
 
 def _complete(server: Server, last: datetime) -> list[dict[str, Any]] | None:
-    """The due times that were fired, once every schedule has reached the minute `last` and its runs have ended."""
+    """Return the fired due times once every schedule has reached `last` and its runs have ended, else None."""
     fired = rows(server, _FIRED)
     if len({row["schedule_id"] for row in fired if row["due_at"] >= last}) < SCHEDULES:
         return None
@@ -98,7 +98,7 @@ def _complete(server: Server, last: datetime) -> list[dict[str, Any]] | None:
 
 
 def _gaps(moments: list[datetime], last: datetime) -> int:
-    """Minutes between the first moment and `last` that are not among the moments."""
+    """Count the minutes between the first moment and `last` that are missing from the moments."""
     wanted = round((last - moments[0]) / timedelta(minutes=1)) + 1
     return wanted - len({at for at in moments if at <= last})
 

@@ -1,4 +1,4 @@
-"""Durable work beside DBOS, on SQLite and on PostgreSQL in turn; and a large fleet beside other callers."""
+"""Measure durable work beside DBOS on SQLite and PostgreSQL, and a large fleet beside other callers."""
 
 import sys
 import tempfile
@@ -15,7 +15,7 @@ from bench.servers import Server, free_port
 
 
 def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
-    """The median figures of each kind of work on each database, ours and theirs, and of the crowd."""
+    """Return median figures of each kind of work on each database for Retinue and DBOS, and of the crowd."""
     found: dict[str, list[Figures]] = defaultdict(list)
     with running_postgres() as new_database, _receiver() as receiver:
         for _ in range(rounds):
@@ -30,7 +30,7 @@ def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
 
 
 def _commands(receiver: str, compared: bool) -> dict[str, list[str]]:
-    """What is measured: the commands, to which the address of a PostgreSQL database may be added."""
+    """Return the commands to measure. They accept the URL of a PostgreSQL database as last argument."""
     ours = {
         "runs": [RETINUE, "-m", "bench.journal"],
         "deliveries": [RETINUE, "-m", "bench.deliveries", receiver],

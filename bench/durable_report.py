@@ -1,4 +1,4 @@
-"""From the figures of durable work to tables."""
+"""Format the figures of durable work as tables."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ GOALS = (
 
 
 def durable_tables(results: Results) -> str:
-    """Markdown: the work side by side, the crowd, and the goals."""
+    """Return Markdown: the comparison of durable work, the crowd, and the goals."""
     return "\n\n".join([_side_by_side(results), _crowd(results), goals(GOALS, results)])
 
 

@@ -1,4 +1,4 @@
-"""Figures: measured values by name, gathered over rounds."""
+"""Collect measured values by name over several rounds."""
 
 import sys
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ Figures = dict[str, float]
 """Named figures, such as `create.cpu_ms`."""
 
 Results = dict[str, Figures]
-"""Median figures by what was measured."""
+"""Median figures by benchmark."""
 
 
 def medians(rounds: Sequence[Figures]) -> Figures:
-    """The median of each figure."""
+    """Return the median of each figure."""
     return {key: round(median(figures[key] for figures in rounds), 3) for key in rounds[0]}
 
 
 def tell(text: str) -> None:
-    """Say what goes on."""
+    """Print progress to standard error."""
     print(text, file=sys.stderr, flush=True)

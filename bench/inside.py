@@ -1,4 +1,4 @@
-"""The whole platform inside the measuring process, in the server's own environment."""
+"""Run the whole platform inside the measuring process, in the server's own environment."""
 
 import tempfile
 import time
@@ -18,9 +18,9 @@ from retinue.settings import Settings
 
 @asynccontextmanager
 async def platform_on(url: str, **settings: Any) -> AsyncIterator[Platform]:
-    """A platform with fresh data on PostgreSQL at `url`, or on SQLite for an empty one.
+    """Open a platform with fresh data on PostgreSQL at `url`, or on SQLite if it is empty.
 
-    The process looks for dead objects as rarely as the server does.
+    The process runs garbage collection as rarely as the server does.
     """
     with tempfile.TemporaryDirectory(prefix="bench-inside-") as folder:
         database_url = SecretStr(url) if url else None
@@ -33,7 +33,7 @@ async def platform_on(url: str, **settings: Any) -> AsyncIterator[Platform]:
 
 
 async def new_caller(platform: Platform) -> Caller:
-    """A new user's sandbox."""
+    """Create a user and return a caller for its sandbox."""
     email = f"bench-{time.time_ns()}@example.com"
     await platform.users_admin.create(email, "enterprise")
     key = await platform.users_admin.create_key(email, test=True)

@@ -1,8 +1,8 @@
-"""Durable runs a second: background runs of three tool steps, from their request to their end.
+"""Measure durable runs a second: background runs of three tool steps, from request to end.
 
-The whole platform works as it does in the server, but for two parts that answer at once and inside the process: the
-sandbox's test model, and tools. What is measured is what durability costs: five transactions a run, each on the disk
-before the next. Runs in the server's own environment; `python -m bench.journal [POSTGRES_URL]` prints JSON.
+The whole platform works as in the server, except that the sandbox's test model and the tools answer at once inside
+the process. This measures the cost of durability: five transactions for each run, each on disk before the next. Runs
+in the server's own environment; `python -m bench.journal [POSTGRES_URL]` prints JSON.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ class InstantTools(ToolPool):
     """Answers every call at once."""
 
     async def execute(self, *_call: Any, **_options: Any) -> dict[str, Any]:
-        """The same result for every call."""
+        """Return the same result for every call."""
         return {"result": "AB"}
 
 
 async def measure(url: str) -> dict[str, float]:
-    """Measure on PostgreSQL at `url`, else on SQLite."""
+    """Measure on PostgreSQL at `url`, or on SQLite if it is empty."""
     with patch("retinue.server.ToolPool", InstantTools):
         async with platform_on(url) as platform:
             work, agent = await _new_agent(platform)
@@ -49,7 +49,7 @@ async def measure(url: str) -> dict[str, float]:
 
 
 async def _new_agent(platform: Platform) -> tuple[AgentWork, int]:
-    """An agent in the sandbox of a new user."""
+    """Create an agent in the sandbox of a new user."""
     caller = await new_caller(platform)
     agent = await platform.services.of(Agents, caller).create(
         AgentCreate(agent_name="bench", agent_role="generalist", skills=[_TOOL])
@@ -65,7 +65,7 @@ async def _measure(work: AgentWork, agent: int) -> dict[str, float]:
 
 
 async def _complete(work: AgentWork, agent: int, number: int) -> None:
-    """Ask for so many runs as several clients would, and wait until the last has ended."""
+    """Request `number` runs from several clients, and wait until the last one ends."""
     waiting = iter(range(number))
 
     async def ask() -> None:

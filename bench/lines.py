@@ -1,8 +1,8 @@
-"""Many calls: 25 at once that speak, and 100 in a row, against SIPp.
+"""Measure many calls against SIPp: 25 speaking at once, and 100 in a row.
 
-`.venv/bin/python -m bench.lines [AT_ONCE] [IN_A_ROW]`. Of the calls at once it prints how many had a gap of more than
-60 ms in their speech that a call alone does not have, and how late packets came. Of those in a row it prints what the
-media worker held before and after.
+`.venv/bin/python -m bench.lines [AT_ONCE] [IN_A_ROW]`. For concurrent calls it prints how many had a gap of more than
+60 ms in their speech that a single call does not have, and how late packets arrived. For consecutive calls it prints
+the resources of the media worker before and after.
 """
 
 import os
@@ -32,32 +32,32 @@ GREETING = (
 )
 FRAME_S, GAP_S = 0.02, 0.06
 _SO_TIMESTAMPNS = 35
-"""The kernel notes when a packet came: this program may be late itself."""
+"""The kernel timestamps packets, because this program may be late itself."""
 
 SILENCE = 0xFF
-"""Zero as G.711 writes it in PCMU."""
+"""Zero in PCMU (G.711)."""
 
 
 @dataclass
 class Stream:
-    """What came from one port: the moment and the sound of each packet."""
+    """The packets from one port: arrival time and sound of each."""
 
     packets: list[tuple[float, bytes]] = field(default_factory=list)
 
     def gaps(self) -> list[float]:
-        """The stretches of digital silence within speech that are longer than 60 ms, longest first, in seconds."""
+        """Return the stretches of digital silence within speech longer than 60 ms, longest first, in seconds."""
         sound = b"".join(payload for _, payload in self.packets).strip(bytes([SILENCE]))
         runs = [len(run) / 8000 for run in re.findall(rb"\xff+", sound)]
         return sorted((run for run in runs if run > GAP_S), reverse=True)
 
     def lateness(self) -> float:
-        """The longest time between two packets, in seconds."""
+        """Return the longest time between two packets, in seconds."""
         moments = [moment for moment, _ in self.packets]
         return max((after - before for before, after in pairwise(moments)), default=0.0)
 
 
 class Ears:
-    """Hears all calls on one port, and sends each the faint noise of a quiet room."""
+    """Receives all calls on one port, and sends faint room noise to each."""
 
     def __init__(self, rtp: Rtp) -> None:
         self.rtp, self.streams = rtp, defaultdict[int, Stream](Stream)
@@ -67,12 +67,12 @@ class Ears:
             thread.start()
 
     def take(self) -> list[Stream]:
-        """What was heard since the last time."""
+        """Return and reset the streams received so far."""
         streams, self.streams = self.streams, defaultdict(Stream)
         return list(streams.values())
 
     def close(self) -> None:
-        """Stop."""
+        """Stop both threads."""
         self._done.set()
         for thread in self._threads:
             thread.join()
@@ -120,7 +120,7 @@ def main(at_once: int, in_a_row: int) -> None:
 
 
 def speak_at_once(client: Client, sipp: Sipp, ears: Ears, calls: int) -> None:
-    """One call alone, then many at once."""
+    """Measure one call alone, then many concurrent ones."""
     _speak(client, sipp, 1)
     (alone,) = ears.take()
     began = time.monotonic()
@@ -150,7 +150,7 @@ def _speak(client: Client, sipp: Sipp, calls: int) -> None:
 
 
 def call_in_a_row(server: Server, client: Client, sipp: Sipp, calls: int) -> None:
-    """Calls one after the other; what the worker holds after 10, and at the end."""
+    """Make calls one after another; print the worker's resources after 10 calls and at the end."""
     for number in range(1, calls + 1):
         call = start_call(client, sipp.uri, greeting="Hello.")
         reach(client, call, "in_progress")
@@ -161,7 +161,7 @@ def call_in_a_row(server: Server, client: Client, sipp: Sipp, calls: int) -> Non
 
 
 def hold(pid: int) -> str:
-    """Memory, file descriptors, threads and UDP ports of a process."""
+    """Describe the memory, file descriptors, threads and UDP ports of a process."""
     process = Path(f"/proc/{pid}")
     files = list((process / "fd").iterdir())
     sockets = {link[8:-1] for file in files if (link := str(file.readlink())).startswith("socket:")}

@@ -1,4 +1,4 @@
-"""The load: workers that send one call after the other, and what their server took for it."""
+"""Generate load: workers that send one call after another, and measure latency and CPU time."""
 
 import asyncio
 import itertools
@@ -18,7 +18,7 @@ _FIRST = FIRST_WORD.encode()
 
 @dataclass(frozen=True)
 class Measured:
-    """One operation under load. Times are milliseconds; CPU time is that of the server and its children per call."""
+    """Results for one operation. Times are in ms; `cpu_ms` is for each call, of the server with its children."""
 
     calls: int
     per_s: float
@@ -37,7 +37,7 @@ class _Timing:
 async def measure(
     session: aiohttp.ClientSession, server: Server, operation: Operation, workers: int, seconds: float
 ) -> Measured:
-    """Load one operation with `workers` for `seconds`. Any answer but a good one ends the measurement."""
+    """Load one operation with `workers` for `seconds`. Any error response ends the measurement."""
     end = time.perf_counter() + seconds
     return await measure_while(session, server, operation, workers, lambda: time.perf_counter() < end)
 
@@ -45,7 +45,7 @@ async def measure(
 async def measure_while(
     session: aiohttp.ClientSession, server: Server, operation: Operation, workers: int, going_on: Callable[[], bool]
 ) -> Measured:
-    """Load one operation with `workers` as long as `going_on` says so, after a few calls that do not count."""
+    """Load one operation with `workers` while `going_on` returns True, after a few warm-up calls."""
     numbers = itertools.count()
     for number in itertools.islice(numbers, _WARM_UP):
         await _call(session, operation, number)
@@ -65,7 +65,7 @@ async def _work(
 
 
 async def _call(session: aiohttp.ClientSession, operation: Operation, number: int) -> _Timing:
-    """Send one call and read its answer. In a stream the first token is there when the reply's first word is."""
+    """Send one call and read its response. The first token of a stream arrives with the reply's first word."""
     call = operation(number)
     began = time.perf_counter()
     first: float | None = None
@@ -99,5 +99,5 @@ def _ms(seconds: float) -> float:
 
 
 def _quantile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of the others do not exceed."""
+    """Return the value that `share` of the values do not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]

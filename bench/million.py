@@ -1,9 +1,8 @@
-"""What size costs: the same requests on a hundred rows and on a million, for the user that holds most of them and for
-one that holds twenty.
+"""Measure the cost of database size: the same requests on a hundred rows and on a million.
 
-Two servers run side by side, one on a small database and one on a large one, and are measured in turn. Runs in the
-server's own environment: `python -m bench.million [POSTGRES_URL]` prints Markdown. The address is that of an empty
-PostgreSQL database, beside which a second one is made.
+The heavy user owns most of the rows, the ordinary one twenty agents. Two servers, one on a small and one on a large
+database, run side by side and are measured in turn. Runs in the server's own environment: `python -m bench.million
+[POSTGRES_URL]` prints Markdown. The URL names an empty PostgreSQL database; a second one is created beside it.
 """
 
 import argparse
@@ -47,16 +46,17 @@ OPERATIONS: Mapping[str, Operation] = {
     "GET /usage/history": lambda _: ("GET", "/usage/history", None),
     "POST /agents": lambda _: ("POST", "/agents", _AGENT),
 }
-"""What is measured, POST last because it adds rows."""
+"""The measured operations. POST comes last because it adds rows."""
 
 
 Figures = dict[tuple[str, str, int], list[float]]
-"""By operation, user and size."""
+"""Values by operation, user and database size."""
 
 
 async def measure(servers: Sequence[tuple[Place, Server]]) -> tuple[Figures, Figures]:
-    """Latencies of all calls in ms, and CPU ms a call of each round. The servers take turns call by call, so that
-    whatever else the machine does slows both alike.
+    """Return the latencies of all calls in ms, and the CPU ms for each call of each round.
+
+    The servers alternate with every call, so that other load on the machine slows both alike.
     """
     times: Figures = defaultdict(list)
     cpu: Figures = defaultdict(list)
@@ -74,7 +74,7 @@ async def measure(servers: Sequence[tuple[Place, Server]]) -> tuple[Figures, Fig
 
 
 async def _call(session: aiohttp.ClientSession, server: Server, holder: Holder, operation: Operation) -> float:
-    """Send one call; returns the ms that it took."""
+    """Send one call; return its duration in ms."""
     method, path, body = operation(holder)
     headers = {"Authorization": f"Bearer {holder.key}"}
     began = time.perf_counter()
@@ -87,7 +87,7 @@ async def _call(session: aiohttp.ClientSession, server: Server, holder: Holder, 
 
 
 async def scanning(at: Place) -> dict[str, list[str]]:
-    """Every statement whose plan on this database reads a table of many rows from end to end, and may not."""
+    """Return the statements whose plan scans a large table completely although `may_scan` does not allow it."""
     url = at.env.get("RETINUE_DATABASE_URL")
     found = await _scanning_postgres(url) if url else _scanning_sqlite(Path(at.env["RETINUE_HOME"]))
     return {name: sorted(tables) for name, tables in found.items() if tables and not may_scan(name)}
@@ -108,7 +108,7 @@ def _scanning_sqlite(folder: Path) -> dict[str, set[str]]:
 
 
 async def run(name: str, folder: Path, databases: Sequence[tuple[int, str | None]]) -> str:
-    """Measure one database system, on a small and a large database; returns Markdown."""
+    """Measure one database system on a small and a large database; return Markdown."""
     places = []
     for rows, url in databases:
         places.append(await place(folder / str(rows), url, rows))
@@ -123,7 +123,7 @@ async def run(name: str, folder: Path, databases: Sequence[tuple[int, str | None
 
 
 def table(name: str, times: Figures, cpu: Figures, small: int, large: int) -> str:
-    """A row for each operation and user."""
+    """Return a table with a row for each operation and user."""
     head = f"{name}|user|p50 ms, {small:,} rows|{large:,}|ratio|server's CPU ms, {small:,} rows|{large:,}|ratio"
     lines = [head.split("|"), ["---"] * 8]
     for operation in OPERATIONS:
@@ -139,7 +139,7 @@ def table(name: str, times: Figures, cpu: Figures, small: int, large: int) -> st
 def singles(
     places: Sequence[Place], checks: Sequence[Checked], starts: Sequence[StartUp], scans: Mapping[str, Sequence[str]]
 ) -> str:
-    """What is measured once."""
+    """Format the values that are measured once."""
     lines = [
         f"- {at.rows:,} rows: filled in {at.filled_s:.0f} s; start to the first answer {start.seconds:.1f} s "
         f"({start.cpu_s:.1f} s of CPU); `retinue check` {check.seconds:.1f} s ({check.cpu_s:.1f} s of CPU), "
@@ -150,7 +150,7 @@ def singles(
 
 
 async def main() -> None:
-    """Measure on SQLite, or on PostgreSQL where its address is given."""
+    """Measure on SQLite, or on PostgreSQL if a URL is given."""
     parser = argparse.ArgumentParser("bench.million", description="Measure what the size of a database costs.")
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database; SQLite without it")
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the large database")

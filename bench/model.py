@@ -1,4 +1,4 @@
-"""An instant model: an OpenAI-compatible server that streams the same twenty words without a pause."""
+"""Serve an instant model: an OpenAI-compatible server that streams the same twenty words without delay."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ _USAGE = {"prompt_tokens": 12, "completion_tokens": len(WORDS), "total_tokens": 
 
 
 async def complete(request: web.Request) -> web.StreamResponse:
-    """`POST /v1/chat/completions`, whole or as server-sent events."""
+    """Handle `POST /v1/chat/completions`, as JSON or as server-sent events."""
     body = await request.json()
     head = {"id": f"chatcmpl-{time.time_ns()}", "created": int(time.time()), "model": body.get("model", "mock")}
     return await _stream(request, head) if body.get("stream") else _whole(head)
@@ -48,7 +48,7 @@ def _event(value: dict[str, Any]) -> bytes:
 
 
 async def health(_request: web.Request) -> web.Response:
-    """`GET /health`."""
+    """Handle `GET /health`."""
     return web.Response(text="ok")
 
 

@@ -1,4 +1,4 @@
-"""One server in one round: its starts, every operation under load, its memory before and after."""
+"""Measure one server in one round: its starts, every operation under load, and its memory before and after."""
 
 import asyncio
 import time
@@ -22,14 +22,14 @@ PHASES = (
     ("stream 50", "stream", 50),
     ("tool", "tool", 1),
 )
-"""What is measured: its name, the operation and the number of workers."""
+"""The measured phases: name, operation and number of workers."""
 
 _SETTLE_S = 1.5
-"""After a start, before memory is read: what goes on in the background has ended by then."""
+"""Seconds between a start and reading the memory, so that background work has ended."""
 
 
 def measure_target(target: Target, folder: Path, seconds: float) -> Figures:
-    """Start the server twice, because the first start makes the database, and measure the second."""
+    """Start the server twice, because the first start creates the database, and measure the second."""
     first = target.start(folder)
     first.stop()
     server = target.start(folder)
@@ -45,7 +45,7 @@ def measure_target(target: Target, folder: Path, seconds: float) -> Figures:
 
 
 async def measure_phases(target: Target, server: Server, seconds: float) -> Figures:
-    """Load every operation that the server has."""
+    """Load every operation that the server supports."""
     figures: Figures = {}
     timeout = aiohttp.ClientTimeout(total=120)
     connector = aiohttp.TCPConnector(limit=0)

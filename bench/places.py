@@ -1,4 +1,4 @@
-"""Databases of some size: filled, checked, and with a server on each."""
+"""Prepare databases of a given size: fill them, check them, and run a server on each."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ _COMMAND = str(Path(sys.executable).with_name("retinue"))
 
 @dataclass(frozen=True)
 class Place:
-    """A database of some size, with the environment of the server on it."""
+    """A database of some size, with the environment of its server."""
 
     rows: int
     env: Mapping[str, str]
@@ -33,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Checked:
-    """What `retinue check` took: seconds of time and of CPU, and MB of memory at most."""
+    """The cost of `retinue check`: seconds of wall time and CPU, and peak memory in MB."""
 
     seconds: float
     cpu_s: float
@@ -56,14 +56,14 @@ async def place(folder: Path, url: str | None, rows: int) -> Place:
 
 
 async def execute(url: str, statement: str) -> None:
-    """Run a statement on PostgreSQL, outside of a transaction."""
+    """Run a statement on PostgreSQL outside a transaction."""
     connection = await asyncpg.connect(url)
     await connection.execute(statement)
     await connection.close()
 
 
 def run_check(at: Place) -> Checked:
-    """Run `retinue check` by itself; anything but a clean bill ends the measurement."""
+    """Run `retinue check` alone. Raises `RuntimeError` if it finds a fault."""
     began = time.perf_counter()
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen([_COMMAND, "check"], env={**os.environ, **at.env}, stdout=told)
@@ -77,7 +77,7 @@ def run_check(at: Place) -> Checked:
 
 @contextmanager
 def serving(at: Place, folder: Path) -> Iterator[Server]:
-    """The server on a database."""
+    """Run the server on a database."""
     port = free_port()
     server = Server([_COMMAND, "serve"], port, folder, {**at.env, "PORT": str(port)}, "/healthz")
     try:
@@ -87,7 +87,7 @@ def serving(at: Place, folder: Path) -> Iterator[Server]:
 
 
 async def twin(url: str) -> str:
-    """Make a second database beside that of `url`; returns its address."""
+    """Create a second database beside the one at `url`; return its URL."""
     name = f"small_{time.time_ns()}"
     await execute(url, f"CREATE DATABASE {name}")
     return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -1,7 +1,7 @@
-"""What a page of the portal costs the server for a user with years of records: CPU and latency of every page.
+"""Measure the server's cost of portal pages for a user with years of records: CPU and latency of every page.
 
-Runs in the server's own environment: `python -m bench.portal [POSTGRES_URL]` prints Markdown, the dearest page first.
-The address is that of an empty PostgreSQL database; without it the pages are measured on SQLite.
+Runs in the server's own environment: `python -m bench.portal [POSTGRES_URL]` prints Markdown, the most expensive page
+first. The URL names an empty PostgreSQL database; without it the benchmark uses SQLite.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from retinue.webhooks.signing import new_secret
 from tests.portal.conftest import PAGES
 
 ROWS = 100_000
-"""Agents and runs. The user that is measured holds three fifths of the agents, and one of them half of all runs."""
+"""Number of agents and of runs. The measured user owns three fifths of the agents; one has half of all runs."""
 
 _CALLS = 5
 _EMAIL, _PASSWORD = "heavy@example.com", "a long passphrase for one"
@@ -42,12 +42,12 @@ _FAR = [
     "/files?page=400", "/calls?page=400", "/approvals?page=400", "/approvals?status=approved&page=400",
     "/playground/conversations?page=400", "/users", "/users?search=heavy", "/moderation", "/health",
 ]  # fmt: skip
-"""Pages of one record, last pages of lists, and filters that find much, little and nothing."""
+"""Pages of one record, last pages of lists, and filters that match many, few and no rows."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a page takes, in milliseconds."""
+    """The cost of a page in milliseconds."""
 
     path: str
     latency_ms: float
@@ -70,7 +70,7 @@ async def prepare(folder: Path, url: str | None) -> Place:
 
 
 def sign_in(server: Server, at: Place) -> requests.Session:
-    """A browser's session of the user, who is an operator from now on."""
+    """Make the user an operator and return a signed-in browser session."""
     session = requests.Session()
     session.trust_env = False
     _command(at, "users", "promote", _EMAIL)
@@ -90,7 +90,7 @@ def _command(at: Place, *arguments: str) -> str:
 
 
 def measure(server: Server, session: requests.Session, paths: Sequence[str]) -> list[Cost]:
-    """The cost of each page: the median latency and the mean CPU time of some calls, after one that warms up."""
+    """Return each page's median latency and mean CPU time over several calls, after one to warm up."""
     return sorted((_cost(server, session, path) for path in paths), key=lambda cost: -cost.latency_ms)
 
 
@@ -111,14 +111,14 @@ def _load(server: Server, session: requests.Session, path: str) -> None:
 
 
 def table(costs: Sequence[Cost]) -> str:
-    """A row for each page."""
+    """Return a table with a row for each page."""
     lines = ["| page | latency ms | server's CPU ms |", "| --- | ---: | ---: |"]
     lines += [f"| `{cost.path}` | {cost.latency_ms:.0f} | {cost.cpu_ms:.0f} |" for cost in costs]
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Measure on SQLite, or on PostgreSQL where its address is given."""
+    """Measure on SQLite, or on PostgreSQL if a URL is given."""
     parser = argparse.ArgumentParser("bench.portal", description="Measure what pages of the portal cost.")
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database; SQLite without it")
     options = parser.parse_args()

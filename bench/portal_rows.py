@@ -1,4 +1,4 @@
-"""Rows for the pages of the portal, in the tables themselves: what a user of years has beside agents and runs."""
+"""Insert rows for the portal's pages: the records that a long-standing user has besides agents and runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from retinue.webhooks.tables import deliveries, endpoints
 
 DELIVERIES = 1_000_000
 RECORDS = 10_000
-"""Of every other kind, as many."""
+"""Number of records of every other kind."""
 
 _ENDPOINTS = 2
 _ACCOUNT, _USER, _ENDPOINT = (sa.bindparam(name, type_=BigInt) for name in ("account", "user", "endpoint"))
@@ -34,7 +34,7 @@ def _id(prefix: str) -> Any:
 
 
 def _every(number: int, value: Any, otherwise: Any) -> Any:
-    """`value` in every row of that number, else `otherwise`."""
+    """Return `value` for every `number`-th row, else `otherwise`."""
     return sa.case((NUMBER % number == 0, value), else_=otherwise)
 
 
@@ -95,7 +95,7 @@ _COUNT_RECORDS = Statement(
 
 
 async def fill_pages(database: Database, holder: Holder, secret: str) -> None:
-    """Give the first user deliveries, and `RECORDS` of everything else that pages list. `secret` is a sealed one."""
+    """Insert deliveries and `RECORDS` of every other kind that pages list, for one user. `secret` is sealed."""
     values = {"account": holder.account, "user": 1, "run": holder.run, "secret": secret, "moment": now()}
     await _write(database, _ENDPOINT_ROWS, _ENDPOINTS, values)
     await _write(database, _DELIVERY_ROWS, DELIVERIES, values)

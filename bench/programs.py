@@ -1,4 +1,4 @@
-"""Programs that measure in a process, and where need be an environment, of their own."""
+"""Run benchmark programs in their own processes, and if necessary in other environments."""
 
 import json
 import os
@@ -9,14 +9,14 @@ from pathlib import Path
 from bench.figures import Figures
 
 RETINUE = str(Path(".venv/bin/python").absolute())
-"""The server's own environment, for programs that drive its parts directly."""
+"""The Python of the server's environment, for programs that use its components directly."""
 
 HERE = {"PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])}
-"""The environment variables with which programs find this package from another folder."""
+"""Environment variables that let programs in other folders import this package."""
 
 
 def measure_command(command: list[str]) -> Figures:
-    """What a command prints last, run in a folder of its own."""
+    """Run a command in a folder of its own; return the figures on the last line of its output."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         printed = subprocess.run(command, cwd=folder, env={**os.environ, **HERE}, check=True, stdout=subprocess.PIPE)
     figures: Figures = json.loads(printed.stdout.splitlines()[-1])

@@ -1,8 +1,8 @@
-"""`bench/run-quality`: how well the local model uses tools, by the values of its replies.
+"""`bench/run-quality`: measure how well the local model uses tools, by the values in its replies.
 
-In a folder of `bench/questions`, `requests.tsv` has requests that need a tool, each with the values that a right reply
-holds; `plain.tsv` has requests that need none. Those of `tuning` may be looked at while the product is tuned;
-what is told of the product comes from those of `test`.
+In each folder of `bench/questions`, `requests.tsv` has requests that need a tool, each with the expected values;
+`plain.tsv` has requests that need none. You may look at those of `tuning` while tuning the product; published results
+come from those of `test`.
 """
 
 import argparse
@@ -35,14 +35,14 @@ _ROUNDED = re.compile(r"decimal|whole|nearest|to the cent|places|rounded", re.IG
 
 @dataclass(frozen=True)
 class Request:
-    """One request. `wanted` is empty where no tool is needed; else values joined by `&`, spellings of one by `|`."""
+    """One request. `wanted` is empty if no tool is needed, else values joined by `&`, spellings by `|`."""
 
     kind: str
     text: str
     wanted: str = ""
 
     def met_by(self, reply: str, tools: Sequence[str]) -> bool:
-        """Whether a reply says what is wanted; a request that needs no tool wants none used."""
+        """Return True if a reply contains the expected values. If none are expected, no tool may have been used."""
         if not self.wanted:
             return not tools
         return all(
@@ -52,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a request. `first` is after how many seconds the reply began, `seconds` when it was complete."""
+    """The outcome of a request. `first` is the seconds until the reply began, `seconds` until it was complete."""
 
     right: bool
     kind: str
@@ -69,10 +69,10 @@ _TIME, _DECIMALS = re.compile(r"\d+:\d\d:\d\d"), re.compile(r"-?\d+\.\d\d+")
 
 
 def says(reply: str, value: str, request: str = "") -> bool:
-    """Whether `value` stands in `reply` by itself, whatever the case, the spaces and the marks between thousands.
+    """Return True if `reply` contains `value` as a word, ignoring case, whitespace and thousands separators.
 
-    Where the request names a rounding, or the value has two decimals or more, a number that is told more exactly is
-    right as well; and so is a time with fractions of its seconds.
+    If the request asks for rounding, or the value has two decimals or more, a more precise number also counts, and so
+    does a time with fractional seconds.
     """
     said, wanted = _plain(reply), _plain(value)
     beyond = r"(?!\w)" if _TIME.fullmatch(wanted) else r"(?!\w|\.\d)"
@@ -94,7 +94,7 @@ def _plain(text: str) -> str:
 
 
 def requests(part: str, sets: Sequence[str]) -> list[Request]:
-    """The requests of the named sets in a part."""
+    """Read the requests of the named sets in a part."""
     chosen = []
     for name in sets:
         with (QUESTIONS / part / f"{name}.tsv").open(newline="") as file:
@@ -103,14 +103,14 @@ def requests(part: str, sets: Sequence[str]) -> list[Request]:
 
 
 class Asker:
-    """Puts requests to one agent after another; each starts without history."""
+    """Sends requests to an agent; each starts without history."""
 
     def __init__(self, session: aiohttp.ClientSession, agent_id: int) -> None:
         self._session = session
         self._agent_id = agent_id
 
     async def ask(self, request: Request) -> Answer:
-        """Have it executed, and look at what came of it."""
+        """Execute the request and return the outcome."""
         began = time.perf_counter()
         reply, first, done = "", 0.0, {}
         async for chunk in self._chunks(request.text):
@@ -130,7 +130,7 @@ class Asker:
         return Answer(right, request.kind, request.text, request.wanted, **told, first=first or took, seconds=took)
 
     async def _chunks(self, message: str) -> AsyncIterator[dict[str, Any]]:
-        """What an execution streams."""
+        """Yield the chunks of a streamed execution."""
         path, body = f"/api/v1/agents/{self._agent_id}/execute", {"message": message, "stream": True}
         async with self._session.post(path, json=body) as response:
             async for line in response.content:
@@ -155,7 +155,7 @@ async def await_ready(session: aiohttp.ClientSession) -> None:
 
 
 async def measure(server: Server, headers: dict[str, str], asked: Sequence[Request]) -> list[Answer]:
-    """Ask one after the other."""
+    """Send the requests one after another."""
     timeout = aiohttp.ClientTimeout(total=300)
     async with aiohttp.ClientSession(server.url, headers=headers, timeout=timeout) as session:
         await await_ready(session)
@@ -176,7 +176,7 @@ def _tell(answer: Answer) -> None:
 
 
 def summary(answers: Sequence[Answer]) -> str:
-    """Shares of right replies, with and without the need of a tool, and the median times."""
+    """Return the share of right replies, with and without tools, and the median times."""
     lines = []
     for name, part in (
         ("right values", [a for a in answers if a.wanted]),
@@ -192,7 +192,7 @@ def summary(answers: Sequence[Answer]) -> str:
 
 
 def main() -> None:
-    """Ask the requests of a part, and tell the shares."""
+    """Run the requests of a part and print the shares."""
     parser = argparse.ArgumentParser(description="Measure how the local model uses tools.")
     parser.add_argument("--model", choices=["0.5b", "1.5b"], default="0.5b")
     parser.add_argument("--part", choices=PARTS, default="tuning")

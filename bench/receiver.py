@@ -1,4 +1,4 @@
-"""A receiver of webhooks that takes everything at once."""
+"""Serve a webhook receiver that accepts everything at once."""
 
 import sys
 
@@ -6,7 +6,7 @@ from aiohttp import web
 
 
 async def take(request: web.Request) -> web.Response:
-    """Read the body, and thank for it."""
+    """Read the body and return 200."""
     await request.read()
     return web.Response(text="ok")
 

@@ -1,4 +1,4 @@
-"""From figures to tables."""
+"""Format figures as tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from bench.phases import PHASES
 
 @dataclass(frozen=True)
 class Goal:
-    """What a figure should reach. `at_least` where more is better."""
+    """A target for a figure. `at_least` means that higher is better."""
 
     what: str
     server: str
@@ -40,13 +40,13 @@ _SINGLE = ("first start.cpu_s", "start.cpu_s", "start.seconds", "memory idle.mb"
 
 
 def tables(results: Results) -> str:
-    """Markdown: the operations side by side, the rest side by side, and the goals."""
+    """Return Markdown: the operations, the single figures, and the goals."""
     whole = _with_added(results)
     return "\n\n".join([_operations(whole), _singles(whole), goals(GOALS, whole)])
 
 
 def _with_added(results: Results) -> Results:
-    """With what each server adds to the model's own time to the first token."""
+    """Add the time to first token that each server adds to the model's own."""
     model = results["model"]
     return {name: {**figures, **_add(figures, model)} for name, figures in results.items()}
 
@@ -85,7 +85,7 @@ def _singles(results: Results) -> str:
 
 
 def goals(wanted: Sequence[Goal], results: Results) -> str:
-    """A table of goals and whether they were reached."""
+    """Return a table of goals and whether they were reached."""
     rows = [
         _goal_row(goal, results[goal.server][goal.key]) for goal in wanted if goal.key in results.get(goal.server, {})
     ]
@@ -99,26 +99,26 @@ def _goal_row(goal: Goal, value: float) -> list[str]:
 
 
 def pair(ours: Figures, theirs: Figures, key: str) -> list[str]:
-    """Both figures as they are shown."""
+    """Format both figures."""
     return [show(ours, key), show(theirs, key)]
 
 
 def ratio(above: Figures, below: Figures, key: str) -> str:
-    """How many times the one is the other."""
+    """Format the ratio of two figures, or return an empty string if one is missing."""
     return f"{above[key] / below[key]:.1f}" if above.get(key) and below.get(key) else ""
 
 
 def show(figures: Figures, key: str) -> str:
-    """A figure if there is one."""
+    """Format a figure, or return an empty string if it is missing."""
     return _digits(figures[key]) if key in figures else ""
 
 
 def _digits(value: float) -> str:
-    """Three significant digits, more where they stand before the point."""
+    """Format with three significant digits, but never drop digits before the decimal point."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Markdown."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,4 +1,4 @@
-"""A sitting: rounds over all servers in turn."""
+"""Run rounds of benchmarks over all servers in turn."""
 
 import asyncio
 import tempfile
@@ -14,7 +14,7 @@ from bench.targets import Agno, Model, Retinue, Target
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure and how often. `retinue` is the command, `compared` whether to measure Agno too."""
+    """The plan of a benchmark. `retinue` is the command; `compared` also measures Agno."""
 
     rounds: int
     seconds: float
@@ -24,7 +24,7 @@ class Plan:
 
 
 def measure(plan: Plan) -> Results:
-    """Measure all servers, alternating, each round on fresh data."""
+    """Measure all servers in turn, each round on fresh data."""
     rounds: dict[str, list[Figures]] = defaultdict(list)
     _measure_tools(rounds, plan.rounds)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:

@@ -1,4 +1,4 @@
-"""Server processes: started on free ports, watched for CPU time and memory, and ended."""
+"""Server processes: start them on free ports, measure their CPU time and memory, and stop them."""
 
 import http.client
 import os
@@ -17,17 +17,17 @@ _STOP_S = 20.0
 
 @dataclass(frozen=True)
 class StartUp:
-    """What a start took until the first answer: seconds of time, and of CPU in all processes."""
+    """The time to the first answer: seconds of wall time, and CPU seconds of all processes."""
 
     seconds: float
     cpu_s: float
 
 
 class Server:
-    """A process that answers HTTP on a port of its own. Its output goes to `log` in its folder."""
+    """A process that serves HTTP on a port of its own. Its output goes to `log` in its folder."""
 
     def __init__(self, command: Sequence[str], port: int, folder: Path, env: dict[str, str], probe: str) -> None:
-        """Start `command`; it runs once GET `probe` answers 200."""
+        """Start `command` and wait until GET `probe` returns 200. Raises `RuntimeError`."""
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ class Server:
             time.sleep(0.02)
 
     def cpu_s(self) -> float:
-        """CPU seconds, user and system, of the process and all below it."""
+        """Return the CPU seconds, user and system, of the process and its descendants."""
         total = 0.0
         for process in [self._tree, *self._tree.children(recursive=True)]:
             try:
@@ -61,21 +61,21 @@ class Server:
         return total
 
     def own_cpu_s(self) -> float:
-        """CPU seconds, user and system, of the process itself, without those below it."""
+        """Return the CPU seconds, user and system, of the process without its descendants."""
         times = self._tree.cpu_times()
         return float(times.user + times.system)
 
     def memory_mb(self) -> float:
-        """Resident MB of the process itself, without those below it."""
+        """Return the resident MB of the process without its descendants."""
         return self._tree.memory_info().rss / 1e6
 
     def peak_memory_mb(self) -> float:
-        """The most resident MB that the process itself has had so far."""
+        """Return the peak resident MB of the process without its descendants."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
 
     def stop(self) -> None:
-        """End the process, and wait for that."""
+        """Terminate the process and wait for its end."""
         self._process.terminate()
         try:
             self._process.wait(_STOP_S)
@@ -85,7 +85,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
+    """Return a port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""The servers that are measured, and their operations as requests."""
+"""The measured servers, with their operations as requests."""
 
 import os
 import re
@@ -20,7 +20,7 @@ MESSAGE = "Say a short sentence."
 
 @dataclass(frozen=True)
 class Call:
-    """One request. `options` are those of aiohttp."""
+    """One request. `options` are passed to aiohttp."""
 
     method: str
     path: str
@@ -28,27 +28,27 @@ class Call:
 
 
 Operation = Callable[[int], Call]
-"""The nth call of an operation."""
+"""Returns the nth call of an operation."""
 
 
 class Target(Protocol):
-    """A server that can be measured. `operations` are there after `prepare`; `stream` is one of them or absent."""
+    """A server to measure. `prepare` sets `operations`; some servers have no `stream`."""
 
     name: str
     operations: dict[str, Operation]
     headers: dict[str, str]
 
     def start(self, folder: Path) -> Server:
-        """Start it with its data in `folder`."""
+        """Start the server with its data in `folder`."""
         ...
 
     async def prepare(self, session: aiohttp.ClientSession) -> None:
-        """Make the records that the operations work on."""
+        """Create the records that the operations need."""
         ...
 
 
 class Model:
-    """The instant model by itself: what the others' streams cannot be faster than."""
+    """The instant model alone: a lower bound for the others' streams."""
 
     name = "model"
 
@@ -71,12 +71,12 @@ class Model:
 
 
 class Retinue:
-    """This server, on the embedded database, with all that it does by default but refusing by rate."""
+    """This server with SQLite and default settings, except that rate limits are off."""
 
     name = "retinue"
 
     def __init__(self, model: dict[str, str], log_level: str, command: str) -> None:
-        """`model` are the settings of the model that it asks."""
+        """`model` holds the settings of the model."""
         self._command = str(Path(command).absolute())
         self._env = {**model, "RETINUE_RATE_LIMITS": "off", "RETINUE_LOG_LEVEL": log_level}
         self.headers: dict[str, str] = {}
@@ -84,12 +84,12 @@ class Retinue:
 
     @classmethod
     def with_model_at(cls, url: str, log_level: str, command: str) -> Self:
-        """One that asks the model at an address."""
+        """Create a target that uses the model at a URL."""
         return cls({"RETINUE_MODEL_URL": url, "RETINUE_MODEL_NAME": "mock"}, log_level, command)
 
     @classmethod
     def with_local_model(cls, weights: str, folder: str, command: str) -> Self:
-        """One that runs a local model, whose weights are in `folder`."""
+        """Create a target that runs a local model, whose weights are in `folder`."""
         return cls({"RETINUE_LOCAL_MODEL": weights, "RETINUE_WEIGHTS_DIR": folder}, "warning", command)
 
     def start(self, folder: Path) -> Server:
@@ -102,7 +102,7 @@ class Retinue:
         return server
 
     def new_key(self, *options: str) -> dict[str, str]:
-        """The headers of a new key on the server that was started last; `options` are those of `keys create`."""
+        """Return the headers of a new key on the last started server. `options` are those of `keys create`."""
         command = [self._command, "keys", "create", "--user", "owner@localhost", *options]
         env = {**os.environ, **self._home}
         told = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
@@ -131,7 +131,7 @@ class Retinue:
 
 _AGENT = {"agent_name": "bench", "agent_role": "generalist"}
 _TOOL_ARGS = {"text": "XML HTTP request", "style": "pascal"}
-"""For a tool whose own time is a few microseconds: what its call takes is what the platform adds."""
+"""For a tool that takes a few microseconds itself, so that the call measures the platform's overhead."""
 
 
 class Agno:

@@ -1,7 +1,7 @@
-"""What the tools cost: the catalogue's time and memory, a search, the start of a worker, a call of a warm one.
+"""Measure the cost of tools: loading the catalogue, a search, the start of a worker, and a warm call.
 
-Runs in the server's own environment, where the checks are installed as well; `python -m bench.tools` prints JSON. The
-catalogue's memory is what the process holds once it has read it, beyond what it held with all of the server imported.
+Runs in the server's own environment, which also has the checks' dependencies; `python -m bench.tools` prints JSON.
+The catalogue's memory is the growth of the process by loading it, after the whole server is imported.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
 
 _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pascal"}
-"""A light tool whose own time is a few microseconds: what its call takes is what the pool adds."""
+"""A light tool that takes a few microseconds itself, so that the call measures the pool's overhead."""
 
 _CALLS, _STARTS = 1000, 5
 _COMPILE = "from retinue.tools.catalogue import Catalogue; Catalogue.load()"
@@ -37,8 +37,8 @@ Figures = dict[str, float]
 
 
 def measure() -> Figures:
-    """All figures: milliseconds, CPU milliseconds, MB."""
-    # In another process: what a first reading has freed would hide the memory of the second.
+    """Return all figures: milliseconds, CPU milliseconds, MB."""
+    # In another process: memory freed by a first load would hide the memory of the second.
     subprocess.run([sys.executable, "-c", _COMPILE], check=True)
     figures, catalogue = _load()
     figures["search.p50_ms"] = _search(catalogue)
@@ -49,7 +49,7 @@ def measure() -> Figures:
 
 
 def _load() -> tuple[Figures, Catalogue]:
-    """Read the catalogue as a start of the server does."""
+    """Load the catalogue as the server does at startup."""
     gc.collect()
     memory, cpu = psutil.Process().memory_info().rss, time.process_time()
     catalogue = Catalogue.load()
@@ -60,7 +60,7 @@ def _load() -> tuple[Figures, Catalogue]:
 
 
 def _search(catalogue: Catalogue) -> float:
-    """Milliseconds of scoring all tools for a question."""
+    """Return the median milliseconds to score all tools for a question."""
     times = []
     for line in _QUESTIONS.read_text().splitlines():
         began = time.perf_counter()
@@ -70,7 +70,7 @@ def _search(catalogue: Catalogue) -> float:
 
 
 async def _cold(tool: Tool, scratch: Path) -> Figures:
-    """Milliseconds from the opening of a pool to the result of its first call."""
+    """Measure the milliseconds from opening a pool to the result of its first call."""
     times = []
     for _ in range(_STARTS):
         began = time.perf_counter()
@@ -81,7 +81,7 @@ async def _cold(tool: Tool, scratch: Path) -> Figures:
 
 
 async def _warm(tool: Tool, scratch: Path) -> Figures:
-    """Calls one after the other; CPU time is that of the pool and its worker."""
+    """Measure consecutive calls. CPU time covers the pool and its worker."""
     times = []
     async with _pool(scratch) as pool:
         await pool.execute(tool, _ARGS)
@@ -96,7 +96,7 @@ async def _warm(tool: Tool, scratch: Path) -> Figures:
 
 @asynccontextmanager
 async def _pool(scratch: Path) -> AsyncIterator[ToolPool]:
-    """A pool of one worker, started by the Python that the server would take."""
+    """Open a pool of one worker, with the Python that the server would use."""
     libraries = ToolEnvironment.beside(scratch)
     python = str(libraries.python) if libraries.ready else sys.executable
     pool = ToolPool(1, python=python, scratch=scratch / "pool", limits=PoolLimits(recycle_calls=_CALLS * 2))
@@ -108,7 +108,7 @@ async def _pool(scratch: Path) -> AsyncIterator[ToolPool]:
 
 
 def _cpu_s() -> float:
-    """CPU seconds of this process and those below it."""
+    """Return the CPU seconds of this process and its descendants."""
     this = psutil.Process()
     times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
     return sum(one.user + one.system for one in times)

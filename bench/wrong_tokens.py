@@ -1,8 +1,8 @@
-"""What a flood of wrong tokens from one address costs the others: 1,000 a second, beside callers with a valid key.
+"""Measure the effect of a flood of wrong tokens, 1,000 a second from one address, on callers with a valid key.
 
-`.venv/bin/python -m bench.wrong_tokens [ROUNDS]`. Each round measures the same callers without the flood and with it.
-The flood is a process of its own at another address of this machine. Needs a quiet machine: the load is printed too,
-and so is the CPU time of the server for each refusal, which depends on the load less.
+`.venv/bin/python -m bench.wrong_tokens [ROUNDS]`. Each round measures the same callers without and with the flood,
+which is a separate process at another address of this machine. Needs a quiet machine, so the load is printed too. The
+server's CPU time for each refusal, also printed, depends less on the load.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ CONNECTIONS = 10
 CALLERS = 4
 SECONDS = 10.0
 PAUSE_S = 0.02
-"""Between two calls of a caller, so that the server is not at its limit without the flood."""
+"""Pause between two calls of a caller, so that the server is below its limit without the flood."""
 
 _FLOOD_ADDRESS = "127.0.0.2"
 _PATHS = ("/agents", "/agents/1", "/account", "/marketplace?per_page=5")
@@ -50,7 +50,7 @@ def main(rounds: int) -> int:
 
 
 def _measure_round(server: Server) -> tuple[float, float]:
-    asyncio.run(_call_for(server, 1.0))  # connections and caches
+    asyncio.run(_call_for(server, 1.0))  # warm up connections and caches
     quiet = _cpu_s(server)
     without = asyncio.run(_call_for(server, SECONDS))
     quiet = (_cpu_s(server) - quiet) / len(without)  # for each call
@@ -73,12 +73,12 @@ def _cpu_s(server: Server) -> float:
 
 
 def _p99(times: list[float]) -> float:
-    """In milliseconds."""
+    """Return the 99th percentile in milliseconds."""
     return 1000 * statistics.quantiles(times, n=100)[-1]
 
 
 async def _call_for(server: Server, seconds: float) -> list[float]:
-    """The seconds that each call of the valid key took."""
+    """Call with the valid key; return the seconds of each call."""
     end, times = time.monotonic() + seconds, []
 
     async def call(client: httpx.AsyncClient) -> None:
@@ -99,7 +99,7 @@ async def _call_for(server: Server, seconds: float) -> list[float]:
 
 @contextmanager
 def _flood(server: Server) -> Iterator["Synchronized[int]"]:
-    """Send wrong tokens meanwhile; gives the number of refusals so far."""
+    """Send wrong tokens during the block; yield the number of refusals so far."""
     refused: Synchronized[int] = multiprocessing.Value("q", 0)
     port = int(server.url.rpartition(":")[2])
     process = multiprocessing.get_context("fork").Process(target=_send_wrong_tokens, args=(port, refused), daemon=True)

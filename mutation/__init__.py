@@ -1,1 +1,1 @@
-"""Mutation testing with cosmic-ray: which faults in the code the tests notice. `make mutation` runs it."""
+"""Mutation testing with cosmic-ray: measure which code faults the tests detect. Run it with `make mutation`."""

@@ -1,10 +1,10 @@
-"""Plants random faults in the server or in the library of tools, one at a time, and counts those that tests notice.
+"""Insert random faults into the server or the tool library, one at a time, and count those that the tests detect.
 
-    make mutation                                    # 20 in each room of the server, 100 in the library
+    make mutation                                    # 20 in each package of the server, 100 in the library
     .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases retinue_tools
 
-cosmic-ray changes files of this checkout and puts them back: the command refuses to start while they have changes.
-The session of each part stays in `mutation/sessions` and has the diff of every fault: `cosmic-ray dump` prints it.
+cosmic-ray modifies files of this checkout and restores them, so the command refuses to start while they have changes.
+The session of each part stays in `mutation/sessions` and has each fault's diff: print it with `cosmic-ray dump`.
 """
 
 import argparse
@@ -28,7 +28,7 @@ ROOMS = ["gate", "auth", "core", "runs", "chat", "agents", "fleets", "webhooks",
 _EACH, _IN_LIBRARY = 20, 100
 _TIMEOUT_S = 600
 _OF_TYPES = "core/ReplaceBinaryOperator_BitOr_"
-"""Operators that mostly change annotations such as `int | None`: a module with one of these cannot be imported."""
+"""Operators that mostly change annotations such as `int | None`, which makes the module fail on import."""
 _CONFIG = """\
 [cosmic-ray]
 module-path = {modules}
@@ -70,7 +70,7 @@ def _measure(part: str, each: int, seed: int) -> None:
 
 
 def _modules(part: str, each: int, lot: random.Random) -> list[str]:
-    """The modules that get faults, drawn first: to list the faults of a module takes a second."""
+    """Draw the modules that get faults. This comes first because listing a module's faults takes a second."""
     folder = ROOT / "packages/retinue-tools/src" / part if part.startswith(LIBRARY) else ROOT / "src/retinue" / part
     found = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     modules = [str(path.relative_to(ROOT)) for path in found if path.name != "__init__.py"]
@@ -82,7 +82,7 @@ def _config(modules: list[str]) -> str:
 
 
 def _draw(session: Path, each: int, lot: random.Random) -> None:
-    """Leave `each` faults in a session, of as many modules as it has, and mark the others as skipped."""
+    """Keep `each` faults of a session, from as many modules as possible, and mark the others as skipped."""
     with use_db(session, WorkDB.Mode.open) as database:
         items = [*database.work_items]
         drawn = {item.job_id for item in _lots([item for item in items if _counts(item)], each, lot)}
@@ -91,7 +91,7 @@ def _draw(session: Path, each: int, lot: random.Random) -> None:
 
 
 def _counts(item: WorkItem) -> bool:
-    """Whether a fault is in code: not in types, nor in a decorator, which holds the examples of a tool."""
+    """Return True if a fault is in code: not in types, nor in a decorator, which holds a tool's examples."""
     mutation = item.mutations[0]
     of_types = mutation.operator_name.startswith(_OF_TYPES)
     return not of_types and mutation.start_pos[0] not in _decorator_lines(ROOT / mutation.module_path)
@@ -106,7 +106,7 @@ def _decorator_lines(module: Path) -> frozenset[int]:
 
 
 def _lots(items: list[WorkItem], each: int, lot: random.Random) -> Iterator[WorkItem]:
-    """One of each module, modules in a random order, and once more until there are enough."""
+    """Yield items from the modules in turn, in random order, until there are enough."""
     by_module: dict[Path, list[WorkItem]] = {}
     for item in lot.sample(items, len(items)):
         by_module.setdefault(item.mutations[0].module_path, []).append(item)

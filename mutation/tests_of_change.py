@@ -1,7 +1,7 @@
-"""Runs the tests of the module that differs from the last commit, and ends with the first failure's status.
+"""Run the tests of the module that differs from the last commit, and exit with the first failure's status.
 
-A module of the library is tested by the examples of its tools, and of those of the modules that import it, then by the
-tests of its category. Any other module is tested by the tests of its room.
+For a module of the library, these are the examples of its tools and of the tools in modules that import it, then the
+tests of its category. For any other module, these are the tests of its package.
 """
 
 import subprocess
@@ -14,11 +14,11 @@ RETINUE = ROOT / "src" / "retinue"
 LIBRARY = ROOT / "packages" / "retinue-tools" / "src" / "retinue_tools"
 BIN = ROOT / ".venv" / "bin"
 _MOST_MODULES = 12
-"""Modules whose tools are proved, where many import the changed one."""
+"""Maximum number of modules whose examples run, if many import the changed one."""
 
 
 def main() -> None:
-    """Test what changed; fail where nothing did."""
+    """Test the changed module. Raises `IndexError` if nothing changed."""
     command = ["git", "diff", "--name-only", "--", "src", "packages"]
     changed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     for tests in _commands(ROOT / changed[0]):
@@ -45,7 +45,7 @@ def _tests_of_room(module: Path) -> list[str]:
 
 
 def _with_tools(module: Path) -> Iterator[str]:
-    """The changed module, and those that import it, where they declare tools; named as `retinue tools prove` has it."""
+    """Yield the changed module and its importers that declare tools, as names for `retinue tools prove`."""
     name = ".".join(module.relative_to(LIBRARY.parent).with_suffix("").parts)
     for path in [module, *sorted(LIBRARY.rglob("*.py"))]:
         text = path.read_text()

@@ -1,4 +1,4 @@
-"""Who may call: users, their plans, API keys and what they may do.
+"""Users, plans, API keys, sessions and permissions: who may call the server.
 
-What limits a caller, such as rates, does not belong here but to `gate`, and what they used to `usage`.
+Rate limits are not part of this package; see `gate`, and `usage` for usage records.
 """

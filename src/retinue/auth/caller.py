@@ -1,4 +1,4 @@
-"""Who is calling, and what they may do."""
+"""The authenticated caller and its permissions."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
@@ -29,7 +29,7 @@ SCOPES = frozenset(
 
 
 CredentialKind = Literal["key", "session", "oauth", "account"]
-"""An API key, a session, an OAuth token; or the platform itself, which acts for an account without a credential."""
+"""The kind of credential. `account` means that the server itself acts for an account, without a credential."""
 
 _NAMES = {"key": "an API key", "session": "a session token", "oauth": "an OAuth token"}
 
@@ -38,23 +38,23 @@ Network = IPv4Network | IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated credential. `account_id` is the owner of every record that it can see."""
+    """An authenticated credential. `account_id` owns every record that the caller can access."""
 
     user_id: int
     account_id: int
     sandbox: bool
     credential: str
-    """Names the credential for its own minute window, such as `key:17`."""
+    """Names the credential in the per-minute rate limit, such as `key:17`."""
     plan_name: str
     plan: Plan
     scopes: frozenset[str]
     claim: Claim | None = None
-    """The idempotency key under which the request runs."""
+    """The idempotency key of the request."""
     kind: CredentialKind = "account"
     credential_id: int = 0
-    """The id of the API key or session."""
+    """The id of the API key, session or OAuth grant."""
     networks: tuple[Network, ...] = ()
-    """The only networks that the credential may be used from; empty where it may be used from anywhere."""
+    """The networks that the credential may be used from; empty means any."""
 
     @property
     def key_id(self) -> int | None:
@@ -62,18 +62,18 @@ class Caller:
         return self.credential_id if self.kind == "key" else None
 
     def may(self, scope: str) -> bool:
-        """Whether the credential holds `scope`."""
+        """Return True if the credential holds `scope`."""
         return scope in self.scopes or "*" in self.scopes
 
     def require(self, scope: str) -> None:
-        """Refuse a credential without `scope`."""
+        """Raise `InsufficientScope` if the credential lacks `scope`."""
         if not self.may(scope):
             raise InsufficientScope(
                 f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}."
             )
 
     def require_kind(self, kinds: frozenset[str]) -> None:
-        """Refuse a credential of another kind than `kinds`; an empty set admits every kind."""
+        """Raise `InsufficientScope` if the credential's kind is not in `kinds`. An empty set admits every kind."""
         if kinds and self.kind not in kinds:
             wanted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
             raise InsufficientScope(f"This needs {wanted}. Sign in at /api/auth.php to get a session token.")

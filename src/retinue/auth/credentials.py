@@ -1,4 +1,4 @@
-"""From a token to its caller: one registry of the kinds of token, and a short cache before it."""
+"""Authenticate tokens: a registry of token kinds with a short-lived cache."""
 
 import hashlib
 import time
@@ -10,7 +10,7 @@ from retinue.auth.caller import Caller
 from retinue.core.errors import AuthRequired
 
 CACHE_S = 0.9
-"""A revoked credential stops within a second on every node, because no node trusts its cache for longer."""
+"""Seconds that the cache trusts a credential. It bounds the delay of a revocation on every node to one second."""
 
 _CACHE_SIZE = 10_000
 
@@ -24,28 +24,28 @@ class TokenKind(Protocol):
 
     @property
     def prefix(self) -> str:
-        """What its tokens begin with, up to and without the first underscore."""
+        """The part of each token before its first underscore."""
         ...
 
     async def find(self, token: str) -> Caller | None:
-        """The caller that a token stands for; None where it is unknown, expired or revoked, or its user suspended.
+        """Return the caller for `token`, or None if it is unknown, expired or revoked, or its user is suspended.
 
-        It does the same work for a token that exists and for one that does not.
+        Takes the same time for known and unknown tokens.
         """
         ...
 
 
 class Credentials:
-    """Checks tokens against what the kinds store of them. Tokens themselves are not stored, not even in the cache."""
+    """Authenticates tokens by their kind. Neither the database nor the cache holds the tokens themselves."""
 
     def __init__(self, default: TokenKind, others: Iterable[TokenKind] = ()) -> None:
-        """Tokens with an unknown prefix go to the `default` kind, so that refusing them takes as long."""
+        """Tokens with an unknown prefix go to the `default` kind, so that refusing them takes equally long."""
         self._default = default
         self._kinds = {kind.prefix: kind for kind in (default, *others)}
         self._cache: OrderedDict[bytes, tuple[float, Caller]] = OrderedDict()
 
     async def authenticate(self, token: str) -> Caller:
-        """The caller that `token` stands for, or `AuthRequired`."""
+        """Return the caller for `token`. Raises `AuthRequired` for an invalid token."""
         digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
         known = self._cache.get(digest)
         if known and known[0] > time.monotonic():

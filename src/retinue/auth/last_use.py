@@ -1,6 +1,6 @@
-"""When a credential was last used, written sparingly.
+"""Record when a credential was last used.
 
-Each is written every five minutes at most, and many in one transaction.
+Each credential is written at most every five minutes, and many share one transaction.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _WRITE_S = 10.0
 
 
 def _statement(table: sa.Table) -> Statement:
-    """Move the last use of a row forward, never back: another node may have seen a later one."""
+    """Build a statement that only moves `last_used_at` forward: another node may have written a later time."""
     used = sa.bindparam("used", type_=Instant)
     earlier = table.c.last_used_at.is_(None) | (table.c.last_used_at < used)
     this = table.c.id == sa.bindparam("credential", type_=BigInt)
@@ -32,20 +32,20 @@ _USED = {"key": _statement(api_keys), "session": _statement(sessions)}
 
 
 class LastUse:
-    """Collects uses in memory and writes them from time to time. A crash loses those of the last seconds."""
+    """Collects uses in memory and writes them every ten seconds. A crash loses those since the last write."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._uses: dict[tuple[str, int], datetime] = {}
 
     def note(self, kind: str, credential_id: int, written: datetime | None) -> None:
-        """Note that a key or a session is used now; `written` is what the database says of its last use."""
+        """Note that a credential is in use now. `written` is its `last_used_at` in the database."""
         moment = now()
         if written is None or moment - written >= _APART:
             self._uses[kind, credential_id] = moment
 
     async def run(self) -> None:
-        """Write until cancelled."""
+        """Write collected uses until cancelled."""
         while True:
             await asyncio.sleep(_WRITE_S)
             try:
@@ -54,7 +54,7 @@ class LastUse:
                 _log.warning("last_use.not_written", reason=error.message)
 
     async def write(self) -> None:
-        """Write what was noted. What cannot be written is noted again with the next use."""
+        """Write the collected uses. If the write fails, the next use of each credential is noted again."""
         uses, self._uses = self._uses, {}
 
         async def update(tx: Tx) -> None:

@@ -1,4 +1,4 @@
-"""Accounts and their owners: the caller that stands for an account, and what else is looked up of one."""
+"""Look up accounts and build callers that act for their owners."""
 
 import sqlalchemy as sa
 
@@ -26,11 +26,11 @@ _ACCOUNT = Statement(
 KNOWN_ACCOUNTS = Statement(
     sa.select(accounts.c.id).where(among(accounts.c.id, "ids")).with_for_update(read=True, key_share=True)
 )
-"""Accounts that are not deleted yet, nor before the transaction ends: what is collected may be written late."""
+"""Locks the accounts that still exist until the transaction ends, so that buffered data can be written for them."""
 
 
 async def account_of(database: Database, user_id: int, *, sandbox: bool) -> int:
-    """The id of a user's live account, or of the sandbox."""
+    """Return the id of a user's live or sandbox account. Raises `NotFound`."""
     account = await database.lookup(_ACCOUNT, user=user_id, sandbox=sandbox)
     if account is None:
         raise NotFound("The account is gone.")
@@ -38,7 +38,10 @@ async def account_of(database: Database, user_id: int, *, sandbox: bool) -> int:
 
 
 async def caller_for(database: Database, plans: Plans, account_id: int, scopes: frozenset[str]) -> Caller:
-    """One with those scopes, and the plan of the account's owner as it is now."""
+    """Return a caller with `scopes` and the current plan of the account's owner.
+
+    Raises `NotFound` if the account is gone or its user is suspended.
+    """
     owner = await database.lookup(_OWNER, account=account_id)
     if owner is None:
         raise NotFound("The account is gone.")

@@ -1,7 +1,7 @@
-"""Passwords: Argon2id (RFC 9106) on threads of its own, few at once, with a turn for each address.
+"""Hash and verify passwords with Argon2id (RFC 9106), in a small thread pool with fair queueing by address.
 
-A hash takes 19 MiB and some 30 ms of a core. It never runs on the event loop, and a flood of attempts from one address
-delays another address by one hash at most.
+A hash takes 19 MiB and about 30 ms of CPU time. It never runs on the event loop, and a flood of attempts from one
+address delays another address by at most one hash.
 """
 
 import asyncio
@@ -28,18 +28,20 @@ _WAITING = 500
 
 
 class Passwords:
-    """Hashes and verifies. Known clients, whose address has signed the user in before, go first."""
+    """Hashes and verifies passwords. Addresses that the user has signed in from before take priority."""
 
     def __init__(self) -> None:
         self._slots = FairSemaphore(_AT_ONCE, "sign-in", queue=_WAITING)
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="password")
 
     async def hash(self, password: str, address: str, known: bool = True) -> str:
-        """What is stored of a password."""
+        """Hash a password for storage."""
         return await self._work(lambda: _hasher().hash(_normalize(password)), address, known)
 
     async def verify(self, stored: str | None, password: str, address: str, known: bool) -> bool:
-        """Whether a password is the stored one. Where nothing is stored the work is the same, and the answer no."""
+        """Return True if the password matches the hash. Without a stored hash it does the same work and returns
+        False.
+        """
         return await self._work(lambda: _matches(stored, _normalize(password)), address, known)
 
     async def _work(self, work: Callable[[], T], address: str, known: bool) -> T:
@@ -49,13 +51,13 @@ class Passwords:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Shut the thread pool down without waiting."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 @cache
 def _hasher() -> "PasswordHasher":
-    """The parameters that OWASP recommends for Argon2id: 19 MiB, two passes, one lane."""
+    """Build a hasher with the OWASP parameters for Argon2id: 19 MiB, two passes, one lane."""
     from argon2 import PasswordHasher  # noqa: PLC0415 - only where somebody signs in
 
     return PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
@@ -63,7 +65,7 @@ def _hasher() -> "PasswordHasher":
 
 @cache
 def _decoy() -> str:
-    """A hash that no password has."""
+    """Return the hash of a random password, to verify against if the user has none."""
     return _hasher().hash(secrets.token_hex(32))
 
 
@@ -79,5 +81,5 @@ def _matches(stored: str | None, password: str) -> bool:
 
 
 def _normalize(password: str) -> str:
-    """The same text, however the keyboard composes it (NIST SP 800-63B, 5.1.1.2)."""
+    """Apply Unicode NFKC, so that the text does not depend on the keyboard (NIST SP 800-63B, 5.1.1.2)."""
     return unicodedata.normalize("NFKC", password)

@@ -1,4 +1,4 @@
-"""Plans: how many requests, which tools, how much of everything. One TOML file holds them all."""
+"""Plans: request limits, tool tiers and quotas. One TOML file defines them all."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ TIERS: tuple[ToolTier, ...] = ("free", "starter", "pro", "enterprise")
 
 
 def tier_includes(held: ToolTier, wanted: ToolTier) -> bool:
-    """Whether a plan with the tier `held` may use tools of the tier `wanted`."""
+    """Return True if the tier `held` includes tools of the tier `wanted`."""
     return TIERS.index(wanted) <= TIERS.index(held)
 
 
@@ -54,12 +54,12 @@ class Plan(BaseModel):
     quotas: Mapping[str, int] = {}
 
     def includes(self, tier: ToolTier) -> bool:
-        """Whether tools of `tier` may be used."""
+        """Return True if the plan includes tools of `tier`."""
         return tier_includes(self.tools, tier)
 
 
 class _PlansFile(RootModel[dict[PlanName, Plan]]):
-    """The file as a whole."""
+    """The plans file."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Plans:
 
     @classmethod
     def load(cls, path: Path | None = None) -> "Plans":
-        """Read the built-in plans, or the operator's file."""
+        """Load the built-in plans, or the operator's file. Raises `Unavailable` if the file is invalid."""
         text = path.read_text() if path else files("retinue.auth").joinpath("plans.toml").read_text()
         try:
             plans = _PlansFile.model_validate(tomllib.loads(text)).root

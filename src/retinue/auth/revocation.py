@@ -1,4 +1,4 @@
-"""Ending everything that acts for a user. A room with credentials of its own hands in what ends them."""
+"""Revoke all credentials of a user. Packages with their own credentials pass in a function that revokes them."""
 
 from collections.abc import Awaitable, Callable, Iterable
 
@@ -9,11 +9,11 @@ from retinue.core.clock import now
 from retinue.core.database import Tx
 
 Revoke = Callable[[Tx, int], Awaitable[None]]
-"""Ends the credentials of one kind that act for the user with an id."""
+"""Revokes one kind of credentials of the user with the given id."""
 
 
 async def revoke_everything(tx: Tx, user_id: int, others: Iterable[Revoke]) -> None:
-    """Revoke a user's keys, sessions, one-time links and `others`. They stop everywhere within a second."""
+    """Revoke a user's keys, sessions, one-time links and `others`. Every node refuses them within a second."""
     for account in await tx.all(keys.ACCOUNTS, user=user_id):
         await tx.run(keys.REVOKE_ALL, account=account.id, moment=now())
     await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=0)

@@ -1,4 +1,4 @@
-"""The second factor of a user: codes of an authenticator app, each accepted once, and recovery codes in its place."""
+"""A user's second factor: single-use TOTP codes, and recovery codes as a substitute."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ RECOVERY_CODES = 10
 
 _TOTP = re.compile(r"[0-9]{6}")
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""Without those that are taken for one another."""
+"""Without characters that look alike."""
 
 _USER = sa.bindparam("user", type_=BigInt)
 _STEP = sa.bindparam("step", type_=BigInt)
@@ -46,18 +46,18 @@ _SET_SECRET = Statement(
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
-    """Refuse to start with a master key that the secrets were not encrypted with: raises `MasterKeyWrong`."""
+    """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
     if kept := await database.lookup(_ANY_SECRET):
         vault.open_sealed(kept.totp_secret, secret_owner(kept.id))
 
 
 def secret_owner(user_id: int) -> str:
-    """What a user's TOTP secrets are bound to when they are encrypted."""
+    """Return the associated data that a user's TOTP secrets are encrypted with."""
     return f"second factor of user {user_id}"
 
 
 async def accept_code(tx: Tx, vault: Vault, user: Row, code: str) -> bool:
-    """Use a code up: whether it was the app's for now, or a recovery code. Nobody can use the same one again."""
+    """Consume a TOTP or recovery code. Returns False if it is wrong or was used before."""
     folded = code.replace(" ", "").replace("-", "").lower()
     if _TOTP.fullmatch(folded):
         step = matching_step(vault.open_sealed(user.totp_secret, secret_owner(user.id)), folded, now())
@@ -66,7 +66,7 @@ async def accept_code(tx: Tx, vault: Vault, user: Row, code: str) -> bool:
 
 
 async def enable(tx: Tx, user_id: int, sealed: str, step: int, codes: list[str]) -> None:
-    """Put a secret in force, with the step of the code that proved it, and recovery codes beside it."""
+    """Enable a TOTP secret, with the time step of its first code, and store the recovery codes."""
     await tx.run(_SET_SECRET, user=user_id, secret=sealed, step=step)
     await replace_recovery_codes(tx, user_id, codes)
 
@@ -78,14 +78,14 @@ async def disable(tx: Tx, user_id: int) -> None:
 
 
 async def replace_recovery_codes(tx: Tx, user_id: int, codes: list[str]) -> None:
-    """Store the hashes of new recovery codes in place of what is left of the old ones."""
+    """Replace the stored hashes of recovery codes."""
     await tx.run(_DROP_RECOVERY_CODES, user=user_id)
     for code in codes:
         await tx.run(_ADD_RECOVERY_CODE, user_id=user_id, code_hash=_hash_code(code.replace("-", "")))
 
 
 def new_recovery_codes() -> list[str]:
-    """Ten codes such as `abcd-efgh-jkmn-pqrs`. Each has 80 random bits, so one round of hashing suffices."""
+    """Generate ten codes such as `abcd-efgh-jkmn-pqrs`. Each has 80 random bits, so one round of hashing suffices."""
     letters = ["".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(RECOVERY_CODES)]
     return ["-".join(text[at : at + 4] for at in range(0, 16, 4)) for text in letters]
 

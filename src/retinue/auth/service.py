@@ -1,4 +1,4 @@
-"""Users and keys, as the operator makes them."""
+"""Manage users and keys as the operator."""
 
 import re
 from collections.abc import Sequence
@@ -65,20 +65,20 @@ _SUSPEND = Statement(
 
 @dataclass(frozen=True)
 class Users:
-    """The operator's view of users and keys: not bound to a caller, reached by the command line and by sign-up."""
+    """The operator's view of users and keys. The command line and sign-up use it; it has no caller."""
 
     database: Database
     plans: Plans
     others: tuple[Revoke, ...] = ()
-    """Ends credentials that rooms above this one keep."""
+    """Functions that revoke credentials of higher-level packages."""
 
     async def create(
         self, email: str, plan: str | None = None, password_hash: str | None = None, credential: str = "operator"
     ) -> Row:
-        """Make a user with a live account and a sandbox.
+        """Create a user with a live and a sandbox account.
 
-        The first one is the operator, by default on plan enterprise; the others are by default on free.
-        The audit log names `credential` as the one that made the user.
+        The first user becomes the operator and defaults to plan enterprise; all others default to free. The audit log
+        records `credential` as the creator. Raises `ValidationFailed` if the address is invalid or in use.
         """
         address = _checked_email(email)
         if plan is not None:
@@ -104,7 +104,7 @@ class Users:
             raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
 
     async def change_plan(self, email: str, plan: str) -> None:
-        """Put a user on another plan. It applies within a second everywhere."""
+        """Change a user's plan. It takes effect on every node within a second."""
         self._check_plan(plan)
 
         async def change(tx: Tx) -> None:
@@ -115,25 +115,25 @@ class Users:
         await self.database.transact(change)
 
     async def all(self) -> list[Row]:
-        """Every user, oldest first."""
+        """Return all users, oldest first."""
         return await self.database.query(_USERS)
 
     async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
-        """One page of the users whose addresses hold `search`, newest first, and how many there are in all."""
+        """Return one page of users whose address contains `search`, newest first, and the total number."""
         pattern = "%" + re.sub(r"([\\%_])", r"\\\1", fold_email(search)) + "%"
         rows = await read_page(self.database, _PAGE, page, pattern=pattern)
         (count,) = await self.database.query(_COUNT, pattern=pattern)
         return list(rows), count.held
 
     async def get(self, user_id: int) -> Row:
-        """One user, or `NotFound`."""
+        """Return one user. Raises `NotFound`."""
         user = await self.database.lookup(_GET, user=user_id)
         if user is None:
             raise NotFound(f"There is no user {user_id}.")
         return user
 
     async def link(self, email: str, purpose: Purpose = "sign_in", drop_second_factor: bool = False) -> str:
-        """Make a one-time link that signs a user in, or resets the password; the answer alone shows it."""
+        """Create a one-time link to sign in or reset the password. Only the return value contains its token."""
 
         async def add(tx: Tx) -> str:
             user = await lock_user(tx, email)
@@ -146,7 +146,7 @@ class Users:
         return await self.database.transact(add)
 
     async def suspend(self, email: str, suspended: bool = True) -> None:
-        """Have a user's credentials refused, or accepted again; within a second everywhere."""
+        """Suspend a user, or lift the suspension. It takes effect on every node within a second."""
         moment = now() if suspended else None
         action: Action = "user.suspended" if suspended else "user.restored"
 
@@ -158,7 +158,7 @@ class Users:
         await self.database.transact(suspend)
 
     async def revoke(self, email: str) -> None:
-        """Revoke every credential of a user, as where they were stolen. The password stays."""
+        """Revoke all credentials of a user, for example after a theft. The password remains."""
 
         async def revoke(tx: Tx) -> None:
             user = await lock_user(tx, email)
@@ -168,7 +168,7 @@ class Users:
         await self.database.transact(revoke)
 
     async def promote(self, email: str) -> None:
-        """Make a user an operator of this server, beside those that there are."""
+        """Make a user an additional operator of the server."""
 
         async def promote(tx: Tx) -> None:
             user = await lock_user(tx, email)
@@ -186,7 +186,7 @@ class Users:
         networks: Sequence[str] = (),
         expires_in_days: int | None = None,
     ) -> KeyParts:
-        """Make a key; the answer is the only place where its secret is ever seen."""
+        """Create a key. Only the return value contains its secret."""
         expires_at = now() + timedelta(days=expires_in_days) if expires_in_days else None
         spec = KeySpec(checked_scopes(scopes), name[:100], _checked_networks(networks), expires_at)
         key = new_key(sandbox=test)
@@ -201,7 +201,7 @@ class Users:
         return key
 
     async def rotate_key(self, prefix: str, overlap_days: int) -> KeyParts:
-        """Replace a key. The old one works for the days of overlap, 0 to 7."""
+        """Replace a key. The old key stays valid for `overlap_days`, from 0 to 7."""
         overlap = timedelta(days=overlap_days)
         if not timedelta() <= overlap <= LONGEST_OVERLAP:
             raise ValidationFailed("The overlap must be 0 to 7 days.")
@@ -220,11 +220,11 @@ class Users:
         return await self.database.transact(rotate)
 
     async def keys(self, email: str) -> list[Row]:
-        """A user's keys without their secrets."""
+        """Return a user's keys without their secrets."""
         return await self.database.query(keys_sql.LIST_OF_EMAIL, email=fold_email(email))
 
     async def revoke_key(self, prefix: str) -> None:
-        """Make a key worthless, within a second everywhere."""
+        """Revoke a key. Every node refuses it within a second."""
 
         async def revoke(tx: Tx) -> None:
             key = await tx.one(keys_sql.BY_PREFIX, prefix=prefix)
@@ -236,7 +236,7 @@ class Users:
 
 
 def fold_email(email: str) -> str:
-    """An address as it is stored: nobody tells two mailboxes apart by letter case."""
+    """Normalize an e-mail address for storage: mail systems ignore letter case."""
     return email.strip().lower()
 
 
@@ -247,7 +247,7 @@ async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
 
 
 async def lock_user(tx: Tx, email: str) -> Row:
-    """The user with an e-mail address, in a transaction that means to change it; or `NotFound`."""
+    """Lock and return the user with an e-mail address. Raises `NotFound`."""
     user = await tx.one(_USER, email=fold_email(email))
     if user is None:
         raise _no_user(email)

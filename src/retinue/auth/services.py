@@ -1,7 +1,7 @@
-"""Services by type: how a route or a page reaches the service that it calls.
+"""A registry of services by type. Routes and pages get their services from it.
 
-A service is built for each request from the parts that live as long as the process, and knows its caller, so every
-query that it makes is filtered by the caller's account. `retinue.platform.services` says how each is built.
+A service is built for each request from components that live as long as the process. It holds the caller, so its
+queries filter by the caller's account. `retinue.platform.services` registers all services.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,33 +15,33 @@ S = TypeVar("S")
 
 
 class Services:
-    """A registry that builds a service for each caller and keeps one instance of every service without a caller."""
+    """Builds a service for each caller, and holds one shared instance of each service without a caller."""
 
     def __init__(self) -> None:
         self._factories: dict[type, Callable[[Caller], Any]] = {}
         self._shared: dict[type, Any] = {}
 
     def provide(self, service: type[S], factory: Callable[[Caller], S]) -> None:
-        """Have `factory` build the service for a caller."""
+        """Register `factory` to build the service for a caller."""
         self._factories[service] = factory
 
     def share(self, service: type[S], instance: S) -> None:
-        """Keep the one instance of a service that has no caller."""
+        """Register the shared instance of a service that has no caller."""
         self._shared[service] = instance
 
     def of(self, service: type[S], caller: Caller) -> S:
-        """The service for a caller. Raises `KeyError` where nobody provides it."""
+        """Build the service for a caller. Raises `KeyError` if it is not registered."""
         built: S = self._factories[service](caller)
         return built
 
     def get_shared(self, service: type[S]) -> S:
-        """The one instance of a service. Raises `KeyError` where nobody provides it."""
+        """Return the shared instance of a service. Raises `KeyError` if it is not registered."""
         instance: S = self._shared[service]
         return instance
 
 
 def of_caller(service: type[S]) -> Callable[[Request], Awaitable[S]]:
-    """A dependency of a route: the service for the caller of the request."""
+    """Route dependency: the service for the caller of the request."""
 
     async def dependency(request: Request) -> S:
         services: Services = request.app.state.services
@@ -51,7 +51,7 @@ def of_caller(service: type[S]) -> Callable[[Request], Awaitable[S]]:
 
 
 def shared_service(service: type[S]) -> Callable[[Request], Awaitable[S]]:
-    """A dependency of a route: the one instance of a service that has no caller."""
+    """Route dependency: the shared instance of a service that has no caller."""
 
     async def dependency(request: Request) -> S:
         services: Services = request.app.state.services

@@ -1,4 +1,4 @@
-"""Users, their accounts, and the credentials that act for them."""
+"""Tables of users, accounts and their credentials."""
 
 import sqlalchemy as sa
 
@@ -20,11 +20,10 @@ users = table(
     sa.Column("totp_step", BigInt),
     sa.Column("deleted_at", Instant),
 )
-"""Both TOTP secrets are encrypted: the one in force, and one that waits for its first code.
+"""Both TOTP secrets are encrypted: the active one, and the one that waits for its first code.
 
-`totp_step` is the time step of the last code that was accepted: no code is accepted twice (RFC 6238, 5.2).
-
-A user with `deleted_at` has no name, address or password any more; the row goes when all of the data is deleted.
+`totp_step` is the time step of the last accepted code, which prevents replay (RFC 6238, 5.2). A user with
+`deleted_at` has no name, address or password; the row is deleted after all its data.
 """
 
 accounts = table(
@@ -34,7 +33,7 @@ accounts = table(
     sa.Column("sandbox", sa.Boolean, nullable=False),
     sa.UniqueConstraint("user_id", "sandbox"),
 )
-"""A space of records. Each user has a live one and a sandbox; every record belongs to one, so nothing is shared."""
+"""Each user has a live and a sandbox account. Every record belongs to exactly one account."""
 
 api_keys = table(
     "api_keys",
@@ -53,7 +52,7 @@ api_keys = table(
     sa.Column("monthly_tokens", BigInt),
     sa.Column("monthly_credits", BigInt),
 )
-"""`networks` are CIDRs; null means anywhere. `successor_id` is the key that replaces this one since its rotation."""
+"""`networks` holds CIDRs; null means any. `successor_id` is the key that replaced this one in a rotation."""
 
 sessions = table(
     "sessions",
@@ -66,7 +65,7 @@ sessions = table(
     sa.Column("last_used_at", Instant, nullable=False, index=True),
     sa.Column("ended_at", Instant),
 )
-"""Sign-ins. One that its user ended by signing out is kept for a while: its address has a good history."""
+"""Sessions. A signed-out session stays for a while, because the throttle trusts its address."""
 
 sign_in_links = table(
     "sign_in_links",
@@ -77,14 +76,14 @@ sign_in_links = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False, index=True),
 )
-"""Tokens that sign a user in once. One with the purpose `reset` must set a new password as it does."""
+"""One-time sign-in links. A link with the purpose `reset` requires a new password."""
 
 recovery_codes = table(
     "recovery_codes",
     sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
     sa.Column("code_hash", sa.LargeBinary(32), primary_key=True),
 )
-"""Codes in place of the second factor. A used one is deleted."""
+"""Recovery codes for the second factor. Using a code deletes it."""
 
 OWNED = (
     Owned(api_keys.c.account_id),
@@ -93,4 +92,4 @@ OWNED = (
     Owned(recovery_codes.c.user_id, exported=False),
 )
 LAST = (Owned(accounts.c.user_id, exported=False),)
-"""What goes in the last step: other tables refer to it."""
+"""Deleted last, because other tables refer to it."""

@@ -1,8 +1,8 @@
-"""Slows down those who guess passwords, and never locks the owner out.
+"""Slow down password guessing without locking the owner out.
 
-Failures are counted for each pair of an address and an account, and for each address over all accounts. The owner at
-another address is in neither count. At an address that has signed the owner in before, nothing is refused: there only
-the pace of the hashing holds a guesser up.
+Failures are counted by address and account together, and by address over all accounts. Neither count affects an owner
+at another address. An address that the owner has signed in from before is never refused: there, only the speed of the
+password hash limits guessing.
 """
 
 import time
@@ -14,21 +14,21 @@ from retinue.core.errors import RateLimited
 from retinue.core.recent import Recent
 
 FREE = 5
-"""Failures of a pair before it has to wait."""
+"""Failures of an address and account before it must wait."""
 
 LONGEST_S = 900.0
-"""The wait doubles with each failure, from one second up to this."""
+"""Maximum wait in seconds. The wait starts at one second and doubles with each failure."""
 
 PER_ADDRESS = 30
 WINDOW_S = 600.0
-"""Failures of one address in ten minutes, for all accounts together."""
+"""An address may fail `PER_ADDRESS` times in this many seconds, over all accounts."""
 
 _KEPT_S = 86_400.0
 _MOST = 20_000
 
 
 class _Pair:
-    """The failures of one address at one account."""
+    """Failures of one address for one account."""
 
     __slots__ = ("failures", "free_at")
 
@@ -43,7 +43,7 @@ class _Pair:
 
 
 class Attempt:
-    """An attempt that was let through. It counts as failed until it succeeds."""
+    """An admitted attempt. It counts as failed until `succeed` is called."""
 
     def __init__(self, pair: _Pair, address: deque[float], at: float) -> None:
         self._pair = pair
@@ -51,14 +51,14 @@ class Attempt:
         self._at = at
 
     def succeed(self) -> None:
-        """The owner was here: forget the failures of this pair, and do not count the attempt for the address."""
+        """Reset the failures of this pair, and remove the attempt from the address's count."""
         self._pair.failures, self._pair.free_at = 0, 0.0
         if self._at in self._address:
             self._address.remove(self._at)
 
 
 class Throttle:
-    """The failures that this process has seen of late, the least recent ones forgotten where there are too many."""
+    """Recent failures seen by this process. Above a limit, it forgets the least recent ones."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -66,9 +66,10 @@ class Throttle:
         self._addresses: Recent[deque[float]] = Recent(deque, now, WINDOW_S, _MOST)
 
     def begin(self, account: str, address: str, known: bool = False) -> Attempt:
-        """Let an attempt through, or raise `RateLimited`. A `known` address has signed this account in before.
+        """Admit an attempt or raise `RateLimited`. `known` means that the user has signed in from this address
+        before.
 
-        It is counted at once, so that many attempts at the same moment are not all let through.
+        Counts the attempt at once, so that concurrent attempts cannot exceed the limit.
         """
         now = self._now()
         pair = self._pairs[f"{address} {account}"]
@@ -82,9 +83,9 @@ class Throttle:
         return Attempt(pair, failures, now)
 
     def begin_code(self, account: str, address: str) -> Attempt:
-        """Let an attempt at a second factor through, once the first one was proven.
+        """Admit an attempt at the second factor after the first was verified. Raises `RateLimited`.
 
-        No address is so well known that it may guess codes: they are short. Nobody without the password comes here.
+        Codes are short, so known addresses get no exception. Only a client with the right password gets here.
         """
         now = self._now()
         pair = self._pairs[f"{address} code of {account}"]
@@ -99,5 +100,5 @@ def _check(wait: float) -> None:
 
 
 def _free_at(failures: deque[float]) -> float:
-    """When an address may try again."""
+    """Return the time when an address may try again."""
     return failures[-PER_ADDRESS] + WINDOW_S if len(failures) >= PER_ADDRESS else 0.0

@@ -7,26 +7,26 @@ import pyotp
 
 STEP_S = 30
 _DRIFT = 1
-"""Steps by which the clock of a phone may be off, either way (RFC 6238, 5.2)."""
+"""Steps that a phone's clock may be off in either direction (RFC 6238, 5.2)."""
 
 
 def new_secret() -> str:
-    """160 random bits in base 32, as authenticator apps take them (RFC 4226, 4)."""
+    """Generate 160 random bits in Base32 for authenticator apps (RFC 4226, 4)."""
     return pyotp.random_base32()
 
 
 def provisioning_uri(secret: str, email: str) -> str:
-    """The `otpauth` address that an authenticator app reads from a QR code."""
+    """Return the `otpauth` URI that authenticator apps read from a QR code."""
     return pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name="Retinue")
 
 
 def code_at(secret: str, step: int, digits: int = 6) -> str:
-    """The code of a time step."""
+    """Return the code of a time step."""
     return pyotp.TOTP(secret, digits=digits).generate_otp(step)
 
 
 def matching_step(secret: str, code: str, moment: datetime) -> int | None:
-    """The time step whose code this is, near `moment`; None where it is no code of these steps."""
+    """Return the time step near `moment` that `code` belongs to, or None."""
     present = int(moment.timestamp()) // STEP_S
     steps = range(present - _DRIFT, present + _DRIFT + 1)
     matching = [step for step in steps if hmac.compare_digest(code_at(secret, step).encode(), code.encode())]

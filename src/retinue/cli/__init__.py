@@ -1,6 +1,6 @@
 """The command `retinue`.
 
-A command reads arguments and prints; what it does belongs to the domains, not here.
+Commands only parse arguments and print results. The domain packages do the work.
 """
 
 from retinue.cli.main import main

@@ -1,4 +1,4 @@
-"""What the commands share."""
+"""Shared code of the commands."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ from retinue.storage import open_database
 
 
 def command(operation: str, /, **args: Any) -> Any:
-    """Carry out an operator's command and return its result."""
+    """Run an operator command and return its result."""
     settings = Settings()
     log.configure("warning")
     home = Home(settings.home)

@@ -68,7 +68,10 @@ def run_tool(
 
 
 def read_arguments(words: Sequence[str], properties: Mapping[str, Any]) -> dict[str, Any]:
-    """`KEY=VALUE` words as a tool's arguments: a value is JSON, except where the argument is a string."""
+    """Parse `KEY=VALUE` words into tool arguments. Values are JSON, except for string arguments.
+
+    `KEY=@FILE` reads the value from a file. Raises `RequestFailed`.
+    """
     arguments = {}
     for word in words:
         name, equals, text = word.partition("=")

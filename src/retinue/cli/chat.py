@@ -35,7 +35,7 @@ def chat(
 
 
 class Talk:
-    """One conversation at a terminal."""
+    """A conversation in the terminal."""
 
     def __init__(self, client: "Retinue", agent: int | None, conversation: str | None, model: str | None) -> None:
         self._client = client
@@ -44,7 +44,7 @@ class Talk:
         self._model = model
 
     def say(self, message: str) -> None:
-        """Send a message and print the reply as it comes."""
+        """Send a message and print the reply as it streams."""
         if self._agent is not None:
             with self._client.agents.execute(self._agent, message=message, stream=True) as stream:
                 print_stream(stream)
@@ -59,7 +59,7 @@ class Talk:
             self._conversation = print_stream(stream) or conversation
 
     def converse(self) -> None:
-        """Ask for messages until the end of the input. A refused or interrupted message does not end the talk."""
+        """Read messages until the end of input. Failed or interrupted messages do not end the conversation."""
         from retinue_client import RetinueError  # noqa: PLC0415 - an HTTP client that other commands do without
 
         note("Ctrl+C stops a reply, Ctrl+D ends.")

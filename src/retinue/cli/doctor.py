@@ -1,4 +1,4 @@
-"""`retinue doctor`: is everything there that Retinue needs, and if not, what mends it."""
+"""`retinue doctor`: check the requirements of Retinue and explain how to fix problems."""
 
 import asyncio
 import os
@@ -97,7 +97,7 @@ def _database(settings: Settings) -> str:
 
 
 def _sandbox() -> str:
-    """Whether the kernel confines tool workers: else a fault in a library of theirs lays the server's files open."""
+    """Check that the kernel confines tool workers. Otherwise a vulnerable library could expose the server's files."""
     with tempfile.TemporaryDirectory() as scratch:
         confinement = asyncio.run(try_out(Path(scratch)))
     if confinement.missing:
@@ -109,7 +109,7 @@ def _sandbox() -> str:
 
 
 def _programs(settings: Settings, home: Home) -> str:
-    """Running programs of callers, which is optional: what it lacks is shown, and is no fault."""
+    """Check whether callers' programs can run. They are optional, so missing parts are shown but are no fault."""
     bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
 
     async def lacking() -> str:
@@ -120,7 +120,7 @@ def _programs(settings: Settings, home: Home) -> str:
 
 
 def _voice(home: Home) -> str:
-    """The speech engines, which are optional: where they are missing, nothing needs mending."""
+    """Check the speech engines. They are optional, so their absence is no fault."""
     ready = VoiceEnvironment.beside(home.cache).ready
     return "speech engines are installed" if ready else "no speech engines; install them with: retinue voice install"
 

@@ -57,7 +57,7 @@ def _reason(details: "DeploymentDetails") -> str:
 
 
 def _follow(client: "Retinue", fleet: int, deployment: int) -> None:
-    """Show the parts of a deployment as they begin and end. A part may be added while others end."""
+    """Show a deployment's parts as they start and end. New parts may start while others end."""
     begun = ended = 0
     with progress_bar() as progress:
         bar = progress.add_task("Parts", total=None, state="")

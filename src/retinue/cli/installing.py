@@ -1,4 +1,4 @@
-"""Installs an environment of packages, and shows how far that is."""
+"""Install a package environment and show the progress."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from retinue.core.pip_install import NotInstalled
 
 
 def install_shown(environment: PackageEnvironment, name: str) -> None:
-    """Install `environment`, which users know as `name`, such as "the tools' libraries"."""
+    """Install `environment`, with `name` as its label in messages, such as "the tools' libraries"."""
     with showing(f"Installing {name}") as show:
 
         def progress(installed: int, wanted: int, doing: str) -> None:

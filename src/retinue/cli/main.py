@@ -1,4 +1,4 @@
-"""The entry point of the command: its subcommands, and how it reports errors."""
+"""The entry point: registers subcommands and reports errors."""
 
 import os
 import sys
@@ -48,7 +48,7 @@ app.command("check")(operate.check)
 
 
 def main() -> None:
-    """Run the command. Errors that the user can mend are one sentence, without a traceback."""
+    """Run the command. Errors that the user can fix print one sentence without a traceback."""
     os.umask(PRIVATE_UMASK)
     try:
         app()

@@ -56,7 +56,7 @@ def list_models() -> None:
 
 
 def _others(folder: Path) -> list[Path]:
-    """Files of weights that are not of the known models, nor made of them."""
+    """Return the weight files that are neither known models nor derived from them."""
     known = {weights.file_name for weights in WEIGHTS.values()}
     made = tuple(f"{Path(name).stem}-first-" for name in known)
     return [path for path in sorted(folder.glob("*.gguf")) if path.name not in known and not path.name.startswith(made)]

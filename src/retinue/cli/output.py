@@ -1,4 +1,4 @@
-"""What commands print: coloured on a terminal, plain and separated by tabs where it is piped."""
+"""Output of commands: coloured on a terminal, plain and tab-separated in a pipe."""
 
 import json
 import sys
@@ -22,22 +22,22 @@ _COLOURS = {
 
 
 def printable(text: str) -> str:
-    """Text without control characters: what a model or a tool says must not steer the terminal."""
+    """Remove control characters: output of a model or tool must not control the terminal."""
     return text.translate(_CONTROL)
 
 
 def on_terminal() -> bool:
-    """Whether a person reads what is printed."""
+    """Return True if standard output is a terminal."""
     return sys.stdout.isatty()
 
 
 def note(text: str) -> None:
-    """Print what is said about the work beside its result, to standard error."""
+    """Print a message about the work to standard error, separate from its result."""
     typer.echo(typer.style(printable(text), dim=True), err=True)
 
 
 def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table on a terminal; a line for each row where the output is piped, without the names."""
+    """Print a table on a terminal, or tab-separated rows without a header in a pipe."""
     shown = [["" if cell is None else printable(str(cell)) for cell in row] for row in rows]
     if not on_terminal():
         for row in shown:
@@ -50,7 +50,7 @@ def print_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 
 def print_record(record: "Record", as_json: bool = False) -> None:
-    """The fields of a record, a line each, or the record as one line of JSON."""
+    """Print a record's fields, one on each line, or the record as one line of JSON."""
     fields = record.to_dict()
     if as_json:
         print_json(fields)
@@ -61,7 +61,7 @@ def print_record(record: "Record", as_json: bool = False) -> None:
 
 
 def print_json(value: object) -> None:
-    """A value as JSON: on one line, or laid out and coloured on a terminal."""
+    """Print a value as JSON: on one line, or indented and coloured on a terminal."""
     if on_terminal():
         Console().print_json(json.dumps(value), ensure_ascii=False)
     else:
@@ -69,11 +69,11 @@ def print_json(value: object) -> None:
 
 
 def colour_of(status: str) -> str:
-    """The colour of a status on a terminal."""
+    """Return the colour of a status."""
     return _COLOURS.get(status, "")
 
 
 def fields_of(record: "Record", names: Iterable[str]) -> list[Any]:
-    """Some fields of a record, for a row."""
+    """Return some fields of a record as a row."""
     found: Mapping[str, Any] = record.to_dict()
     return [found.get(name) for name in names]

@@ -1,4 +1,4 @@
-"""Shows how far long work is: a bar on a terminal, a line for each tenth elsewhere. All of it on standard error."""
+"""Show the progress of long work on standard error: a bar on a terminal, a line for each 10 % elsewhere."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Show = Callable[[float, float, str], None]
-"""Called with what is done, the whole, and a few words."""
+"""Called with the amount done, the total and a short text."""
 
 
 @contextmanager
 def progress_bar() -> Iterator["Progress"]:
-    """A bar on standard error, which disappears when the work is done. Where no person reads it, nothing is shown."""
+    """Show a progress bar on standard error until the work is done. It is disabled unless that is a terminal."""
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (
@@ -30,7 +30,7 @@ def progress_bar() -> Iterator["Progress"]:
 
 @contextmanager
 def showing(title: str) -> Iterator[Show]:
-    """Show work under a title."""
+    """Show the progress of work under a title."""
     if not Console(stderr=True).is_terminal:
         yield _Lines(title).show
         return
@@ -45,7 +45,7 @@ class _Lines:
         self._tenth = 0
 
     def show(self, done: float, total: float, state: str) -> None:
-        """Print a line where another tenth is done."""
+        """Print a line for each further 10 %."""
         tenth = int(10 * done / total) if total else 0
         if tenth > self._tenth:
             self._tenth = tenth

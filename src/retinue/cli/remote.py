@@ -1,4 +1,4 @@
-"""Commands that speak to a server by its API, here or elsewhere."""
+"""Connect commands to a server through its API."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,12 +21,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the records as JSON,
 
 
 class RequestFailed(RetinueError):
-    """The server refused the request, or did not answer it."""
+    """The server refused the request or did not respond."""
 
 
 @contextmanager
 def connect(url: str, key: str) -> Iterator["Retinue"]:
-    """A client of the server. Its errors become sentences for the user of the command."""
+    """Open a client of the server. Client errors become `RequestFailed`, whose message suits the user."""
     from retinue_client import APIError, Retinue  # noqa: PLC0415 - an HTTP client that other commands do without
     from retinue_client import RetinueError as ClientError  # noqa: PLC0415
 

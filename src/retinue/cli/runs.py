@@ -38,7 +38,7 @@ def list_runs(
 
 
 def _newest(client: "Retinue", agent: int | None, limit: int) -> "list[Run]":
-    """Runs are listed by agent, so without one the lists of all agents are merged."""
+    """Return the newest runs. The API lists runs by agent, so without an agent this merges all lists."""
     ids = [agent] if agent is not None else [one.id for one in client.agents.list(per_page=100)]
     pages = [islice(client.agents.runs.list(one, per_page=min(limit, 100)), limit) for one in ids]
     return sorted((run for page in pages for run in page), key=lambda run: run.id, reverse=True)[:limit]

@@ -40,14 +40,17 @@ def serve() -> None:
 
 @dataclass(frozen=True)
 class FirstAccess:
-    """What the first start makes for the owner, shown this once."""
+    """The key and sign-in link that the first start creates for the owner."""
 
     key: str
     link: str
 
 
 async def first_steps(platform: "Platform") -> FirstAccess | None:
-    """On the very first start make the owner, a key and a link to sign in; a log that is kept gets neither."""
+    """On the first start, create the owner, a key and a sign-in link.
+
+    If output goes to the systemd journal, write the secrets to a file instead of the log.
+    """
     if await platform.users_admin.all():
         return None
     await platform.users_admin.create(_OWNER)
@@ -61,7 +64,7 @@ async def first_steps(platform: "Platform") -> FirstAccess | None:
 
 
 def _goes_to_journal() -> bool:
-    """Whether standard output is the journal of systemd, which keeps what is printed (systemd.exec(5))."""
+    """Return True if standard output is the systemd journal, which stores the output (systemd.exec(5))."""
     stream = os.fstat(sys.stdout.fileno())
     return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
 
@@ -73,14 +76,14 @@ def _keep(path: Path, text: str) -> None:
 
 
 def _sign_in_line(url: str, first: FirstAccess | None) -> str:
-    """The address that signs the owner in, or how to get one. What is kept in a file is not printed."""
+    """Return the owner's sign-in URL, the file that holds the link, or the command that creates one."""
     if first is None:
         return f"retinue users link {_OWNER}"
     return f"{link_address(url, first.link)} (works once)" if first.link.startswith("link_") else first.link
 
 
 def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
-    """Tell where the server is and how to come in."""
+    """Print the server's addresses and how to sign in."""
     link = _sign_in_line(public_url or url, first)
     shown = first.key if first else f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
     typer.echo(

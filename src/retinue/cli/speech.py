@@ -1,4 +1,4 @@
-"""Prints a stream: the reply to standard output as it comes, everything else to standard error."""
+"""Print a stream: the reply to standard output as it arrives, everything else to standard error."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_stream(chunks: "Iterable[Chunk]") -> str | None:
-    """Print a reply as it is made; returns the conversation's id where there is one."""
+    """Print a reply as it streams; return the conversation's id, if any."""
     conversation, at_start = None, True
     for chunk in chunks:
         if chunk.type == "text":

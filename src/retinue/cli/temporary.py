@@ -1,4 +1,4 @@
-"""A server for the time of one command: on a free port, with a data folder that is gone afterwards."""
+"""Run a temporary server for one command, on a free port with a temporary data folder."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ _STOP_S = 20.0
 
 @contextmanager
 def temporary_server() -> Iterator[tuple[str, str]]:
-    """Its address and the key of its owner. Rate limits are off, and the loopback network may be reached."""
+    """Yield the server's address and its owner's key. Rate limits are off, and loopback addresses are allowed."""
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w+") as log:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
         env = {**inherited, **_SETTINGS, "RETINUE_HOME": f"{folder}/home"}

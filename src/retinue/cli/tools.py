@@ -76,7 +76,7 @@ def new(
 
 
 async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
-    """Tools, and what is wrong with those that do not compile."""
+    """Compile tools; return them with a list of compile errors."""
     from retinue.tools.build_catalogue import compiled_tools  # noqa: PLC0415 - what the server never imports
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]

@@ -45,14 +45,14 @@ def top(once: Annotated[bool, typer.Option("--once", help="Print one page and en
 
 @dataclass(frozen=True)
 class Reading:
-    """What the server said at one moment, in monotonic seconds."""
+    """The state of the server at one time, in monotonic seconds."""
 
     at: float
     load: Mapping[str, Any]
 
     @classmethod
     def take(cls, home: Home) -> "Reading":
-        """Ask the running server."""
+        """Query the running server. Raises `Unavailable` if none runs."""
         try:
             load = asyncio.run(ask_server(home, "overview", {}))
         except (ConnectionError, FileNotFoundError) as error:
@@ -60,11 +60,11 @@ class Reading:
         return cls(time.monotonic(), load)
 
     def usage_of(self, resource: str, amount: str) -> int:
-        """What was used of a resource today."""
+        """Return today's usage of a resource."""
         return int(self.load["today"].get(resource, {}).get(amount, 0))
 
     def queues(self) -> list[tuple[str, int]]:
-        """The names and lengths of the queues."""
+        """Return the names and lengths of the queues."""
         runs = [(f"Runs {status}", self.load["runs"].get(status, 0)) for status in _RUNS]
         names = {"deployments": "Deployments", "deliveries": "Webhook deliveries", "schedules_due": "Schedules due"}
         rest = [(title, self.load[name]) for name, title in names.items()]
@@ -82,7 +82,7 @@ def _print_plain(reading: Reading) -> None:
 
 
 def _page(before: Reading, reading: Reading) -> Group:
-    """The page as it is drawn; rates are those since the reading before."""
+    """Render the page. Rates cover the time since the reading `before`."""
     queues = Table("Queue", "Now", box=None, header_style="bold")
     for name, length in reading.queues():
         status = name.removeprefix("Runs ")
@@ -101,7 +101,7 @@ def _page(before: Reading, reading: Reading) -> Group:
 
 @contextlib.contextmanager
 def _keys() -> Iterator[Callable[[float], bool]]:
-    """Waits for the key q for at most so many seconds: `pressed(seconds)`. The terminal is put back afterwards."""
+    """Yield a function that waits up to some seconds for the key q. Restores the terminal settings on exit."""
     kept = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
 

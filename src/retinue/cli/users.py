@@ -101,6 +101,6 @@ def delete(
 
 
 def _server() -> str:
-    """The address that people open: the public one, or else where a server with these settings listens."""
+    """Return the public address, or the local address that a server with these settings listens on."""
     settings = Settings()
     return settings.public_url or local_address(settings.host, settings.port)

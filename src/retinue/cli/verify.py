@@ -62,7 +62,7 @@ async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, b
 
 @dataclass
 class Report:
-    """Counts what was proved, and shows how far it has come."""
+    """Counts verified tools and examples, and shows the progress."""
 
     wanted: int
     done: int = 0
@@ -74,7 +74,7 @@ class Report:
     _shown: int = -1
 
     def add(self, outcome: "Outcome") -> None:
-        """Count a tool."""
+        """Count the outcome of a tool."""
         category = outcome.tool.category
         self.tools[category] += 1
         self.examples[category] += len(outcome.tool.examples)
@@ -86,7 +86,7 @@ class Report:
         self._show(100 * self.done // max(self.wanted, 1))
 
     def _show(self, percent: int) -> None:
-        """A line that is written over on a terminal; elsewhere one for every tenth."""
+        """Overwrite one line on a terminal; elsewhere print a line for each 10 %."""
         terminal = sys.stderr.isatty()
         if percent > self._shown and (terminal or percent // 10 > self._shown // 10):
             self._shown = percent
@@ -94,7 +94,7 @@ class Report:
             typer.echo(f"\r{line}" if terminal else line, err=True, nl=not terminal or percent == 100)
 
     def print(self) -> None:
-        """The counts of each category, and their sum."""
+        """Print the counts of each category and their sums."""
         for category in filter(self.tools.get, CATEGORIES):
             _print_row(category, self.tools[category], self.examples[category], self.failed[category])
         _print_row("all", self.tools.total(), self.examples.total(), self.failed.total())

@@ -1,4 +1,4 @@
-"""Connections: named credentials of an account, which tools and sources of tools use and nobody reads.
+"""Connections: named credentials of an account for tools and tool sources. Nobody can read them back.
 
-How a credential is used belongs to the tools; here it is kept, opened for a call, and removed from what comes back.
+Using a credential belongs to the tools. This package stores it, decrypts it for a call, and redacts it from results.
 """

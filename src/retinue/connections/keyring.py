@@ -1,4 +1,4 @@
-"""Opening connections for a call: their secrets leave the database here, and nowhere else."""
+"""Decrypt connections for a call. No other module reads their secrets from the database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,29 +16,29 @@ from retinue.core.statements import Row
 from retinue.core.vault import Vault
 
 _USE_KEPT = timedelta(minutes=1)
-"""`last_used_at` is written at most this often."""
+"""Minimum time between two writes of `last_used_at`."""
 
 
 def secret_owner(account_id: int, name: str) -> str:
-    """What the secret of a connection is bound to when it is encrypted."""
+    """Return the associated data that a connection's secret is encrypted with."""
     return f"connection {name} of account {account_id}"
 
 
 def open_secret(vault: Vault, row: Row) -> dict[str, str]:
-    """The secret in a row. Raises `MasterKeyWrong`."""
+    """Decrypt the secret of a row. Raises `MasterKeyWrong`."""
     secret: dict[str, str] = orjson.loads(vault.open_sealed(row.secret, secret_owner(row.account_id, row.name)))
     return secret
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
-    """Refuse to start with a master key that the stored secrets were not encrypted with: raises `MasterKeyWrong`."""
+    """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
     if kept := await database.lookup(sql.ANY_SECRET):
         open_secret(vault, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A connection with its secret in the clear: for the call that it is opened for, and for nothing else."""
+    """A connection with its decrypted secret. Use it only for the call that it was opened for."""
 
     name: str
     kind: str
@@ -46,39 +46,41 @@ class Opened:
     secret: Mapping[str, str] = field(repr=False)
 
     def as_argument(self) -> dict[str, Any]:
-        """What a tool's function gets in place of the name: `retinue.tools.arguments.Connection`."""
+        """Return the value that replaces the name in a tool call: `retinue.tools.arguments.Connection`."""
         return {"name": self.name, "settings": self.settings, "secret": self.secret}
 
     @property
     def redaction(self) -> Redaction:
-        """Takes the secret out of what comes back."""
+        """Removes the secret from results."""
         user = str(self.settings.get("user") or self.settings.get("name") or "")
         return Redaction.of(self.secret.values(), f"connection {self.name}", user)
 
 
 @dataclass(frozen=True)
 class Keyring:
-    """Opens the connections of accounts."""
+    """Decrypts the connections of accounts."""
 
     database: Database
     vault: Vault
 
     async def open(self, account_id: int, kind: str, name: str) -> Opened:
-        """The account's connection of that name and kind. Raises `ValidationFailed`, which names those that it has."""
+        """Open the account's connection by name and kind. Raises `ValidationFailed`, whose message lists the existing
+        ones.
+        """
         row = await self.database.lookup(sql.BY_NAME, account=account_id, name=name)
         if row is None or row.kind != kind:
             raise ValidationFailed(await self._refusal(account_id, kind, name, row))
         return await self._open(row)
 
     async def open_by_id(self, account_id: int, connection_id: int) -> Opened:
-        """A connection that a source uses, or `NotFound`."""
+        """Open a connection that a source uses. Raises `NotFound`."""
         row = await self.database.lookup(sql.STORED, account=account_id, connection=connection_id)
         if row is None:
             raise NotFound("The connection of this source has been deleted.")
         return await self._open(row)
 
     async def hold(self, tx: Tx, account_id: int, name: str) -> int:
-        """The id of a connection, which cannot be deleted before this transaction ends."""
+        """Lock a connection against deletion until the transaction ends; return its id. Raises `ValidationFailed`."""
         row = await tx.one(sql.LOCK_BY_NAME, account=account_id, name=name)
         if row is None:
             raise ValidationFailed(f"connection: the connection {name} has just been deleted.")

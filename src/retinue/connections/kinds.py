@@ -1,4 +1,4 @@
-"""The kinds of connections: what each opens, and the schemas of its settings and of its secret."""
+"""The kinds of connections, with the schemas of their settings and secrets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 Part = TypeVar("Part", bound=Body)
 
 SHORTEST_SECRET = 8
-"""Characters of a secret: a shorter one could not be taken out of texts without harm to other words."""
+"""Minimum length of a secret in characters: redacting a shorter one would damage unrelated words."""
 
 
 def _address(text: str) -> str:
@@ -199,7 +199,7 @@ KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of connection. `testable` kinds can be tried without sending anything."""
+    """A kind of connection. `testable` kinds can be tested without sending anything."""
 
     description: str
     settings: type[Settings]
@@ -225,12 +225,12 @@ KINDS: Mapping[str, Kind] = {
 
 
 def check_settings(kind: str, settings: Mapping[str, Any]) -> Settings:
-    """The settings of a connection of that kind, or `ValidationFailed`."""
+    """Validate the settings of a connection. Raises `ValidationFailed`."""
     return _validate(KINDS[kind].settings, settings, "settings")
 
 
 def check_secret(kind: str, secret: Mapping[str, Any]) -> Json:
-    """The secret of a connection of that kind, or `ValidationFailed`, whose message does not repeat it."""
+    """Validate the secret of a connection. Raises `ValidationFailed`, whose message does not contain the secret."""
     return _validate(KINDS[kind].secret, secret, "secret").model_dump()
 
 

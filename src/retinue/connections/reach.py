@@ -1,4 +1,7 @@
-"""How far the secret of a connection goes. Only the standard library is imported here, as in `redaction`."""
+"""Limit the addresses that a connection's secret is sent to.
+
+This module imports only the standard library, as `redaction` does.
+"""
 
 from urllib.parse import unquote, urlsplit
 
@@ -6,7 +9,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def within(address: str, base: str) -> bool:
-    """Whether a web address is that of `base` or lies below it: the same scheme, host and port, and its path."""
+    """Return True if `address` has the same scheme, host and port as `base`, and lies at or below its path."""
     try:
         given, reach = urlsplit(address), urlsplit(base)
         same = _origin(given.scheme, given.hostname, given.port) == _origin(reach.scheme, reach.hostname, reach.port)

@@ -1,6 +1,6 @@
-"""Taking secrets out of what comes back: a server may repeat the token that it was sent.
+"""Redact secrets from results: a server may echo the token that it received.
 
-Only the standard library is imported here, because worker processes of tools use it too.
+This module imports only the standard library, because the tools' worker processes use it too.
 """
 
 import base64
@@ -12,30 +12,32 @@ from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 _SHORTEST_CUT = 8
-"""Of a secret that was cut off, so many characters or half of it are still taken out."""
+"""Minimum characters of a truncated secret to redact; for longer secrets it is half their length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """Secrets in every form that they are sent in, each with the text that takes its place. Longer forms come first."""
+    """Secrets in each encoding in which they are sent, with their replacements. Longer forms come first."""
 
     forms: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, secrets: Iterable[str], owner: str, user: str = "") -> "Redaction":
-        """Redact `secrets`, as in "[secret of connection work-api]". `user` is the name that is sent with them."""
+        """Build a redaction such as "[secret of connection work-api]". `user` is the name that is sent with the
+        secrets.
+        """
         forms = {form for secret in secrets if secret for form in _forms(secret, user)}
         return cls(tuple((form, f"[secret of {owner}]") for form in sorted(forms, key=len, reverse=True)))
 
     def __add__(self, other: "Redaction") -> "Redaction":
-        """Both."""
+        """Combine both redactions."""
         return Redaction(tuple(sorted({*self.forms, *other.forms}, key=lambda form: len(form[0]), reverse=True)))
 
     def __repr__(self) -> str:
         return f"Redaction({len(self.forms)} forms)"
 
     def text(self, text: str) -> str:
-        """The text without the secrets, and without the beginning of one that was cut off."""
+        """Redact a text, including truncated secrets."""
         for form, mark in self.forms:
             text = text.replace(form, mark)
         for form, mark in self.forms:
@@ -43,13 +45,13 @@ class Redaction:
         return text
 
     def content(self, content: bytes) -> bytes:
-        """Bytes without the secrets."""
+        """Redact bytes."""
         for form, mark in self.forms:
             content = content.replace(form.encode(), mark.encode())
         return content
 
     def value(self, value: Any) -> Any:
-        """A JSON value with the secrets taken out of all its texts."""
+        """Redact all texts of a JSON value."""
         if not self.forms:
             return value
         if isinstance(value, str):
@@ -60,7 +62,7 @@ class Redaction:
 
 
 def _forms(secret: str, user: str) -> Iterator[str]:
-    """A secret as it is, and as JSON, HTML, addresses and credentials in Base64 (RFC 7617, RFC 4616) write it."""
+    """Yield a secret as plain text, JSON, HTML, URL encoding and Base64 credentials (RFC 7617, RFC 4616)."""
     yield from (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], html.escape(secret))
     yield from (quote(secret), quote(secret, safe=""), quote_plus(secret))
     pairs = (secret, f"{user}:{secret}", f"\0{user}\0{secret}") if user else (secret,)
@@ -70,13 +72,13 @@ def _forms(secret: str, user: str) -> Iterator[str]:
 
 
 def _after_host(address: str) -> str:
-    """Path and query: what of an address is secret."""
+    """Return the path and query of an address, its secret part."""
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def _without_cut(text: str, form: str, mark: str) -> str:
-    """The text without the beginning of `form`, where at least half of it is there."""
+    """Redact occurrences of the beginning of `form` that contain at least half of it."""
     if form.startswith(("http://", "https://")):
         return text
     head = form[: max(_SHORTEST_CUT, len(form) // 2)]

@@ -1,4 +1,4 @@
-"""The connections of one caller."""
+"""Manage the connections of the caller's account."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,30 +21,30 @@ from retinue.core.statements import Row
 from retinue.core.vault import Vault
 
 MOST_CONNECTIONS = 100
-"""Connections of an account."""
+"""Maximum number of connections of an account."""
 
 _SIMULATED = "Simulated: in the sandbox nothing goes out, so the secret was not tried."
 
 
 class Tester(Protocol):
-    """Tries connections out."""
+    """Tests connections."""
 
     async def test(self, connection: Opened) -> tuple[bool, str]:
-        """Whether the other side accepts the secret, and what it said."""
+        """Return whether the server accepts the secret, and its message."""
         ...
 
 
 class Uses(Protocol):
-    """Knows what leans on connections."""
+    """Finds the users of a connection."""
 
     async def of_connection(self, tx: Tx, account_id: int, connection_id: int) -> Sequence[str]:
-        """What would no longer work without it, as in "the source pets"."""
+        """Return a description of everything that uses the connection, such as "the source pets"."""
         ...
 
 
 @dataclass(frozen=True)
 class Connections:
-    """Makes, finds, changes, tries and deletes connections. Nothing of another account is ever seen."""
+    """Creates, reads, changes, tests and deletes connections of the caller's account."""
 
     caller: Caller
     database: Database
@@ -53,7 +53,7 @@ class Connections:
     uses: Uses
 
     async def create(self, new: ConnectionCreate) -> Row:
-        """Make a connection. Its secret is encrypted before it is written."""
+        """Create a connection. Its secret is encrypted before it is written."""
         account, moment = self.caller.account_id, now()
         fields = {
             "account_id": account,
@@ -84,19 +84,20 @@ class Connections:
             ) from error
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of connections."""
         account = self.caller.account_id
         count = await self.database.lookup(sql.COUNT, account=account)
         return await read_page(self.database, sql.LIST, page, account=account), count.held if count else 0
 
     async def get(self, connection_id: int) -> Row:
-        """One connection, or `NotFound`."""
+        """Return one connection. Raises `NotFound`."""
         return _present(await self.database.lookup(sql.GET, **self._key(connection_id)), connection_id)
 
     async def update(self, connection_id: int, changes: ConnectionUpdate) -> Row:
         """Replace the settings, the secret, or both.
 
-        A secret is never sent elsewhere than its owner meant: settings that name another server need it again.
+        Settings that name another server require the secret again, so that it never goes to a server that its owner
+        did not choose. Raises `ValidationFailed`.
         """
         changed, actor = changes.changes(), Actor.of_caller(self.caller)
 
@@ -121,7 +122,7 @@ class Connections:
         return await self.database.transact(write)
 
     async def delete(self, connection_id: int) -> None:
-        """Delete a connection that no source uses."""
+        """Delete a connection. Raises `ValidationFailed` if a source uses it."""
         account, actor = self.caller.account_id, Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -136,7 +137,7 @@ class Connections:
         await self.database.transact(write)
 
     async def test(self, connection_id: int) -> Row:
-        """Try a connection out, and keep how that ended."""
+        """Test a connection and store the outcome."""
         row = _present(await self.database.lookup(sql.STORED, **self._key(connection_id)), connection_id)
         if not KINDS[row.kind].testable:
             raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tried without sending something.")

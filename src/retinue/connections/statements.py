@@ -1,4 +1,4 @@
-"""The statements of connections. All are filtered by the owning account."""
+"""SQL statements for connections. All filter by the owning account."""
 
 import sqlalchemy as sa
 
@@ -57,7 +57,7 @@ NOTE_TEST = Statement(
     .where(*_THIS, connections.c.updated_at == sa.bindparam("unchanged", type_=connections.c.updated_at.type))
     .values(last_test=sa.bindparam("outcome", type_=connections.c.last_test.type))
 )
-"""Keeps the outcome of a test, unless the connection was changed while it ran."""
+"""Stores the outcome of a test unless the connection changed in the meantime."""
 
 ANY_SECRET = Statement(
     sa.select(connections.c.account_id, connections.c.name, connections.c.secret).order_by(connections.c.id).limit(1)

@@ -1,4 +1,4 @@
-"""Connections: what they open, and the secret that opens it."""
+"""The table of connections."""
 
 import sqlalchemy as sa
 
@@ -20,6 +20,6 @@ connections = table(
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""`secret` is encrypted. `last_test` says how the last test ended; null where none was made since the last change."""
+"""`secret` is encrypted. `last_test` is the outcome of the last test; null if none ran since the last change."""
 
 OWNED = (Owned(connections.c.account_id, hidden=("secret", "last_test")),)

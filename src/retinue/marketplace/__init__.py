@@ -1,4 +1,4 @@
-"""The marketplace: items that users publish and install. Installing makes agents, fleets, tool sources and schedules.
+"""The marketplace: items that users publish and install as agents, fleets, tool sources and schedules.
 
-What these are belongs to their own rooms: this one only calls their services, in one transaction where it can.
+Those resources belong to their own packages. This one only calls their services, in one transaction where possible.
 """

@@ -1,6 +1,6 @@
-"""Ed25519 (RFC 8032): keys and signatures as raw bytes.
+"""Ed25519 keys and signatures (RFC 8032) as raw bytes.
 
-Import this only where something is signed: like `core/sealing` it brings a second OpenSSL into memory.
+Import this lazily: like `core/sealing` it loads a second OpenSSL into memory.
 """
 
 import os
@@ -11,15 +11,15 @@ _KEY_BYTES = 32
 
 
 def new_private_key() -> bytes:
-    """A random private key of 32 bytes."""
+    """Generate a private key of 32 bytes."""
     return os.urandom(_KEY_BYTES)
 
 
 def public_key(private: bytes) -> bytes:
-    """The public key, 32 bytes, of a private one."""
+    """Return the 32-byte public key of a private key."""
     return Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
 
 
 def sign(private: bytes, content: bytes) -> bytes:
-    """The signature of `content`, 64 bytes."""
+    """Return the 64-byte signature of `content`."""
     return Ed25519PrivateKey.from_private_bytes(private).sign(content)

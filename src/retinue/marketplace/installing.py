@@ -1,4 +1,4 @@
-"""Installing: from a manifest to agents, fleets, sources and schedules; and taking them away again."""
+"""Install items as agents, fleets, sources and schedules, and uninstall them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -43,12 +43,12 @@ from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks
 
 Made = list[dict[str, Any]]
-"""What an installation made: `resource`, `id` and `name` of each."""
+"""The resources that an installation created: `resource`, `id` and `name` of each."""
 
 
 @dataclass(frozen=True)
 class Installations:
-    """What a caller's account has installed. All of an item is there at once, or nothing of it."""
+    """The installations of the caller's account. An item is installed completely or not at all."""
 
     caller: Caller
     database: Database
@@ -61,14 +61,14 @@ class Installations:
     signatures: Signatures
 
     async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
-        """Install an item. A tool or an extension that is installed already is the same installation.
+        """Install an item. Returns the existing installation if a tool or extension is already installed.
 
         Raises `ValidationFailed` for a manifest that does not match its signature.
         """
         self._check_tier(item)
         await self.signatures.check(item, shipped_checksums())
         if how.connection or how.webhook_url:
-            self.caller.require("*")  # as at /tools/sources and /webhooks: a secret is put to use
+            self.caller.require("*")  # as at /tools/sources and /webhooks: the installation uses a secret
         once = item.id if item.type in ("tool", "extension") else None
         if once and (known := await self._installed_once(once)):
             return known
@@ -78,18 +78,18 @@ class Installations:
             return _as_shown(await self.database.transact(lambda tx: self._write(tx, actor, item, once, make)))
         except UniqueConflict as error:
             if once and (known := await self._installed_once(once)):
-                return known  # another request installed it meanwhile
+                return known  # another request installed it in the meantime
             name = item.manifest.get("source_name", item.name)
             raise ValidationFailed(f"You have a source named {name} already. Delete it first, or keep it.") from error
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of installations."""
         rows = await read_page(self.database, sql.INSTALLATIONS, page, account=self.caller.account_id)
         count = await self.database.lookup(sql.COUNT_INSTALLATIONS, account=self.caller.account_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def get(self, installation_id: int) -> dict[str, Any]:
-        """One installation, or `NotFound`."""
+        """Return one installation. Raises `NotFound`."""
         key = {"installation": installation_id, "account": self.caller.account_id}
         row = await self.database.lookup(sql.INSTALLATION, **key)
         if row is None:
@@ -97,7 +97,7 @@ class Installations:
         return _as_shown(row)
 
     async def uninstall(self, installation_id: int) -> None:
-        """Delete what an installation made, as far as it is still there, and the installation."""
+        """Delete the resources of an installation that still exist, then the installation itself."""
         found = await self.get(installation_id)
         delete: dict[str, Callable[[int], Awaitable[object]]] = {
             "extension": self.schedules.delete,
@@ -148,7 +148,7 @@ class Installations:
         return row
 
     async def _prepare(self, manifest: Manifest, item: Row, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
-        """Check what can be checked before, and return what makes the parts in a transaction."""
+        """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
                 await self.agents.check_skills(manifest.skills)
@@ -197,7 +197,7 @@ class Installations:
         return made + await subscribe(tx)
 
     def _subscriptions(self, wanted: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
-        """Endpoints at the owner's address, which are off: the owner takes their secrets by a rotation first."""
+        """Prepare disabled endpoints at the owner's address. The owner must rotate their secrets to get them."""
         if address and not wanted:
             raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
         new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in wanted if address]
@@ -240,7 +240,7 @@ class Installations:
 
 
 def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
-    """What adds a source, as part of an installation."""
+    """Return a function that creates a source as part of an installation."""
 
     async def make(tx: Tx) -> Made:
         source = await add(tx)

@@ -1,6 +1,6 @@
-"""What an item is made of: one manifest for each type. A manifest holds data, and never code.
+"""Manifests: the content of an item, with one schema for each type. Manifests hold data, never code.
 
-A manifest is refused when it is published if installing it could not make every part of it.
+Publishing fails if installing the manifest could not create all of its resources.
 """
 
 import re
@@ -94,7 +94,7 @@ class ToolManifest(Body):
 
     @model_validator(mode="after")
     def _check_operations(self) -> Self:
-        # OpenAPI holds one GET for each path, so that a second one would replace the first.
+        # OpenAPI allows one GET for each path, so a second one would replace the first.
         for field, values in (
             ("name", (one.name for one in self.operations)),
             ("path", (one.path for one in self.operations)),
@@ -104,7 +104,7 @@ class ToolManifest(Body):
         return self
 
     def document(self, title: str) -> dict[str, Any]:
-        """The OpenAPI document of these operations."""
+        """Build the OpenAPI document of these operations."""
         paths = {one.path: {"get": _operation(one)} for one in self.operations}
         info = {"title": title, "version": "1"}
         return {"openapi": "3.1.0", "info": info, "servers": [{"url": self.base_url}], "paths": paths}
@@ -163,7 +163,7 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 
 
 def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
-    """The checked manifest of a type. Raises `ValidationFailed`, which names every mistake."""
+    """Validate a manifest of a type. Raises `ValidationFailed`, which lists all mistakes."""
     try:
         manifest = _shape(kind, content).model_validate(content)
     except ValidationError as error:
@@ -181,7 +181,7 @@ def _shape(kind: str, content: dict[str, Any]) -> type[Manifest]:
 
 
 def skills_of(manifest: Manifest) -> list[str]:
-    """The tools that the agents of a manifest may use."""
+    """Return the names of the tools that the manifest's agents may use."""
     match manifest:
         case AgentManifest():
             return manifest.skills

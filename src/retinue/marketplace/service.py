@@ -1,4 +1,4 @@
-"""The marketplace as one caller sees it: browsing, publishing, rating, and the operator's moderation."""
+"""Browse, publish, rate and moderate marketplace items."""
 
 import re
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ from retinue.marketplace.signatures import Signatures, signed_content
 from retinue.tools.account_catalogue import Directory
 
 MOST_ITEMS = 100
-"""Items of an author."""
+"""Maximum number of items of an author."""
 
 _README_CHARACTERS = 2000
-"""How much of a readme searches look in."""
+"""Number of characters of a readme that searches cover."""
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class Marketplace:
-    """Finds, publishes, changes and rates items."""
+    """Finds, publishes, changes, rates and moderates items for a caller."""
 
     caller: Caller
     database: Database
@@ -38,22 +38,22 @@ class Marketplace:
     signatures: Signatures
 
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the items that the caller may see, and how many there are in all."""
+        """Return one page of the items that the caller may see, and their total number."""
         chosen = {**_patterns(query.search), "kind": query.type or "", "user": self.caller.user_id}
-        # Both look at every item, so a reader thread does it for every page.
+        # Both statements scan every item, so a reader thread runs them for every page.
         (count,) = await self.database.query(sql.COUNT, **chosen)
         place = {"per_page": query.per_page, "offset": query.offset}
         rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
 
     async def own(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the items that the caller's user has published, newest first, with any status."""
+        """Return one page of the caller's own items in any status, newest first, and their total number."""
         rows = await read_page(self.database, sql.LIST_OWN, page, user=self.caller.user_id)
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def own_item(self, item_id: int) -> dict[str, Any]:
-        """One of these, or `NotFound`."""
+        """Return one of the caller's own items. Raises `NotFound`."""
         return _as_shown(await self._own_row(item_id))
 
     async def _own_row(self, item_id: int) -> Row:
@@ -63,24 +63,24 @@ class Marketplace:
         return row
 
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of what waits for the operator, oldest first; nothing for anybody else."""
+        """Return one page of items that await moderation, oldest first. It is empty for non-operators."""
         rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
         count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def get(self, item_id: int) -> dict[str, Any]:
-        """One item as the caller sees it, or `NotFound`."""
+        """Return one item as the caller sees it. Raises `NotFound`."""
         return _as_shown(await self.row(item_id))
 
     async def row(self, item_id: int) -> Row:
-        """One item, or `NotFound`."""
+        """Return the row of one item. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, item=item_id, user=self.caller.user_id)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
     async def publish(self, new: ItemPublish) -> dict[str, Any]:
-        """Publish an item. It waits for the operator, unless the operator publishes it."""
+        """Publish an item. Items of other users than the operator await moderation."""
         tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
@@ -114,7 +114,7 @@ class Marketplace:
             raise ValidationFailed(f"slug: there is an item {new.slug} already. Take another.") from error
 
     async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
-        """Publish a new version of an item of one's own."""
+        """Publish a new version of the caller's own item."""
         old = await self._own_row(item_id)
         if _parts(changes.version) <= _parts(old.version):
             raise ValidationFailed(f"version must be higher than {old.version}.")
@@ -139,7 +139,7 @@ class Marketplace:
         return await self.get(item_id)
 
     async def rate(self, item_id: int, stars: int) -> dict[str, Any]:
-        """Rate an item. A user has one rating of it."""
+        """Rate an item, replacing the caller's earlier rating."""
         item = await self.row(item_id)
         if item.user_id == self.caller.user_id:
             raise ValidationFailed("Authors do not rate items of their own.")
@@ -154,7 +154,7 @@ class Marketplace:
         return await self.get(item_id)
 
     async def moderate(self, item_id: int, status: str) -> dict[str, Any]:
-        """Decide on an item, as the operator. Authors may withdraw their own."""
+        """Change an item's status. Requires the operator; authors may withdraw their own items."""
         withdraws = status == "withdrawn" and await self._is_author(item_id)
         if not withdraws and not await self._is_operator():
             raise InsufficientScope(
@@ -171,7 +171,7 @@ class Marketplace:
                 await tx.run(sql.APPLY, item=item_id, moment=now(), **item.draft)
             if item.draft:
                 await tx.run(sql.SET_DRAFT, item=item_id, draft=None)
-            if not (item.draft and status == "rejected"):  # rejecting a newer version leaves the older one
+            if not (item.draft and status == "rejected"):  # rejecting a newer version keeps the published one
                 await tx.run(sql.MODERATE, item=item_id, status=status)
 
         await self.database.transact(write)
@@ -185,9 +185,9 @@ class Marketplace:
         return await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id) is not None
 
     def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
-        """Check a manifest; returns the tier that its tools need."""
+        """Validate a manifest; return the lowest tier that includes its tools."""
         skills = skills_of(read_manifest(kind, content))
-        known = self.tools.catalogue  # tools that the author imported are in no other account
+        known = self.tools.catalogue  # no other account has the tools that the author imported
         if missing := [name for name in skills if name not in known]:
             raise ValidationFailed(
                 f"manifest: the catalogue has no tools {', '.join(missing)}. Name tools that every account has."
@@ -201,18 +201,18 @@ def _as_shown(row: Row) -> dict[str, Any]:
 
 
 def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:
-    """The tier that includes all of these."""
+    """Return the lowest tier that includes all of `tiers`."""
     return max(tiers, key=TIERS.index, default="free")
 
 
 def search_text(name: str, tags: Sequence[str], description: str, readme: str) -> str:
-    """What searches look in: four lines, in the order of their weight."""
+    """Build the text that searches cover: four lines, by descending weight."""
     lines = (name, " ".join(tags), description, readme[:_README_CHARACTERS])
     return "\n".join(" ".join(line.split()) for line in lines).lower()
 
 
 def _patterns(search: str) -> dict[str, str]:
-    """A LIKE pattern for each word of a search. A word that is left over fits everything."""
+    """Return a LIKE pattern for each word of a search. Unused patterns match everything."""
     words = _WORD.findall(search.lower())[: sql.WORDS]
     patterns = ["%" + word.replace("_", "\\_") + "%" for word in words]
     return {f"word{number}": patterns[number] if number < len(patterns) else "%" for number in range(sql.WORDS)}

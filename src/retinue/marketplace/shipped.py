@@ -1,4 +1,4 @@
-"""The items that ship with the server: TOML files in `items`, brought into the database at the start."""
+"""Load the items that ship with the server from the TOML files in `items` into the database at startup."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -26,11 +26,11 @@ FILES: dict[str, ItemType] = {
 _META = ("slug", "name", "description", "tags", "version", "small_model")
 
 _LARGER_MODEL = "The model that comes with the server is too small for this task: give its agents a larger one."
-"""What the readme says of work that needs more than the included model, unless the item says `small_model = true`."""
+"""Readme text for items that need more than the included model, unless they set `small_model = true`."""
 
 
 def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
-    """The items of all files, as they are written there."""
+    """Yield the items of all files, unprocessed."""
     for name, kind in FILES.items():
         text = files("retinue.marketplace").joinpath(f"items/{name}").read_text()
         for item in tomllib.loads(text)["items"]:
@@ -39,12 +39,12 @@ def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
 
 @cache
 def shipped_checksums() -> Mapping[str, Signature]:
-    """The checksum of each item of the files, by its slug."""
+    """Return the checksum of each shipped item by slug."""
     return {item["slug"]: _checksum(kind, item, manifest) for kind, item, manifest in map(_read_item, shipped_items())}
 
 
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
-    """Add the items that are missing, and bring those that differ from the files up to date."""
+    """Add missing items and update those that differ from the files."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
     wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
     offered = [
@@ -85,7 +85,7 @@ def _read_item(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str
 
 
 def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
-    """Whether this server has the tools of an item's agents."""
+    """Return True if this server has all tools that the item's agents use."""
     return all(name in catalogue for name in skills_of(manifest))
 
 

@@ -1,4 +1,4 @@
-"""The statements of the marketplace. Items are filtered by who may see them, installations by their account."""
+"""SQL statements for the marketplace. Items are filtered by visibility, installations by account."""
 
 import sqlalchemy as sa
 
@@ -8,7 +8,7 @@ from retinue.core.statements import Statement
 from retinue.marketplace.tables import installations, items, keys, ratings
 
 AUTHOR = "Retinue"
-"""Of the items that ship."""
+"""The author of shipped items."""
 
 _USER = sa.bindparam("user", type_=BigInt)
 _ITEM = sa.bindparam("item", type_=BigInt)
@@ -17,7 +17,7 @@ _PER_PAGE = sa.bindparam("per_page", type_=sa.Integer)
 _OFFSET = sa.bindparam("offset", type_=BigInt)
 _OPERATOR = sa.exists().where(users.c.id == _USER, users.c.operator)
 _VISIBLE = (items.c.status == "published") | (items.c.user_id == _USER) | _OPERATOR
-"""Published items, those of one's own, and for the operator all: somebody has to look at what is pending."""
+"""Users see published items and their own; operators see all, so that they can moderate."""
 
 _KIND = sa.bindparam("kind", type_=sa.String)
 _OF_KIND = (_KIND == "") | (items.c.type == _KIND)
@@ -25,15 +25,15 @@ _WORDS = [sa.bindparam(f"word{number}", type_=sa.String) for number in range(6)]
 _FITS = [items.c.search_text.like(word, escape="\\") for word in _WORDS]
 _CHOSEN = (_VISIBLE, _OF_KIND, *_FITS)
 WORDS = len(_WORDS)
-"""Words of a search that count."""
+"""Maximum number of words of a search."""
 
 _SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "signature", "search_text")]
 _LINES_BELOW = ("\n%\n%\n%", "\n%\n%", "\n%")
-"""Patterns for what follows the name, the tags and the description in `search_text`, which has four lines."""
+"""Patterns for the lines that follow the name, tags and description in `search_text`, which has four lines."""
 
 
 def _weight(word: sa.BindParameter[str]) -> sa.ColumnElement[int]:
-    """4 for a word in the name, 3 in the tags, 2 in the description, 1 in the readme."""
+    """Weight a word: 4 in the name, 3 in the tags, 2 in the description, 1 in the readme."""
     places = [word + sa.literal_column(f"'{below}'", sa.String) for below in _LINES_BELOW]
     found = [items.c.search_text.like(place, escape="\\") for place in places]
     weights: list[sa.ColumnElement[int]] = [sa.literal_column(str(weight)) for weight in (4, 3, 2)]
@@ -90,7 +90,7 @@ SHIPPED = Statement(
         items.c.user_id.is_(None), items.c.author == AUTHOR
     )
 )
-"""The author tells these from the items of deleted users, which have no user either."""
+"""Items of deleted users have no user either, so the author distinguishes the shipped ones."""
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
 
 KEY_OF_USER = Statement(sa.select(keys).where(keys.c.user_id == _USER))

@@ -1,4 +1,4 @@
-"""Items, the keys that sign them, their ratings, and what accounts have installed."""
+"""Tables of items, signing keys, ratings and installations."""
 
 import sqlalchemy as sa
 
@@ -29,11 +29,12 @@ items = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
 )
-"""`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
-withdrawn. `signature` is that of the manifest (see `signatures`), null for items older than signatures.
-`search_text` is what searches look in, in lower case: a line each for name, tags, description and readme.
-`draft` is a newer version of a published item, as the fields that it changes; it waits for the operator while the item
-stays as it is.
+"""`user_id` is the author; null for an item that ships with the server.
+
+`status` is pending, published, rejected or withdrawn. `signature` belongs to the manifest (see `signatures`); it is
+null for items that predate signatures. `search_text` is the lower-case text that searches cover, with a line each for
+name, tags, description and readme. `draft` holds the changed fields of a newer version that awaits moderation, while
+the published version stays available.
 """
 
 keys = table(
@@ -44,8 +45,10 @@ keys = table(
     sa.Column("private_key", sa.Text, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
 )
-"""The keys that publishers' manifests are signed with. `private_key` is sealed and bound to `key_id`, the first 16
-digits of the SHA-256 of the public key. A key outlives its user, whose id is then null: items that stay need it.
+"""Publishers' signing keys.
+
+`private_key` is sealed and bound to `key_id`, the first 16 hex digits of the public key's SHA-256. A key outlives its
+user, whose id is then null, because the remaining items need it.
 """
 
 ratings = table(
@@ -76,8 +79,9 @@ installations = table(
     sa.UniqueConstraint("account_id", "once"),
     sa.Index(None, "account_id", "id"),
 )
-"""`once` is the item's id for tools and extensions, which an account installs once, and null for the rest. The manifest
-is the one that was installed, so that an installation outlives its item.
+"""`once` is the item's id for tools and extensions, which an account installs only once; null for other types.
+
+`manifest` is the installed version, so that an installation outlives its item.
 """
 
 INSTALLATIONS = Owned(installations.c.account_id)

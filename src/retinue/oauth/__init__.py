@@ -1,5 +1,5 @@
-"""OAuth 2: apps, consent, and the tokens by which apps act for users.
+"""OAuth 2: apps, consent, and the tokens that let apps act for users.
 
-The protocol's endpoints are at `/oauth` and `/.well-known`; apps and grants are managed through the API. Users,
-sessions and API keys do not belong here but to `auth`.
+The protocol's endpoints are at `/oauth` and `/.well-known`; the API manages apps and grants. Users, sessions and API
+keys are not part of this package; see `auth`.
 """

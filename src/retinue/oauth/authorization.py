@@ -1,4 +1,4 @@
-"""The authorization endpoint's decisions (RFC 6749, section 4.1.1): what a client asks for, and the code it gets."""
+"""Validate authorization requests and issue authorization codes (RFC 6749, section 4.1.1)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Target:
-    """A client and a place to send the browser to that were verified: errors may go there from now on."""
+    """A verified client and redirect URI. Errors may be sent to this URI."""
 
     app: Row
     redirect_uri: str
@@ -33,7 +33,7 @@ class Target:
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """What a client asks for, after it was checked."""
+    """A validated authorization request."""
 
     target: Target
     scopes: list[str]
@@ -42,13 +42,13 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True)
 class Authorization:
-    """Checks authorization requests, and gives codes for those that a user allows."""
+    """Validates authorization requests, and issues codes for those that a user allows."""
 
     database: Database
     clients: Clients
 
     async def target(self, parameters: Mapping[str, str]) -> Target:
-        """Where the browser may be sent. Raises `UntrustedClient`."""
+        """Verify the client and the redirect URI. Raises `UntrustedClient`."""
         app = await self.clients.find(parameters.get("client_id", ""))
         if app is None:
             raise UntrustedClient("There is no app with this client_id.")
@@ -58,7 +58,7 @@ class Authorization:
         return Target(app, uri, parameters.get("state", ""))
 
     def check(self, target: Target, parameters: Mapping[str, str]) -> AuthorizationRequest:
-        """The checked request. Raises `OAuthError`, which the browser takes to the client."""
+        """Validate the request. Raises `OAuthError`, which the browser reports to the client."""
         if parameters.get("response_type") != "code":
             raise OAuthError("unsupported_response_type", "response_type must be code.")
         if parameters.get("code_challenge_method") != "S256":
@@ -69,7 +69,7 @@ class Authorization:
         return AuthorizationRequest(target, narrow_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
 
     async def allow(self, request: AuthorizationRequest, caller: Caller) -> str:
-        """Record the user's consent; returns a code that can be exchanged once, within a minute."""
+        """Record the user's consent; return a single-use code that is valid for a minute."""
         code, moment, actor = new_secret("aac"), now(), Actor.of_caller(caller)
 
         async def write(tx: Tx) -> None:
@@ -89,14 +89,14 @@ class Authorization:
 
 
 async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[str]) -> int:
-    """Add a grant; returns its id."""
+    """Add a grant; return its id."""
     row = await tx.one(sql.ADD_GRANT, app_id=app_id, user_id=user_id, kind=kind, scopes=scopes, created_at=now())
     assert row is not None  # noqa: S101 - what is inserted is returned
     return int(row.id)
 
 
 def narrow_scopes(held: list[str], wanted: str) -> list[str]:
-    """The scopes that are asked for, all that are held if none are named. Raises `OAuthError` invalid_scope."""
+    """Return the scopes in `wanted`, or all of `held` if it names none. Raises `OAuthError` invalid_scope."""
     named = wanted.split()
     if beyond := sorted(set(named) - set(held)):
         raise OAuthError("invalid_scope", f"The scopes {', '.join(beyond)[:200]} are beyond {' '.join(held)}.")

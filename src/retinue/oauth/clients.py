@@ -1,4 +1,4 @@
-"""Which client a request of the protocol comes from (RFC 6749, section 2.3)."""
+"""Identify and authenticate the client of a protocol request (RFC 6749, section 2.3)."""
 
 import base64
 import binascii
@@ -21,11 +21,11 @@ class Clients:
     database: Database
 
     async def find(self, client_id: str) -> Row | None:
-        """The app with a client identifier."""
+        """Return the app with a client identifier, or None."""
         return await self.database.lookup(sql.BY_CLIENT_ID, client_id=client_id[:40])
 
     async def authenticate(self, authorization: str | None, form: Mapping[str, str]) -> Row:
-        """The app that proved itself, or `OAuthError` invalid_client. A public client only names itself."""
+        """Authenticate the client. A public client only sends its identifier. Raises `OAuthError` invalid_client."""
         client_id, secret = read_client(authorization, form)
         app = await self.find(client_id)
         expected = app.secret_hash if app and app.secret_hash else bytes(32)
@@ -38,7 +38,7 @@ class Clients:
 
 
 def read_client(authorization: str | None, form: Mapping[str, str]) -> tuple[str, str | None]:
-    """The client identifier and the secret of a request: in its header (basic) or in its form, but not in both."""
+    """Read the client identifier and secret from the Basic header or the form. Raises `OAuthError` for both."""
     if authorization is None:
         return form.get("client_id", ""), form.get("client_secret")
     if "client_secret" in form:

@@ -1,4 +1,4 @@
-"""The authorization endpoint as users meet it: they sign in, see what an app asks for, and decide."""
+"""The pages of the authorization endpoint: users sign in, see the requested scopes, and allow or deny them."""
 
 import hashlib
 import hmac
@@ -59,7 +59,7 @@ def _template() -> "Template":
 
 @dataclass(frozen=True)
 class ConsentPage:
-    """Shows the page, and takes the sign-in and the decision."""
+    """Renders the consent page, and handles the sign-in and decision forms."""
 
     authorization: Authorization
     credentials: Credentials
@@ -68,7 +68,7 @@ class ConsentPage:
     public_url: str | None
 
     def routes(self) -> list[BaseRoute]:
-        """The routes to add to the application's own."""
+        """Return the routes of the consent page."""
         return [
             Route("/oauth/authorize", self._show, methods=["GET"]),
             Route("/oauth/authorize", self._take, methods=["POST"]),
@@ -96,7 +96,7 @@ class ConsentPage:
             raise UntrustedClient("The form was sent from another site.")
 
     async def _page(self, request: Request, parameters: Mapping[str, str], problem: str = "") -> Response:
-        """The page to sign in on, or to decide on. What is wrong with the request goes back to a known client."""
+        """Render the sign-in or consent page. An invalid request of a known client redirects with the error."""
         target = await self.authorization.target(parameters)
         try:
             asked = self.authorization.check(target, parameters)
@@ -130,7 +130,7 @@ class ConsentPage:
         return self._back(request, target, {"code": code})
 
     async def _signed_in(self, request: Request) -> "_SignedIn | None":
-        """Who the browser's session belongs to."""
+        """Return the user of the browser's session, or None."""
         token = session_token(request)
         if not token:
             return None
@@ -140,7 +140,7 @@ class ConsentPage:
             return None
 
     def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
-        """Send the browser to the client, with the issuer beside the answer (RFC 9207)."""
+        """Redirect to the client with the answer and the issuer (RFC 9207)."""
         state = {"state": target.state} if target.state else {}
         answer = {**answer, **state, "iss": server_address(request, self.public_url)}
         headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
@@ -154,7 +154,9 @@ class _SignedIn:
 
 
 def _csrf(signed_in: _SignedIn) -> str:
-    """A text that only this session's pages hold: another site can send the cookie, and cannot read it."""
+    """Return a token that only this session's pages contain. Other sites can cause the cookie to be sent but cannot
+    read it.
+    """
     return hmac.digest(signed_in.token.encode(), b"consent", hashlib.sha256).hex()
 
 

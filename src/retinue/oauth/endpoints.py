@@ -1,4 +1,4 @@
-"""HTTP of the protocol for clients: token, revocation, introspection, registration and metadata."""
+"""HTTP endpoints for clients: token, revocation, introspection, registration and metadata."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class ProtocolEndpoints:
-    """Answers clients. Errors have the bodies of RFC 6749, section 5.2."""
+    """Handles protocol requests of clients. Error bodies follow RFC 6749, section 5.2."""
 
     clients: Clients
     grants: TokenGrants
@@ -31,7 +31,7 @@ class ProtocolEndpoints:
     public_url: str | None
 
     def routes(self) -> list[BaseRoute]:
-        """The routes to add to the application's own."""
+        """Return the routes of the protocol."""
         return [
             Route("/oauth/token", _answering(self._token), methods=["POST"]),
             Route("/oauth/revoke", _answering(self._revoke), methods=["POST"]),
@@ -78,7 +78,7 @@ def _token_of(form: dict[str, str]) -> str:
 
 
 def _answering(endpoint: Endpoint) -> Endpoint:
-    """An endpoint whose refusals are those of the protocol."""
+    """Wrap an endpoint so that an `OAuthError` becomes a protocol error response."""
 
     async def answer(request: Request) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""Removing codes and tokens that expired long ago."""
+"""Remove expired codes and tokens."""
 
 from datetime import datetime
 from typing import Any
@@ -9,10 +9,10 @@ from retinue.oauth import statements as sql
 
 
 async def remove_tokens(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove tokens that expired before an instant."""
+    """Remove a batch of tokens that expired before an instant."""
     return await tx.run(sql.REMOVE_TOKENS, before=before) == BATCH or None
 
 
 async def remove_codes(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove codes that expired before an instant."""
+    """Remove a batch of codes that expired before an instant."""
     return await tx.run(sql.REMOVE_CODES, before=before) == BATCH or None

@@ -1,4 +1,4 @@
-"""Reading the forms of the protocol: `application/x-www-form-urlencoded`, bounded, each parameter once."""
+"""Parse protocol forms: `application/x-www-form-urlencoded`, of limited size, without repeated parameters."""
 
 import asyncio
 from urllib.parse import parse_qsl
@@ -14,14 +14,14 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The parameters of a body. Raises `OAuthError` invalid_request."""
+    """Return the parameters of the body. Raises `OAuthError` invalid_request."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         raise OAuthError("invalid_request", f"Send the parameters as {_FORM}.")
     return parameters_of((await read_body(request)).decode("utf-8", "replace"))
 
 
 async def read_body(request: Request) -> bytes:
-    """A body of at most 64 KiB. Raises `OAuthError` invalid_request."""
+    """Read a body of at most 64 KiB. Raises `OAuthError` invalid_request."""
     body = bytearray()
     try:
         async with asyncio.timeout(_TIMEOUT_S):
@@ -35,7 +35,7 @@ async def read_body(request: Request) -> bytes:
 
 
 def parameters_of(text: str) -> dict[str, str]:
-    """Parameters by name. One that is empty counts as left out; none may be there twice (RFC 6749, section 3.1)."""
+    """Parse parameters. Drops empty ones; raises `OAuthError` for repeated ones (RFC 6749, section 3.1)."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:

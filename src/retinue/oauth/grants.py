@@ -1,4 +1,4 @@
-"""The token endpoint's grants (RFC 6749, sections 4 to 6): what is exchanged for tokens."""
+"""Grants of the token endpoint (RFC 6749, sections 4 to 6)."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class TokenGrants:
     database: Database
 
     async def exchange(self, app: Row, form: Form) -> Tokens:
-        """The body of a token response (RFC 6749, section 5.1)."""
+        """Return the body of a token response (RFC 6749, section 5.1). Raises `OAuthError`."""
         exchanges: dict[str, Callable[[Row, Form], Awaitable[Tokens]]] = {
             "authorization_code": self._by_code,
             "refresh_token": self._by_refresh_token,
@@ -49,7 +49,7 @@ class TokenGrants:
             if code is None or not _fits(code, app, form):
                 return None
             if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
-                # Somebody has the code who should not: what it was exchanged for ends (RFC 6749, section 4.1.2).
+                # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
                 await tx.run(sql.REVOKE_GRANT, grant=code.grant_id, moment=now())
                 return None
             return await _issue(tx, code.grant_id, code.scopes, code.scopes)
@@ -65,7 +65,7 @@ class TokenGrants:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
             if not await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now()):
-                # A copy of it was used before: the family ends, for the thief and for the client (RFC 9700, 4.14.2).
+                # A refresh token that is used twice was copied, so revoke the whole family (RFC 9700, 4.14.2).
                 await tx.run(sql.REVOKE_GRANT, grant=token.grant_id, moment=now())
                 return None
             return await _issue(tx, token.grant_id, scopes, token.scopes) if is_in_force(token) else None
@@ -85,7 +85,7 @@ class TokenGrants:
         return await self.database.transact(issue)
 
     async def revoke(self, app: Row, token: str) -> None:
-        """Revoke a token of the app: a refresh token with its family (RFC 7009). An unknown one counts as revoked."""
+        """Revoke a token of the app (RFC 7009); a refresh token revokes its family. Ignores unknown tokens."""
         hashed = hash_secret(token)
 
         async def write(tx: Tx) -> None:
@@ -100,7 +100,7 @@ class TokenGrants:
         await self.database.transact(write)
 
     async def introspect(self, app: Row, token: str) -> dict[str, Any]:
-        """What a token of the app is good for (RFC 7662)."""
+        """Return the introspection response for a token of the app (RFC 7662)."""
         row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
         if row is None or row.app_id != app.id or not is_in_force(row):
             return {"active": False}
@@ -116,7 +116,7 @@ class TokenGrants:
 
 
 def _fits(code: Row, app: Row, form: Form) -> bool:
-    """Whether a code is this client's, for this redirect URI and this verifier, and still in force."""
+    """Return True if the code is valid for this client, redirect URI and verifier."""
     bound = code.app_id == app.id and code.redirect_uri == form.get("redirect_uri")
     live = code.revoked_at is None and code.expires_at > now()
     return bound and live and verify(form.get("code_verifier", ""), code.challenge)

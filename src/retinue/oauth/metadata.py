@@ -1,4 +1,4 @@
-"""What clients learn about the authorization server (RFC 8414) and about the API that it protects (RFC 9728)."""
+"""Metadata of the authorization server (RFC 8414) and of the protected resource (RFC 9728)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"]
 
 
 def authorization_server(issuer: str, registration: bool) -> dict[str, Any]:
-    """The document at `/.well-known/oauth-authorization-server`."""
+    """Return the document at `/.well-known/oauth-authorization-server`."""
     document = {
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}/oauth/authorize",
@@ -30,7 +30,7 @@ def authorization_server(issuer: str, registration: bool) -> dict[str, Any]:
 
 
 def protected_resource(issuer: str) -> dict[str, Any]:
-    """The document at `/.well-known/oauth-protected-resource`."""
+    """Return the document at `/.well-known/oauth-protected-resource`."""
     return {
         "resource": f"{issuer}{BASE}",
         "authorization_servers": [issuer],

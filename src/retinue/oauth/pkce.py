@@ -1,4 +1,4 @@
-"""Proof key for code exchange (RFC 7636), method S256 alone."""
+"""Proof key for code exchange (RFC 7636). Supports only S256."""
 
 import base64
 import hashlib
@@ -10,12 +10,12 @@ _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 def is_challenge(text: str) -> bool:
-    """Whether a text has the form of an S256 challenge: a SHA-256 in unpadded base 64 for URLs."""
+    """Return True if a text has the format of an S256 challenge: a SHA-256 digest in unpadded base64url."""
     return bool(_CHALLENGE.fullmatch(text))
 
 
 def verify(verifier: str, challenge: str) -> bool:
-    """Whether a challenge was made from a verifier."""
+    """Return True if `challenge` is the S256 challenge of `verifier`."""
     if not _VERIFIER.fullmatch(verifier):
         return False
     made = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=")

@@ -1,4 +1,4 @@
-"""Redirect URIs: which an app may register, and which of a request are among them."""
+"""Validate and match redirect URIs."""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -6,7 +6,7 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
 def problem_of(uri: str) -> str | None:
-    """Why an app may not register a URI; None where it may."""
+    """Return why an app may not register a URI, or None if it may."""
     try:
         parts = urlsplit(uri)
         host = parts.hostname
@@ -21,12 +21,12 @@ def problem_of(uri: str) -> str | None:
 
 
 def is_registered(uri: str, registered: list[str]) -> bool:
-    """Whether a URI is registered, character by character. At a loopback host any port will do (RFC 8252, 7.3)."""
+    """Return True if a URI is registered, character by character. Loopback hosts match any port (RFC 8252, 7.3)."""
     return uri in registered or (problem_of(uri) is None and _without_port(uri) in map(_without_port, registered))
 
 
 def _without_port(uri: str) -> str:
-    """A loopback URI without its port; any other as it is."""
+    """Return a loopback URI without its port; return other URIs unchanged."""
     parts = urlsplit(uri)
     if parts.scheme != "http" or parts.hostname not in _LOOPBACK:
         return uri
@@ -35,5 +35,5 @@ def _without_port(uri: str) -> str:
 
 
 def with_parameters(uri: str, parameters: dict[str, str]) -> str:
-    """A redirect URI with further parameters in its query."""
+    """Add parameters to the query of a redirect URI."""
     return f"{uri}{'&' if urlsplit(uri).query else '?'}{urlencode(parameters)}"

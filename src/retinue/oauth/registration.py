@@ -1,4 +1,4 @@
-"""Dynamic client registration (RFC 7591), for clients such as those of MCP that nobody registers by hand."""
+"""Dynamic client registration (RFC 7591), for example for MCP clients."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ from retinue.oauth.secrets import new_secret
 from retinue.oauth.service import add_app
 
 MOST_UNUSED = 1000
-"""Apps that registered themselves and were granted nothing yet. They are removed after a day."""
+"""Maximum number of self-registered apps without a grant. They are removed after a day."""
 
 _MOST_URIS = 10
 
 
 @dataclass(frozen=True)
 class Registration:
-    """Registers clients, where the operator allows it."""
+    """Registers clients, if the operator allows it."""
 
     database: Database
     is_open: bool
 
     async def register(self, body: bytes) -> dict[str, Any]:
-        """The client information response (RFC 7591, section 3.2.1). Raises `OAuthError`."""
+        """Register a client; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
         if not self.is_open:
             raise OAuthError("access_denied", "Clients do not register themselves here: ask a user for an app.", 403)
         asked = parse_metadata(body)
@@ -62,7 +62,7 @@ class Registration:
 
 
 async def remove_unused(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove clients that registered themselves before an instant and were granted nothing."""
+    """Remove a batch of self-registered clients that were created before an instant and have no grant."""
     return await tx.run(sql.REMOVE_STRANGERS, before=before) == BATCH or None
 
 
@@ -95,7 +95,7 @@ def _redirect_uris(asked: Mapping[str, Any]) -> list[str]:
 
 
 def _scopes(asked: Mapping[str, Any]) -> list[str]:
-    """What is asked for, or everything but `*`, which only a user gives to an app of their own."""
+    """Return the requested scopes; by default all except `*`, which is reserved for apps that a user owns."""
     allowed = SCOPES - {"*"}
     wanted = asked.get("scope", "")
     named = set(wanted.split()) if isinstance(wanted, str) else {"?"}

@@ -1,4 +1,4 @@
-"""Ending what apps may do for a user."""
+"""Revoke all access of apps to a user."""
 
 from retinue.core.clock import now
 from retinue.core.database import Tx
@@ -7,9 +7,10 @@ from retinue.oauth.secrets import hash_secret, new_secret
 
 
 async def revoke_apps(tx: Tx, user_id: int) -> None:
-    """Revoke every grant of a user with its tokens, and void the secrets of the user's own apps until they are rotated.
+    """Revoke a user's grants with their tokens, and invalidate the secrets of the user's own apps until they are
+    rotated.
 
-    An app that kept its secret would get new tokens by client credentials.
+    Otherwise such an app could get new tokens by client credentials.
     """
     await tx.run(sql.REVOKE_ALL_GRANTS, user=user_id, moment=now())
     await tx.run(sql.VOID_SECRETS, user=user_id, hash=hash_secret(new_secret("acs")))

@@ -1,4 +1,4 @@
-"""Client secrets, codes and tokens: how they are made, and what is stored of them."""
+"""Generate and hash client secrets, codes and tokens."""
 
 import hashlib
 import secrets
@@ -8,10 +8,10 @@ REFRESH = "art"
 
 
 def new_secret(prefix: str) -> str:
-    """A secret with 256 random bits: too many to guess, so one round of hashing suffices."""
+    """Generate a secret with 256 random bits, so that one round of hashing suffices."""
     return f"{prefix}_{secrets.token_urlsafe(32)}"
 
 
 def hash_secret(secret: str) -> bytes:
-    """What is stored of a secret."""
+    """Return the SHA-256 digest that is stored for a secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()

@@ -1,4 +1,4 @@
-"""The OAuth apps of one caller, and the grants that the caller's user has given."""
+"""Manage the caller's OAuth apps, and the grants of the caller's user."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from retinue.oauth.schemas import AppCreate, AppUpdate
 from retinue.oauth.secrets import hash_secret, new_secret
 
 MOST_APPS = 100
-"""Apps of a user."""
+"""Maximum number of apps of a user."""
 
 
 @dataclass(frozen=True)
 class Apps:
-    """Makes, shows, changes and deletes apps."""
+    """Creates, lists, changes and deletes apps."""
 
     caller: Caller
     database: Database
 
     async def create(self, new: AppCreate) -> dict[str, Any]:
-        """Make an app; the answer is the only place where its secret is ever seen."""
+        """Create an app. The response is the only place that contains its secret."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key makes no apps: they act on live records. Use a live key or a session.")
         secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
@@ -44,17 +44,17 @@ class Apps:
         return {**await self.get(await self.database.transact(insert)), "client_secret": secret}
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of apps."""
         rows = await read_page(self.database, sql.APPS, page, **self._own)
         count = await self.database.lookup(sql.COUNT_APPS, **self._own)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def get(self, app_id: int) -> dict[str, Any]:
-        """One app, or `NotFound`."""
+        """Return one app. Raises `NotFound`."""
         return _as_shown(_existing(await self.database.lookup(sql.APP, app=app_id, **self._own), app_id))
 
     async def update(self, app_id: int, changes: AppUpdate) -> dict[str, Any]:
-        """Change the fields that were sent. Tokens that were issued keep their scopes."""
+        """Change the fields that were sent. Issued tokens keep their scopes."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -67,7 +67,7 @@ class Apps:
         return await self.get(app_id)
 
     async def rotate(self, app_id: int) -> dict[str, Any]:
-        """Replace the secret; the old one stops working at once, tokens stay."""
+        """Replace the secret. The old one becomes invalid at once; tokens remain valid."""
         app, secret = await self.get(app_id), new_secret("acs")
         if app["public"]:
             raise ValidationFailed("A public client has no secret.")
@@ -83,7 +83,7 @@ class Apps:
         return {**await self.get(app_id), "client_secret": secret}
 
     async def delete(self, app_id: int) -> None:
-        """Delete the app with all grants and tokens. They stop working everywhere within a second."""
+        """Delete the app with all grants and tokens. Every node refuses them within a second."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -100,26 +100,26 @@ class Apps:
 
 @dataclass(frozen=True)
 class Grants:
-    """Lists and revokes what the caller's user granted to apps."""
+    """Lists and revokes grants of the caller's user."""
 
     caller: Caller
     database: Database
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of grants."""
         count = await self.database.lookup(sql.COUNT_GRANTS, user=_user_of(self.caller))
         rows = await read_page(self.database, sql.GRANTS, page, user=_user_of(self.caller))
         return rows, count.held if count else 0
 
     async def get(self, grant_id: int) -> Row:
-        """One grant, or `NotFound`."""
+        """Return one grant. Raises `NotFound`."""
         row = await self.database.lookup(sql.OWN_GRANT, grant=grant_id, user=_user_of(self.caller))
         if row is None:
             raise NotFound(f"There is no grant {grant_id} among yours.")
         return row
 
     async def revoke(self, grant_id: int) -> None:
-        """Revoke a grant with all tokens that came of it."""
+        """Revoke a grant with all its tokens."""
         await self.get(grant_id)
         values = {"grant": grant_id, "user": _user_of(self.caller), "moment": now()}
         actor = Actor.of_caller(self.caller)
@@ -132,14 +132,14 @@ class Grants:
 
 
 def _user_of(caller: Caller) -> int | None:
-    """Whose apps and grants a caller sees: a test key sees none, since they belong to live records."""
+    """Return the owner of the visible apps and grants: None for a test key, since they belong to live records."""
     return None if caller.sandbox else caller.user_id
 
 
 async def add_app(
     tx: Tx, user_id: int | None, name: str, redirect_uris: list[str], scopes: list[str], secret: str | None
 ) -> int:
-    """Add an app; returns its id."""
+    """Add an app; return its id."""
     moment = now()
     row = await tx.one(
         sql.ADD_APP,

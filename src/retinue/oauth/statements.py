@@ -1,4 +1,4 @@
-"""The statements of OAuth. Those that callers reach are filtered by their user."""
+"""SQL statements for OAuth. Statements for callers filter by user."""
 
 import sqlalchemy as sa
 
@@ -47,7 +47,7 @@ COUNT_STRANGERS = Statement(sa.select(sa.func.count().label("held")).select_from
 REMOVE_STRANGERS = Statement(
     sa.delete(apps).where(apps.c.id.in_(_STRANGERS.where(apps.c.created_at < _BEFORE).limit(BATCH)))
 )
-"""Apps that registered themselves, and that nobody granted anything."""
+"""Removes self-registered apps without a grant."""
 
 ADD_GRANT = Statement(sa.insert(grants).returning(grants.c.id), ["app_id", "user_id", "kind", "scopes", "created_at"])
 CLIENT_GRANT = Statement(

@@ -1,4 +1,4 @@
-"""Apps, what users granted them, and the codes and tokens that come of it. Every secret is stored as its SHA-256."""
+"""Tables of apps, grants, codes and tokens. Secrets are stored as SHA-256 digests."""
 
 import sqlalchemy as sa
 
@@ -17,7 +17,7 @@ apps = table(
     sa.Column("created_at", Instant, nullable=False, index=True),
     sa.Column("updated_at", Instant, nullable=False),
 )
-"""`user_id` is the owner; an app that registered itself (RFC 7591) has none. A public client has no secret."""
+"""`user_id` is the owner; null for a self-registered app (RFC 7591). A public client has no secret."""
 
 grants = table(
     "oauth_grants",
@@ -29,9 +29,9 @@ grants = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("revoked_at", Instant),
 )
-"""`kind` is `code` where the user consented, and `client` where the app acts for its owner (client credentials).
+"""`kind` is `code` if the user consented, and `client` if the app acts for its owner (client credentials).
 
-All tokens that follow from one consent belong to one grant: revoking it ends the whole family.
+All tokens from one consent belong to one grant, so revoking it revokes the whole family.
 """
 
 codes = table(
@@ -57,7 +57,7 @@ tokens = table(
     sa.Column("expires_at", Instant, nullable=False, index=True),
     sa.Column("replaced_at", Instant),
 )
-"""`kind` is `access` or `refresh`. A refresh token that was used has `replaced_at`: a second use ends the family."""
+"""`kind` is `access` or `refresh`. A used refresh token has `replaced_at`; a second use revokes the family."""
 
 _GRANTS = Owned(grants.c.user_id, batch=20)
 OWNED = (
@@ -66,4 +66,4 @@ OWNED = (
     _GRANTS,
     Owned(apps.c.user_id, batch=20),
 )
-"""With an app go the grants that other users gave it."""
+"""Deleting an app also deletes the grants that other users gave it."""

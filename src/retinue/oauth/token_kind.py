@@ -1,4 +1,4 @@
-"""Access tokens, `aat_<43>`, as credentials of the API."""
+"""Authenticate access tokens, `aat_<43>`."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from retinue.oauth.secrets import ACCESS, hash_secret
 
 @dataclass(frozen=True)
 class AccessTokens:
-    """See `TokenKind`. A token is found by its hash, so nothing is compared byte by byte."""
+    """Access tokens as a `TokenKind`. Tokens are looked up by hash, so no comparison leaks timing."""
 
     database: Database
     plans: Plans
@@ -38,6 +38,6 @@ class AccessTokens:
 
 
 def is_in_force(token: Row) -> bool:
-    """Whether a token was neither used up nor revoked, has not expired, and its user is not suspended."""
+    """Return True if a token is not replaced, revoked or expired, and its user is not suspended."""
     gone = token.revoked_at or token.suspended_at or token.replaced_at
     return not gone and bool(token.expires_at > now())

@@ -1,4 +1,4 @@
-"""What every request for a page passes: session, origin, limits, errors and security headers."""
+"""Apply the session, origin, rate limit, error and header rules to every request for a page."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -29,27 +29,27 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Of every page. Scripts and styles come from this server alone, and none stands in the page itself."""
+"""Headers of every page. Scripts and styles load only from this server, and inline ones are forbidden."""
 
 _SAFE = ("GET", "HEAD")
 _VIEWS_PER_MINUTE = 300
-"""Pages and parts of pages that one user may ask for in a minute. What changes something has the limits of the API."""
+"""Maximum pages and page parts that a user may load in a minute. Changes count against the limits of the API."""
 
 _AT_ONCE = 100
-"""Requests of one account that are under way at once, live parts included."""
+"""Maximum concurrent requests of an account, including live parts."""
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Access:
-    """Admits requests, and turns errors into pages."""
+    """Admits requests and counts those in progress."""
 
     platform: Platform
     under_way: Counter[int] = field(default_factory=Counter)
 
     async def admit(self, request: Request) -> Caller:
-        """The caller of the session, with the request counted. Raises `AuthRequired` or `RateLimited`."""
+        """Authenticate the session and count the request. Raises `AuthRequired` or `RateLimited`."""
         caller = await self.platform.credentials.authenticate(session_token(request))
         refuse = self.platform.settings.rate_limits == "on"
         limiter = self.platform.limiter
@@ -67,7 +67,7 @@ class Access:
         return caller
 
     def check_site(self, request: Request) -> None:
-        """Refuse a change that another site's page asks for."""
+        """Raise `InsufficientScope` for a change that another site's page requests."""
         if request.method not in _SAFE and is_cross_site(request, self.platform.settings.public_url):
             raise InsufficientScope(
                 "The request came from another site's page. Open the portal itself and do it there."
@@ -76,13 +76,13 @@ class Access:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A handler behind the access rules, as an ASGI application."""
+    """An ASGI application that applies the access rules and calls a handler."""
 
     declared: Declared
     access: Access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         await prepare()
         attempt = Attempt(Request(scope, receive), self.declared.path)
         entered = False
@@ -127,13 +127,13 @@ class Endpoint:
             del under_way[caller.account_id]
 
     def _count(self, request: Request, caller: Caller | None, response: Response) -> None:
-        """A change through the portal counts as a call of the API."""
+        """Count a change through the portal as a call of the API."""
         if caller and request.method not in _SAFE and response.status_code < InternalError.status:
             refused = response.status_code >= 400
             self.access.platform.meter.count(caller.account_id, refused=refused)
 
     async def _refuse(self, attempt: Attempt, error: RetinueError) -> Response:
-        """The error as the one who asked can use it: a page, a part of a page, or JSON."""
+        """Return the error in a form that suits the client: a page, a page part, or JSON."""
         attempt.error, attempt.status = (error.code, error.message), error.status
         visit = Visit(attempt.request, self.access.platform)
         if isinstance(error, AuthRequired) and not self.declared.public:
@@ -162,7 +162,7 @@ class Endpoint:
 
 
 def _to_sign_in(visit: Visit, error: AuthRequired) -> Response:
-    """The way to the page to sign in, and back. A script gets the error itself."""
+    """Redirect to the sign-in page, which returns to this page. For scripts, raise the error."""
     wants_page = "text/html" in visit.request.headers.get("accept", "")
     if not wants_page and not visit.by_htmx:
         raise error

@@ -1,4 +1,4 @@
-"""Charts as SVG, drawn on the server: without a script, and readable by screen readers and tests."""
+"""Charts as SVG, rendered on the server: they need no script, and screen readers and tests can read them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ _LINES = 4
 def stacked_bars(
     labels: Sequence[str], series: Mapping[str, Sequence[int]], *, title: str, width: int = 760, height: int = 220
 ) -> Markup:
-    """One bar for each label, with the series stacked. A bar's numbers are its tooltip."""
+    """Draw one bar for each label, with the series stacked. A tooltip shows a bar's numbers."""
     totals = [sum(values) for values in zip(*series.values(), strict=True)]
     top = _round_up(max(totals, default=1))
     plot = height - _BOTTOM - _TOP
@@ -57,7 +57,7 @@ def _grid(top: int, width: int, plot: int) -> Markup:
 
 
 def _round_up(value: int) -> int:
-    """A number at or above `value` whose quarters are whole."""
+    """Return a number of at least `value` whose quarters are integers."""
     step = 10 ** max(len(str(max(value, 1))) - 2, 0)
     top: int = next(factor * step for factor in (4, 8, 12, 20, 40, 60, 80, 100) if factor * step >= value)
     return top

@@ -1,4 +1,4 @@
-"""Placing what a service refuses beside the field that it is about."""
+"""Assign errors of a service to form fields."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,11 @@ from retinue.portal.forms import InvalidForm
 
 
 def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str = "") -> RetinueError:
-    """The error as an `InvalidForm` of one field.
+    """Return the error as an `InvalidForm` for one field.
 
-    `fields` maps the word that a message begins with, such as `name` in "name: you have a connection named x", to the
-    field of the form; any other message goes to the field `otherwise`, if one is given. An error that is placed
-    already, and one that is about no input, such as `RateLimited`, stays as it is.
+    `fields` maps the first word of a message, such as `name` in "name: you have a connection named x", to the form's
+    field. Other messages go to the field `otherwise`, if given. Errors that already have fields, and errors that
+    concern no input, such as `RateLimited`, are returned unchanged.
     """
     if isinstance(error, InvalidForm) or not isinstance(error, ValidationFailed):
         return error

@@ -1,4 +1,4 @@
-"""Forms: reading what a browser sends, and checking it with the schemas of the API."""
+"""Parse and validate forms with the schemas of the API."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Form:
-    """Fields by name. Texts come without surrounding space, and with the line ends of the server."""
+    """Form fields by name. `text` strips values and normalizes their line ends."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
         self._values: dict[str, list[str]] = {}
@@ -31,7 +31,7 @@ class Form:
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> "Form":
-        """A form that shows a record: lists become several values, and None is left out."""
+        """Build a form from a record. Lists become several values; None and False are left out."""
         pairs: list[tuple[str, str]] = []
         for name, value in values.items():
             if value is None or value is False:
@@ -44,29 +44,29 @@ class Form:
         return name in self._values
 
     def raw(self, name: str) -> str:
-        """A value as it was sent, such as a password; empty where there is none."""
+        """Return a value as sent, for example a password, or an empty string."""
         return self._values.get(name, [""])[0]
 
     def text(self, name: str) -> str:
-        """A value without surrounding space; empty where there is none."""
+        """Return a stripped value, or an empty string."""
         return self.raw(name).replace("\r\n", "\n").strip()
 
     def optional(self, name: str) -> str | None:
-        """As `text`; None where it is empty."""
+        """Return `text(name)`, or None if it is empty."""
         return self.text(name) or None
 
     def list(self, name: str) -> list[str]:
-        """Every value of a name, each once."""
+        """Return all values of a name, without duplicates."""
         return list(dict.fromkeys(value for value in self._values.get(name, ()) if value))
 
 
 async def read_form(request: Request, timeout_s: float) -> Form:
-    """The fields of a body of at most 1 MiB. Raises `ValidationFailed`."""
+    """Read a form of at most 1 MiB. Raises `ValidationFailed`."""
     return parse_form((await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace"))
 
 
 async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
-    """The object of a body of at most 1 MiB. Raises `ValidationFailed`."""
+    """Read a JSON object of at most 1 MiB. Raises `ValidationFailed`."""
     try:
         given = orjson.loads(await _read(request, "application/json", timeout_s))
     except orjson.JSONDecodeError as error:
@@ -92,7 +92,7 @@ async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
 
 
 def parse_form(text: str) -> Form:
-    """The fields of a body or a query. Raises `ValidationFailed`."""
+    """Parse a form or query string. Raises `ValidationFailed`."""
     try:
         return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
@@ -100,17 +100,17 @@ def parse_form(text: str) -> Form:
 
 
 def form_number(text: str) -> int | str | None:
-    """A number where the text is one, None where it is empty; a schema refuses anything else."""
+    """Return a number if the text is one, None if it is empty, else the text for the schema to refuse."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
 
 
 def budgets_of(form: Form) -> dict[str, int | str | None]:
-    """The monthly budgets of an agent or a key, as the macro `budgets` asks for them."""
+    """Parse the monthly budgets of an agent or key from the inputs of the macro `budgets`."""
     return {name: form_number(form.text(name)) for name in BUDGETS}
 
 
 class InvalidForm(ValidationFailed):
-    """Fields that their schema refuses. `fields` says by name what is wrong with each."""
+    """The schema refused some fields. `fields` maps each of them to its problem."""
 
     def __init__(self, message: str, fields: Mapping[str, str]) -> None:
         super().__init__(message)
@@ -118,7 +118,7 @@ class InvalidForm(ValidationFailed):
 
 
 def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
-    """The values as a body of the API. Raises `InvalidForm`."""
+    """Validate values as a request body of the API. Raises `InvalidForm`."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Parts of a page that are sent again whenever they change, as server-sent events."""
+"""Page parts that update through server-sent events."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -14,21 +14,21 @@ from retinue.core.sse import EventStream
 from retinue.portal.page import Page
 
 Show = Callable[[], Awaitable[tuple[str, bool]]]
-"""Makes the part's HTML, and says whether it is final."""
+"""Renders the part; returns its HTML, and True if it is final."""
 
 _LOOK_S = 2.0
-"""How often it is looked whether the part has changed, should a wake-up be lost or a change have none."""
+"""Seconds between two checks for changes, in case a wake-up is lost or a change sends none."""
 
 _APART_S = 0.2
-"""Between two events at least: what changes all the time is shown five times a second."""
+"""Minimum seconds between two events: a part updates at most five times a second."""
 
 _END = b"event: end\ndata: 1\n\n"
 
 
 async def live(page: Page, topics: Sequence[str], show: Show, look_s: float = _LOOK_S) -> Response:
-    """The part at once, then after each wake-up of `topics` or every `look_s` seconds, where it has changed.
+    """Send the part at once, then each changed version after a wake-up of `topics` or every `look_s` seconds.
 
-    What the part shows must be there: an error of the first `show` is the answer.
+    If the first `show` raises, so does this function, so the client gets an ordinary error response.
     """
     part, final = await show()
     return EventStream(_frames(page, topics, (part, final), show, look_s))
@@ -37,7 +37,7 @@ async def live(page: Page, topics: Sequence[str], show: Show, look_s: float = _L
 async def _frames(
     page: Page, topics: Sequence[str], first: tuple[str, bool], show: Show, look_s: float
 ) -> AsyncGenerator[bytes]:
-    """Each event holds the whole part, so a browser that comes back needs nothing of what it missed."""
+    """Yield events that each hold the whole part, so that a reconnecting browser needs no missed event."""
     (part, final), before, wakeups = first, "", page.platform.wakeups
     with wakeups.waiting(*topics) as changed, suppress(RetinueError):
         while True:

@@ -1,4 +1,4 @@
-"""The names of agents and fleets that records refer to by their ids."""
+"""Look up the names of agents and fleets by id."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from retinue.portal.page import Page
 
 
 async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
-    """Names by ids. An agent that was deleted is left out."""
+    """Return names by id, without deleted agents."""
     agents, found = page.service(Agents), {}
     for agent_id in {one for one in ids if one}:
         try:
@@ -20,7 +20,7 @@ async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
 
 
 async def fleet_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
-    """Names by ids. A fleet that was deleted is left out."""
+    """Return names by id, without deleted fleets."""
     fleets, found = page.service(Fleets), {}
     for fleet_id in {one for one in ids if one}:
         try:

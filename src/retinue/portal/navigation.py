@@ -1,11 +1,11 @@
-"""The navigation: every page group that is finished, in the order of the menu."""
+"""The navigation menu: all finished page groups, in order."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
 class Entry(NamedTuple):
-    """A line of the menu. `name` is the first part of the page's path; `icon` is one of `static/icons.svg`."""
+    """An entry of the menu. `name` is the first segment of the page's path; `icon` is one of `static/icons.svg`."""
 
     name: str
     label: str
@@ -13,7 +13,7 @@ class Entry(NamedTuple):
 
 
 OPERATE = "Operate"
-"""The group that operators alone have."""
+"""The menu group that only operators see."""
 
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Build": (
@@ -52,9 +52,9 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("health", "Health", "activity"),
     ),
 }
-"""Groups of the menu. A page group adds its entry when it is finished, and not before."""
+"""The groups of the menu. Add an entry only when its page group is finished."""
 
 
 def navigation_of(user: Mapping[str, Any]) -> dict[str, tuple[Entry, ...]]:
-    """The groups of the menu that a user has."""
+    """Return the menu groups that a user sees."""
     return {name: group for name, group in NAVIGATION.items() if name != OPERATE or user["operator"]}

@@ -1,4 +1,4 @@
-"""What a handler of a page works with: the request, the caller, and the ways to answer."""
+"""Base classes for page handlers' requests: the caller, and helpers to respond."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 
 FLASH = "retinue_flash"
-"""The cookie that carries one sentence to the next page."""
+"""The cookie that carries a message to the next page."""
 
 S = TypeVar("S")
 _FLASH_S = 30
@@ -30,58 +30,58 @@ _ID = re.compile(r"[0-9]{1,19}")
 
 @dataclass(frozen=True)
 class Visit:
-    """A request for a page by somebody who need not be signed in."""
+    """A request for a page that needs no signed-in user."""
 
     request: Request
     platform: Platform
 
     @property
     def address(self) -> str:
-        """The server's address as the reader's programs have to name it."""
+        """The server's address as external programs must use it."""
         return server_address(self.request, self.platform.settings.public_url)
 
     @property
     def secure(self) -> bool:
-        """Whether the reader comes over HTTPS."""
+        """True if the browser uses HTTPS."""
         return self.address.startswith("https:") or self.request.url.scheme == "https"
 
     @property
     def client(self) -> ClientInfo:
-        """Where the request comes from."""
+        """The client's address and user agent."""
         info: ClientInfo = self.request.app.state.client_info(self.request.scope)
         return info
 
     @property
     def by_htmx(self) -> bool:
-        """Whether htmx asks for a part of a page."""
+        """True if htmx requests a part of a page."""
         return "hx-request" in self.request.headers
 
     @property
     def query(self) -> Form:
-        """The query of the address."""
+        """The parsed query string."""
         return parse_form(self.request.url.query)
 
     async def form(self) -> Form:
-        """The fields that were sent, or `ValidationFailed`."""
+        """Read the form. Raises `ValidationFailed`."""
         return await read_form(self.request, self.platform.settings.body_timeout)
 
     async def json(self) -> dict[str, Any]:
-        """The object that a script sent, or `ValidationFailed`."""
+        """Read a JSON object from a script. Raises `ValidationFailed`."""
         return await read_json(self.request, self.platform.settings.body_timeout)
 
     def path_id(self, name: str = "id") -> int:
-        """An id in the path, or `NotFound`."""
+        """Return an id from the path. Raises `NotFound`."""
         text = self.request.path_params[name]
         if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
             return int(text)
         raise NotFound(f"There is nothing at {self.request.url.path[:200]}: the id is not a positive integer.")
 
     def fragment(self, template: str, status: int = 200, **values: Any) -> Response:
-        """A part of a page."""
+        """Render a part of a page."""
         return html(render(template, **values), status)
 
     def redirect(self, path: str, flash: str = "") -> Response:
-        """Send the browser on; `flash` is shown once there. htmx loads the page as a whole."""
+        """Redirect the browser. The next page shows `flash` once. For htmx, the whole page reloads."""
         response = html("") if self.by_htmx else RedirectResponse(path, 303)
         if self.by_htmx:
             response.headers["HX-Redirect"] = path
@@ -91,7 +91,7 @@ class Visit:
         return response
 
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
-        """A whole page for somebody who is not signed in."""
+        """Render a whole page for a user who is not signed in."""
         return self._whole(template, status, {"problem": None, "form": Form(), **values})
 
     def _whole(self, template: str, status: int, values: Mapping[str, Any]) -> Response:
@@ -104,32 +104,32 @@ class Visit:
 
 @dataclass(frozen=True)
 class Page(Visit):
-    """A request of somebody who is signed in."""
+    """A request of a signed-in user."""
 
     caller: Caller
     _account: list[dict[str, Any]] = field(default_factory=list)
 
     def service(self, service: type[S]) -> S:
-        """The service of this type for the reader."""
+        """Return the service of this type for the user."""
         return self.platform.services.of(service, self.caller)
 
     async def account(self) -> dict[str, Any]:
-        """The reader's user, looked up once."""
+        """Return the user's record, looked up once for each request."""
         if not self._account:
             self._account.append(await self.service(Account).get())
         return self._account[0]
 
     def paging(self, rows: int = 25) -> Paging:
-        """Which part of a list the query asks for."""
+        """Return the part of a list that the query selects."""
         return paging_of(self.query.text("page"), rows)
 
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
-        """A whole page, in the frame."""
+        """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
         frame = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
         return self._whole(template, status, {**frame, "problem": None, "form": Form(), **values})
 
 
 def html(text: str, status: int = 200) -> Response:
-    """A response of HTML."""
+    """Return an HTML response."""
     return Response(text, status, media_type="text/html; charset=utf-8")

@@ -1,4 +1,4 @@
-"""The pages of a group: which handler answers at which path."""
+"""Declare which handler serves which path."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Given = TypeVar("Given", bound=Handler)
 
 @dataclass(frozen=True)
 class Declared:
-    """A handler and where it answers. A `public` one takes a `Visit`, all others a `Page`."""
+    """A handler with its route. A `public` one takes a `Visit`, all others a `Page`."""
 
     method: str
     path: str
@@ -21,18 +21,18 @@ class Declared:
 
 
 class Pages:
-    """Collects the handlers of one group."""
+    """Collects the handlers of one page group."""
 
     def __init__(self, *, public: bool = False) -> None:
         self.declared: list[Declared] = []
         self._public = public
 
     def get(self, path: str) -> Callable[[Given], Given]:
-        """Declare what shows something."""
+        """Declare a handler that shows something."""
         return self._declare("GET", path)
 
     def post(self, path: str) -> Callable[[Given], Given]:
-        """Declare what changes something."""
+        """Declare a handler that changes something."""
         return self._declare("POST", path)
 
     def _declare(self, method: str, path: str) -> Callable[[Given], Given]:

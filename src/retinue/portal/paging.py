@@ -1,4 +1,4 @@
-"""Which part of a list a page shows."""
+"""Pagination of lists."""
 
 from dataclasses import dataclass
 
@@ -9,32 +9,32 @@ _ROWS = 25
 
 @dataclass(frozen=True)
 class Paging:
-    """The part, and how many records and parts there are."""
+    """A page of a list, with the total number of records."""
 
     part: Part
     total: int = 0
 
     @property
     def pages(self) -> int:
-        """How many parts there are, at least one."""
+        """The number of pages, at least 1."""
         return max(1, -(-self.total // self.part.per_page))
 
     @property
     def first(self) -> int:
-        """The number of the first record that is shown; 0 in an empty list."""
+        """The number of the first record on the page; 0 in an empty list."""
         return min(self.part.offset + 1, self.total)
 
     @property
     def last(self) -> int:
-        """The number of the last record that is shown."""
+        """The number of the last record on the page."""
         return min(self.part.offset + self.part.per_page, self.total)
 
     def of(self, total: int) -> "Paging":
-        """The same part of a list whose length is known now."""
+        """Return the same page with the total number of records."""
         return Paging(self.part, total)
 
 
 def paging_of(text: str, rows: int = _ROWS) -> Paging:
-    """The part that a query names; the first where it names none that can be."""
+    """Parse a page number. Invalid numbers mean the first page."""
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
     return Paging(Part(page=max(1, min(number, 2**31 - 1)), per_page=rows))

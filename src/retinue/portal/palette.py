@@ -1,4 +1,4 @@
-"""The command palette: pages, agents, fleets, rooms and tools by a few letters of their names."""
+"""The command palette: find pages, agents, fleets, rooms and tools by a few letters of their names."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from retinue.voice.rooms.service import Rooms
 
 pages = Pages()
 _LOOKED_AT = 100
-"""The newest agents and fleets, among which names are looked for."""
+"""Number of newest agents, fleets and rooms to search."""
 
 _OF_A_KIND = 5
 _LONGEST = 100
@@ -31,7 +31,7 @@ _ACTIONS = (
 
 @dataclass(frozen=True)
 class Goal:
-    """Where one can go, and what kind of thing is there."""
+    """A result of the palette: its label, path, icon and kind."""
 
     label: str
     path: str
@@ -41,7 +41,7 @@ class Goal:
 
 @pages.get("/palette")
 async def show_goals(page: Page) -> Response:
-    """What fits the letters that were typed."""
+    """Return the results for the typed letters."""
     search = page.query.text("q")[:_LONGEST]
     goals = [
         *_pages(search, await page.account()),
@@ -88,6 +88,6 @@ async def _tools(page: Page, search: str) -> list[Goal]:
 
 
 def _fitting(search: str, goals: Iterable[Goal]) -> Iterator[Goal]:
-    """Those whose names hold every word that was typed."""
+    """Return the goals whose labels contain every typed word."""
     words = search.casefold().split()
     return (goal for goal in goals if all(word in goal.label.casefold() for word in words))

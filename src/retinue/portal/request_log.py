@@ -1,4 +1,4 @@
-"""What the portal adds to the request log: what counts as a call of the API, and its own failures."""
+"""Record portal requests in the request log: those that count as API calls, and the portal's own failures."""
 
 import time
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _SAFE = ("GET", "HEAD")
 
 @dataclass
 class Attempt:
-    """One request for a page on its way, and what came of it. `route` is the path of its handler."""
+    """A request in progress and its outcome. `route` is the path of its handler."""
 
     request: Request
     route: str
@@ -29,12 +29,12 @@ class Attempt:
 
     @property
     def logged_as(self) -> str:
-        """The id under which the reader finds the request in the log; empty where it is not logged."""
+        """The id of the request in the log, or an empty string if it is not logged."""
         failed = self.error is not None and self.status >= InternalError.status
         return log.request_id.get() if self.caller and (self.request.method not in _SAFE or failed) else ""
 
     def entry(self) -> Entry | None:
-        """The entry of the log; None where the request is not logged."""
+        """Return the log entry, or None if the request is not logged."""
         if not self.caller or not self.logged_as:
             return None
         return Entry(

@@ -1,4 +1,4 @@
-"""The routes of the portal."""
+"""Routes of the portal."""
 
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -48,7 +48,7 @@ root = Pages()
 
 @root.get("/")
 async def show_root(page: Page) -> Response:
-    """The first page."""
+    """Redirect to the overview."""
     return page.redirect("/overview")
 
 
@@ -89,11 +89,11 @@ GROUPS: tuple[Pages, ...] = (
     health,
     palette,
 )
-"""The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
+"""The pages of all groups. The first match wins, so fixed paths come before those with an id."""
 
 
 def portal_routes(platform: Platform) -> list[BaseRoute]:
-    """The routes to add to the application's own."""
+    """Return the routes of the portal."""
     access = Access(platform)
     pages = [
         Route(declared.path, Endpoint(declared, access), methods=[declared.method])

@@ -1,4 +1,4 @@
-"""Style sheets, scripts, fonts and icons: read once, and kept by browsers until they change."""
+"""Serve style sheets, scripts, fonts and icons. They are read once, and browsers cache them until they change."""
 
 import hashlib
 from functools import cache
@@ -22,7 +22,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 @cache
 def contents() -> dict[str, bytes]:
-    """Every file by its path below `static`."""
+    """Return all files by their path below `static`."""
     return dict(_walk(files("retinue.portal").joinpath("static"), ""))
 
 
@@ -36,7 +36,7 @@ def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
 
 @cache
 def version() -> str:
-    """Changes with any of the files. It is part of their addresses, so that a browser never mixes old and new ones."""
+    """Return a hash of all files. It is part of their URLs, so that a browser never mixes old and new files."""
     digest = hashlib.sha256()
     for path, body in sorted(contents().items()):
         digest.update(f"{path} {len(body)} ".encode() + body)
@@ -44,12 +44,12 @@ def version() -> str:
 
 
 def address(path: str) -> str:
-    """Where the browser finds a file."""
+    """Return the URL path of a file."""
     return f"/static/{version()}/{path}"
 
 
 async def show_static(request: Request) -> Response:
-    """A file. Under an old version's address it is the present one, which no cache keeps."""
+    """Serve a file. A URL with an old version returns the current file, without caching."""
     body = contents().get(request.path_params["path"])
     if body is None:
         raise NotFound(f"There is nothing at {request.url.path[:200]}.")

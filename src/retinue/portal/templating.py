@@ -1,4 +1,4 @@
-"""The templates, and the filters that they share. Everything is escaped unless a filter makes markup of it."""
+"""Templates and their filters. Values are escaped unless a filter returns markup."""
 
 import json
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ _prepared: list[bool] = []
 
 @cache
 def environment() -> "Environment":
-    """Templates of the folder `templates`."""
+    """Return the environment of the folder `templates`."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - a start can do without it
 
     made = Environment(
@@ -47,7 +47,7 @@ def environment() -> "Environment":
 
 
 async def prepare() -> None:
-    """Compile the templates, off the event loop; only the first time takes a moment."""
+    """Compile the templates off the event loop. Only the first call takes time."""
     if not _prepared:
         await run_on_compute_thread(_compile)
 
@@ -61,33 +61,33 @@ def _compile() -> None:
 
 
 def render(template: str, **values: Any) -> str:
-    """The template with its values."""
+    """Render a template."""
     return environment().get_template(template).render(**values)
 
 
 def icon(name: str, size: int = 16) -> Markup:
-    """One of the icons in `static/icons.svg`; it says nothing to screen readers."""
+    """Return an icon from `static/icons.svg`. Screen readers skip it."""
     shape = Markup('<svg class="icon" width="{0}" height="{0}" aria-hidden="true"><use href="{1}#{2}"/></svg>')
     return shape.format(size, static_files.address("icons.svg"), name)
 
 
 def field_problem(problem: RetinueError | None, name: str) -> str:
-    """What is wrong with a field; empty where nothing is."""
+    """Return the problem of a field, or an empty string."""
     return problem.fields.get(name, "") if isinstance(problem, InvalidForm) else ""
 
 
 def ago(instant: datetime | None) -> Markup | str:
-    """How long ago, in the reader's language: a script fills it in."""
+    """Return the time since an instant. A script renders it in the user's language."""
     return _time(instant, "ago")
 
 
 def moment(instant: datetime | None) -> Markup | str:
-    """Date and time in the reader's zone."""
+    """Return date and time; a script converts them to the user's time zone."""
     return _time(instant, "moment")
 
 
 def clock(instant: datetime | None) -> Markup | str:
-    """The time of day in the reader's zone, with seconds."""
+    """Return the time of day with seconds; a script converts it to the user's time zone."""
     return _time(instant, "clock")
 
 
@@ -101,12 +101,12 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
 
 
 def number(value: float | None) -> str:
-    """With separators of thousands."""
+    """Format a number with thousands separators."""
     return "-" if value is None else f"{value:,}"
 
 
 def took(milliseconds: float | None) -> str:
-    """A duration that is given in milliseconds."""
+    """Format a duration in milliseconds."""
     if milliseconds is None:
         return "-"
     if milliseconds < 1000:
@@ -119,7 +119,7 @@ def took(milliseconds: float | None) -> str:
 
 
 def pretty(value: object) -> str:
-    """JSON for people; a text that holds JSON is laid out as well."""
+    """Format JSON with indentation. A string that contains JSON is formatted too."""
     if not isinstance(value, str):
         return json.dumps(value, indent=2, ensure_ascii=False)
     try:

@@ -1,4 +1,4 @@
-"""What the pages say of voice on this server: whether calls are on, whom one may call, and which engines speak."""
+"""The state of voice on this server: whether calls are enabled, allowed destinations, and engines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from retinue.platform.platform import Platform
 from retinue.portal.page import Page
 
 _CHOICES = 100
-"""The newest agents, which a form offers."""
+"""Number of newest agents that a form offers."""
 
 _ABOUT = {
     "hibari": "Speaks soonest",
@@ -24,7 +24,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class EngineState:
-    """An engine. `problem` says what the operator has to do first; it is empty where the engine can speak."""
+    """A speech engine. `problem` describes what the operator must do first; empty if the engine is ready."""
 
     name: str
     about: str
@@ -33,7 +33,7 @@ class EngineState:
 
 @dataclass(frozen=True)
 class Voice:
-    """`sip` is where the server takes calls; None where calls are off. `status` is that of the media worker."""
+    """`sip` is the address for calls, None if they are disabled. `status` is the state of the media worker."""
 
     sip: str | None
     status: str
@@ -42,12 +42,12 @@ class Voice:
 
     @property
     def preparing(self) -> bool:
-        """Whether calls are on, and have to wait until the speech libraries are there."""
+        """True if calls are enabled but the speech libraries are not ready yet."""
         return self.sip is not None and self.status != "ready"
 
 
 def voice_of(platform: Platform) -> Voice:
-    """The state of voice."""
+    """Return the state of voice."""
     options = platform.settings.voice
     engines = [EngineState(name, _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
     return Voice(options.sip, platform.media.status, options.destinations, engines)
@@ -62,13 +62,13 @@ def _problem_of(platform: Platform, engine: str) -> str:
 
 
 async def agents_to_choose(page: Page) -> Sequence[Any]:
-    """The newest agents of the reader."""
+    """Return the user's newest agents."""
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     return agents
 
 
 def clock_length(seconds: int) -> str:
-    """A length as a telephone shows it: 0:42, 12:05, 1:02:40."""
+    """Format a duration as a telephone does: 0:42, 12:05, 1:02:40."""
     minutes, rest = divmod(max(0, seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,6 +1,6 @@
-"""The reference of the API for people and for programs: the page at /docs, and the OpenAPI document.
+"""The API reference for people and programs: the page at /docs and the OpenAPI document.
 
-Pages that show a user's own data do not belong here but to `portal`.
+Pages that show a user's own data are not part of this package; see `portal`.
 """
 
 from retinue.reference.routes import Reference

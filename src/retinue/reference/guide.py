@@ -1,4 +1,4 @@
-"""The guides: short texts with examples, kept as Markdown in the folder `guides`."""
+"""Load the guides: short texts with examples, stored as Markdown in the folder `guides`."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -32,15 +32,15 @@ NAMES = (
     "operating",
     "scaling",
 )
-"""In the order in which they are read. Each is the name of a file without its ending, and of a page."""
+"""The guides in reading order. Each is the name of a page, and of a file without its extension."""
 
 ADDRESS = "http://127.0.0.1:8000"
-"""The server in the examples of the guides: where one listens by default."""
+"""The server's address in the guides' examples, its default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A guide. `sections` are the anchors and texts of its headings."""
+    """A guide. `sections` holds the anchors and texts of its headings."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Guide:
 
 @cache
 def guides() -> dict[str, Guide]:
-    """Every guide by its name, in the order in which they are read."""
+    """Return the guides by name, in reading order."""
     return {name: _read(name) for name in NAMES}
 
 

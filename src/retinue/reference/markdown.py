@@ -1,7 +1,7 @@
-"""Markdown as the guides are written in, as HTML in the look of the reference.
+"""Render the guides' Markdown as HTML in the style of the reference.
 
-A comment before a block of code is not shown: `<!-- file: NAME -->` names the file that the code is to be saved as,
-`<!-- illustration: REASON -->` says why an example is not to be run as it stands.
+A comment before a code block is hidden: `<!-- file: NAME -->` names the file to save the code as, and `<!--
+illustration: REASON -->` says why the example does not run unchanged.
 """
 
 import re
@@ -33,30 +33,30 @@ Env = Mapping[str, Any]
 
 
 class _Renderer(RendererHTML):
-    """Code as figures, tables that scroll by themselves, and nothing that the page's policy would refuse."""
+    """Renders code as figures and tables in scrollable regions, without anything that the page's policy forbids."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
-        """A block of code."""
+        """Render a code block."""
         token = tokens[idx]
         title = escape(_file_name(tokens[idx - 1]) or _LANGUAGES[token.info])
         code = f'<pre tabindex="0" aria-label="{title}"><code>{colour(token.content)}</code></pre>'
         return f'<figure class="code"><figcaption>{title}</figcaption>{code}</figure>\n'
 
     def html_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
-        """Comments are for those who run the examples; other HTML is shown as it is written."""
+        """Hide comments, which are for the programs that run the examples, and escape other HTML."""
         return "" if _COMMENT.fullmatch(tokens[idx].content) else escape(tokens[idx].content)
 
     def html_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
-        """HTML inside a paragraph is text as well."""
+        """Escape HTML inside a paragraph."""
         return escape(tokens[idx].content)
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
-        """A table, named after the heading above it."""
+        """Open a table that is labelled with the heading above it."""
         above = [tokens[at + 1].content for at in range(idx) if tokens[at].type == "heading_open"]
         return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(above[-1])}"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
-        """The end of a table."""
+        """Close a table."""
         return "</table></div>\n"
 
 
@@ -64,7 +64,7 @@ _markdown = MarkdownIt("commonmark", renderer_cls=_Renderer).enable("table")
 
 
 def parse(text: str) -> list[Token]:
-    """The text as tokens, with ids on headings, and links as the server has them."""
+    """Parse text into tokens, with ids on headings and links to the served pages."""
     tokens = _markdown.parse(text)
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -78,7 +78,7 @@ def parse(text: str) -> list[Token]:
 
 
 def headings(tokens: Sequence[Token], tag: str) -> list[tuple[str, str]]:
-    """Anchor and text of every heading of that tag."""
+    """Return the anchor and text of every heading with that tag."""
     return [
         (str(token.attrGet("id")), tokens[at + 1].content)
         for at, token in enumerate(tokens)
@@ -87,12 +87,12 @@ def headings(tokens: Sequence[Token], tag: str) -> list[tuple[str, str]]:
 
 
 def html(tokens: Sequence[Token]) -> str:
-    """The tokens as HTML."""
+    """Render tokens as HTML."""
     return str(_markdown.renderer.render(tokens, _markdown.options, {}))
 
 
 def anchor_of(heading: str) -> str:
-    """The id of a heading: its words in lower case, as links name them."""
+    """Return the id of a heading: its words in lower case, joined by hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
@@ -102,7 +102,7 @@ def _file_name(before: Token) -> str:
 
 
 def _dress_cell(token: Token) -> None:
-    """Styles of elements are refused by the page's policy: a class aligns numbers."""
+    """Align numbers with a class, because the page's policy forbids style attributes."""
     if token.attrs.pop("style", "") == "text-align:right":
         token.attrSet("class", "num")
     if token.type == "th_open":
@@ -110,6 +110,6 @@ def _dress_cell(token: Token) -> None:
 
 
 def _address(link: str) -> str:
-    """Another guide's file as the page that it is served as."""
+    """Rewrite a link to another guide's file as the path of its page."""
     match = _GUIDE.fullmatch(link)
     return f"/docs/guides/{match['name']}{match['anchor'] or ''}" if match else link

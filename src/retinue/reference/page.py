@@ -1,4 +1,4 @@
-"""The pages: the reference, made from the OpenAPI document, and the guides beside it."""
+"""Render the reference from the OpenAPI document, and the guides."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,10 @@ _HEADINGS = {
 
 
 def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mapping[str, str]) -> str:
-    """The view. `address` is the server's own, for the examples; `tags` change whenever the style and the script do."""
+    """Render the reference.
+
+    `address` is the server's address for the examples. `tags` change whenever the style sheet or the scripts change.
+    """
     view = View(document, address)
     return (
         environment()
@@ -54,7 +57,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mappin
 
 
 def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Mapping[str, str]) -> str:
-    """A guide with the server's own address in its examples."""
+    """Render a guide with the server's address in its examples."""
     every = list(guides().values())
     guide = guides()[name]
     following = next(iter(every[every.index(guide) + 1 :]), None)
@@ -68,7 +71,7 @@ def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Map
 
 @cache
 def environment() -> Environment:
-    """Templates, with the filters that they use."""
+    """Return the template environment with its filters."""
     made = Environment(
         loader=PackageLoader("retinue.reference"),
         autoescape=True,
@@ -81,5 +84,5 @@ def environment() -> Environment:
 
 
 def _prose(text: str) -> Markup:
-    """Plain text with code between backticks."""
+    """Render plain text with code between backticks."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped here

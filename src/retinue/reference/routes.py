@@ -1,6 +1,6 @@
-"""What is served without a credential to those who want to know how the API works.
+"""Serve the API documentation without authentication.
 
-What makes the pages is imported with the first of them: a start can do without it.
+Rendering modules are imported on first use to keep the start fast.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
     "script-src 'self'; connect-src 'self'"
 )
-"""Scripts of this server alone: one searches and tries tools, the other puts a key into the examples."""
+"""Allows scripts only from this server: one searches and tries tools, the other inserts a key into the examples."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -48,16 +48,16 @@ _LONGEST_SEARCH = 500
 
 @cache
 def document(apis: tuple[Api, ...]) -> bytes:
-    """The OpenAPI document as it is sent. The first time takes half a second: ask for it in a thread."""
+    """Return the serialized OpenAPI document. The first call takes half a second: run it in a thread."""
     from retinue.openapi import build  # noqa: PLC0415 - see above
 
     return orjson.dumps(build(apis))
 
 
 class Reference:
-    """The pages about `apis` and the tools of `catalogue`.
+    """Serves the pages about `apis` and the tools of `catalogue`.
 
-    `public_url` is the address that examples name, where the operator has told one.
+    Examples use `public_url` as the server's address if the operator has set it.
     """
 
     def __init__(self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, public_url: str | None = None) -> None:
@@ -67,7 +67,7 @@ class Reference:
         self._public_url = public_url
 
     def routes(self) -> list[BaseRoute]:
-        """The routes to add to the application's own."""
+        """Return the routes of the reference."""
         return [
             Route("/docs", self._show_page),
             Route("/docs/guides", self._to_first_guide),
@@ -87,7 +87,7 @@ class Reference:
 
     @cached_property
     def _page(self) -> bytes:
-        """The page with a placeholder for the server's address; it takes a moment as well."""
+        """The reference with a placeholder for the server's address. Rendering takes time, so it runs in a thread."""
         from retinue.reference.page import render  # noqa: PLC0415
 
         return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _TAGS).encode()
@@ -103,7 +103,7 @@ class Reference:
 
     @cached_property
     def _tools(self) -> "CataloguePages":
-        """The pages of the tool catalogue, with the same placeholder."""
+        """Renders the pages of the tool catalogue, with the same placeholder."""
         from retinue.reference.page import environment  # noqa: PLC0415
         from retinue.reference.tools import CataloguePages  # noqa: PLC0415
 
@@ -144,7 +144,7 @@ class Reference:
         return self._html(request, page)
 
     def _html(self, request: Request, page: bytes) -> Response:
-        """A page with the address at which the client knows this server."""
+        """Return a page with the address that the client uses for this server."""
         address = escape(server_address(request, self._public_url))
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
         return _respond_with_etag(request, body, "text/html; charset=utf-8", _HEADERS)
@@ -163,7 +163,7 @@ async def _show_examples_script(request: Request) -> Response:
 
 
 def _respond_with_etag(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:
-    """The body, or 304 to a client that has it already (RFC 9110, 13.1.2)."""
+    """Return the body, or 304 if the client already has it (RFC 9110, 13.1.2)."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {**headers, "ETag": tag}
     known = request.headers.get("if-none-match", "")

@@ -1,4 +1,4 @@
-"""JSON Schemas as rows of a table."""
+"""Flatten JSON Schemas into table rows."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ _LARGE = 2**31
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A field or a parameter. `choices` are the values it may have; `depth` tells how deep it is nested."""
+    """A field or parameter. `choices` are its allowed values; `depth` is its nesting level."""
 
     name: str
     type: str
@@ -30,17 +30,17 @@ class Row:
 
 
 class Schemas:
-    """The document's schemas, by which references are followed."""
+    """Resolves references between the document's schemas."""
 
     def __init__(self, schemas: Json) -> None:
         self._schemas = schemas
 
     def resolve(self, schema: Json) -> Json:
-        """What a schema refers to, or itself."""
+        """Return the schema that a reference points to, or the schema itself."""
         return self._schemas[name_of(schema)] if "$ref" in schema else schema
 
     def rows(self, schema: Json, depth: int = 0) -> Iterator[Row]:
-        """The fields of an object, each followed by the fields of what is inside it."""
+        """Yield the fields of an object, each followed by its nested fields."""
         found = self.resolve(schema)
         required = found.get("required", ())
         for name, part in found.get("properties", {}).items():
@@ -50,7 +50,7 @@ class Schemas:
                 yield from self.rows(inner, depth + 1)
 
     def row(self, name: str, schema: Json, required: bool, depth: int = 0) -> Row:
-        """One field."""
+        """Build the row of one field."""
         target = self.resolve(schema)
         choices = [value for value in target.get("enum", ()) if value is not None]
         if "const" in target:
@@ -69,7 +69,7 @@ class Schemas:
         )
 
     def _inner(self, schema: Json) -> Json | None:
-        """The object inside a field or a list."""
+        """Return the object schema inside a field or list, if any."""
         target = self.resolve(schema)
         if "items" in target:
             target = self.resolve(target["items"])
@@ -96,7 +96,7 @@ def _plural(kind: str) -> str:
 
 
 def name_of(reference: Json) -> str:
-    """The name of the schema that a reference points at."""
+    """Return the name of the referenced schema."""
     return str(reference["$ref"]).rpartition("/")[2]
 
 

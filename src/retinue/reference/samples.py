@@ -1,4 +1,4 @@
-"""Requests that can be pasted into a shell, and answers to them."""
+"""Generate example requests for a shell, and example responses."""
 
 import json
 import re
@@ -47,7 +47,7 @@ _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 
 
 def curl(address: str, method: str, path: str, operation: Json, changes: Json | None = None) -> str:
-    """The command for an operation; `changes` are added to the body of its example."""
+    """Return the curl command for an operation. `changes` are merged into its example body."""
     body = _body(operation, changes)
     streams = bool(changes and changes.get("stream"))
     parts = [f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _fill(path, operation))}"]
@@ -64,20 +64,20 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
 
 
 def tool_call(address: str, name: str, args: Json) -> str:
-    """The command that executes a tool."""
+    """Return the curl command that executes a tool."""
     url, body = f"{address}{BASE}/tools/{name}/execute", _quote(_json({"args": args}))
     headers = ['-H "Authorization: Bearer $RETINUE_KEY"', '-H "Content-Type: application/json"']
     return " \\\n  ".join([f"curl -sS {url}", *headers, f"-d {body}"])
 
 
 def answer(schemas: Schemas, schema: Json) -> str:
-    """What an answer of that schema may look like, as JSON; empty where no example is known."""
+    """Return an example response for a schema as JSON, or an empty string if none is known."""
     found = _example(schemas, schema)
     return "" if found is None else json.dumps(found, indent=2, ensure_ascii=False)
 
 
 def colour(text: str) -> Markup:
-    """JSON, or a command with JSON in it, with its keys and texts marked for colouring."""
+    """Mark the keys and strings of JSON, or of a command that contains JSON, for colouring."""
     escaped = str(escape(text))
 
     def mark(match: re.Match[str]) -> str:
@@ -108,7 +108,7 @@ def _body(operation: Json, changes: Json | None) -> Json | None:
 
 
 def _bodies(operation: Json) -> Json:
-    """The kinds of body that an operation takes."""
+    """Return the content types that an operation accepts."""
     kinds: Json = operation.get("requestBody", {}).get("content", {})
     return kinds
 
@@ -118,13 +118,13 @@ def _only_streams(operation: Json) -> bool:
 
 
 def _json(body: Json) -> str:
-    """On one line where it is short."""
+    """Serialize on one line if it is short, else with indentation."""
     short = json.dumps(body, ensure_ascii=False)
     return short if len(short) <= _LINE else json.dumps(body, indent=2, ensure_ascii=False).replace("\n", "\n  ")
 
 
 def _fill(path: str, operation: Json) -> str:
-    """The path with shell variables for its ids, and the example's query."""
+    """Fill in the path with shell variables for ids, and add the example's query."""
     for place, variable in _VARIABLES.items():
         path = path.replace(place, place.replace("{id}", variable))
     for name, value in _NAMED.items():
@@ -138,7 +138,7 @@ def _shell(url: str) -> str:
 
 
 def _with_own_agent(quoted: str) -> str:
-    """A quoted body that names the reader's agent, by a shell variable between its quotes."""
+    """Insert a shell variable for the reader's agent between the quotes of the body."""
     return _AGENT.sub("\"agent_id\": '$AGENT_ID'", quoted)
 
 

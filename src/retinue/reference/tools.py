@@ -1,4 +1,4 @@
-"""The pages of the tool catalogue: all categories, one of them, one tool, and what a search finds."""
+"""Render the pages of the tool catalogue: all categories, one category, one tool, and search results."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ from retinue.tools.catalogue import Catalogue
 
 _MOST_FOUND = 40
 _SHOWN = 3
-"""Tools of a category that stand on its card."""
+"""Number of tools on the card of a category."""
 _KEPT = 128
 _READABLE = 1000
-"""Characters of arguments that are read with ease."""
+"""Maximum number of characters of arguments that are easy to read."""
 _SITE = "https://example.com"
 
 Json = Mapping[str, Any]
@@ -28,7 +28,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A call that is known to work, and what is known to be among its result."""
+    """A call that is known to work, with the part of its result that is known."""
 
     args: str
     command: str
@@ -38,10 +38,10 @@ class Sample:
 
 
 class CataloguePages:
-    """Renders pages, and keeps those that were asked for last. Rendering takes milliseconds: do it in a thread."""
+    """Renders pages and caches the most recently used ones. Rendering takes milliseconds: run it in a thread."""
 
     def __init__(self, catalogue: Catalogue, environment: Environment, shared: Json) -> None:
-        """`shared` holds the variables of every template."""
+        """`shared` holds the variables of all templates."""
         self._catalogue = catalogue
         self._environment = environment
         self._shared = {**shared, "guides": guides().values(), "categories": catalogue.categories()}
@@ -58,19 +58,19 @@ class CataloguePages:
         return self._render("tools.html", cards=cards, search="", total=len(self._catalogue))
 
     def _search_page(self, search: str) -> bytes:
-        """What a search finds, best first."""
+        """Render search results, best first."""
         total, tools = self._catalogue.find(search, None, None, 0, _MOST_FOUND)
         return self._render("tools_found.html", search=search, total=total, tools=tools)
 
     def _category(self, slug: str) -> bytes:
-        """Every tool of a category. Raises `NotFound`."""
+        """Render all tools of a category. Raises `NotFound`."""
         if slug not in CATEGORIES:
             raise NotFound(f"There is no category {slug[:60]}. The categories are {', '.join(CATEGORIES)}.")
         _, tools = self._catalogue.find(None, slug, None, 0, len(self._catalogue))
         return self._render("tools_category.html", slug=slug, name=CATEGORIES[slug], tools=tools, search="")
 
     def _tool(self, category: str, name: str, address: str) -> bytes:
-        """One tool. Raises `NotFound`."""
+        """Render one tool. Raises `NotFound`."""
         tool = self._catalogue.get(name)
         if tool.category != category:
             raise NotFound(f"The tool {name} is not in this category: see /docs/tools/{tool.category}/{name}.")
@@ -95,7 +95,7 @@ def _rows(schema: Json) -> list[Row]:
 
 
 def _effects(tool: Tool) -> list[str]:
-    """What a call does to the world, in words."""
+    """Describe the side effects of a call."""
     return [
         "Changes nothing" if tool.read_only else "Deletes or overwrites" if tool.destructive else "Changes records",
         "Same call, same effect" if tool.idempotent else "Each call has an effect or result of its own",
@@ -118,13 +118,13 @@ def _sample(tool: Tool, address: str) -> Sample:
 
 
 def _trouble(example: Json) -> tuple[int, int]:
-    """How much a reader must prepare for an example, and by how much it is too long to read."""
+    """Rank an example by the number of things a reader must prepare, then by its excess length."""
     prepared: Sequence[str] = ("servers", "site", "before", "files")
     return sum(bool(example.get(part)) for part in prepared), max(0, len(json.dumps(example["args"])) - _READABLE)
 
 
 def _fill(value: Any, marks: Mapping[str, str]) -> Any:
-    """The value with marks in its texts replaced, through JSON."""
+    """Replace marks in the texts of a value."""
     text = json.dumps(value)
     for mark, meaning in marks.items():
         text = text.replace(mark, meaning)

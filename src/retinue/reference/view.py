@@ -1,4 +1,4 @@
-"""The OpenAPI document as the page shows it: operations with their tables and examples, errors, events."""
+"""Read the OpenAPI document as the page shows it: operations with tables and examples, errors and events."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _OTHER_KINDS = {"text/event-stream": "A stream of server-sent events", "*/*": "T
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A successful answer: what its record is called, and the record's fields."""
+    """A successful response: the title of its record and the record's fields."""
 
     status: str
     about: str
@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Something to read or to paste."""
+    """A code example."""
 
     title: str
     text: Markup
@@ -51,7 +51,7 @@ class Entry:
 
 
 class View:
-    """Reads the document."""
+    """Reads the document for the templates."""
 
     def __init__(self, document: Json, address: str) -> None:
         self._document = document
@@ -59,7 +59,7 @@ class View:
         self._schemas = Schemas(document["components"]["schemas"])
 
     def entries(self, tag: str) -> Iterator[Entry]:
-        """The operations of a tag, in the order of their declaration."""
+        """Yield the operations of a tag, in the order of their declaration."""
         for path, operation, method in self._operations():
             if tag in operation["tags"]:
                 yield self._entry(path, method.upper(), operation)
@@ -126,13 +126,13 @@ class View:
                 yield Code("Stream", samples.colour(stream["example"].strip()))
 
     def errors(self) -> Iterator[tuple[int, str, str]]:
-        """Status, code and meaning of every error."""
+        """Yield status, code and meaning of every error."""
         schema = self._document["components"]["schemas"]["Error"]["properties"]["error"]["properties"]
         for status, code in zip(schema["status"]["enum"], schema["code"]["enum"], strict=True):
             yield status, code, self._document["components"]["responses"][code]["description"]
 
     def scopes(self) -> dict[str, list[tuple[str, str]]]:
-        """Scopes with the operations that need them, as anchor and summary."""
+        """Return the scopes with the operations that need them, as anchor and summary."""
         found: dict[str, list[tuple[str, str]]] = {}
         for _, operation, _ in self._operations():
             if scope := operation.get("x-scope"):
@@ -140,7 +140,7 @@ class View:
         return found
 
     def chunks(self) -> Iterator[tuple[str, str, list[Row]]]:
-        """Type, meaning and other fields of every chunk of streams."""
+        """Yield type, meaning and other fields of every stream chunk."""
         schemas = self._document["components"]["schemas"]
         for name in [name for name in schemas if name.endswith("Chunk") and "properties" in schemas[name]]:
             rows = list(self._schemas.rows(schemas[name]))
@@ -148,13 +148,13 @@ class View:
             yield kind.choices[0], schemas[name]["description"], others
 
     def events(self) -> Iterator[tuple[str, str, list[Row]]]:
-        """Name, meaning and data of every event."""
+        """Yield name, meaning and data of every event."""
         for name, entry in self._document["webhooks"].items():
             content = entry["post"]["requestBody"]["content"]["application/json"]["schema"]
             yield name, entry["post"]["summary"], list(self._schemas.rows(content["properties"]["data"]))
 
     def first_steps(self) -> Markup:
-        """What the examples need to be set."""
+        """Return the shell variables that the examples use."""
         return samples.colour(
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
             "export RETINUE_SESSION=sess_…  # from signing in\n"

@@ -1,4 +1,4 @@
-"""What users see and change of themselves: name, password, second factor.
+"""The caller's own user: name, password and second factor.
 
-Deleting and exporting all their data does not belong here but to `account_data`.
+Exporting or deleting all data of a user is not part of this package; see `account_data`.
 """

@@ -1,4 +1,4 @@
-"""A user's own record, password and second factor."""
+"""Read and change a user's own record, password and second factor."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _NO_SECOND_FACTOR = "There is no second factor. Begin with POST /account/totp."
 
 @dataclass(frozen=True)
 class Account:
-    """Shows and changes one user. What protects the user takes the password, guessed under the same throttle."""
+    """Reads and changes the caller's user. Security changes require the password, and the throttle limits guesses."""
 
     caller: Caller
     database: Database
@@ -35,7 +35,7 @@ class Account:
     throttle: Throttle
 
     async def get(self) -> dict[str, Any]:
-        """The user."""
+        """Return the user, with the number of unused recovery codes."""
         user = await self.database.lookup(sql.GET, user=self.caller.user_id)
         codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=self.caller.user_id)
         if user is None:
@@ -43,7 +43,7 @@ class Account:
         return {**user._asdict(), "recovery_codes_left": codes.left if codes else 0}
 
     async def update(self, changes: AccountUpdate) -> dict[str, Any]:
-        """Change the name; null clears it."""
+        """Change the name; null clears it. Raises `InsufficientScope` for a test key."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
         changed = changes.changes()
@@ -59,7 +59,7 @@ class Account:
         return await self.get()
 
     async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
-        """Change the password. Other sessions and links end; keys stay."""
+        """Change the password. Ends all other sessions and sign-in links; API keys remain valid."""
         proven = await self._prove(current, client)
         hashed = await self.passwords.hash(new, client.address)
         actor = Actor.of_caller(self.caller)
@@ -71,7 +71,7 @@ class Account:
         await self._as_proven(proven, change)
 
     async def start_totp(self, password: str | None, client: ClientInfo) -> dict[str, str]:
-        """Make a secret. It is in force once `confirm_totp` has seen a code of it."""
+        """Create a TOTP secret. It takes effect when `confirm_totp` accepts a code for it."""
         proven = await self._prove(password, client)
         secret = totp.new_secret()
         sealed = self.vault.seal(secret, second_factor.secret_owner(proven.id))
@@ -85,7 +85,7 @@ class Account:
         return {"secret": secret, "uri": totp.provisioning_uri(secret, proven.email)}
 
     async def confirm_totp(self, code: str) -> list[str]:
-        """Put the secret in force that the code is of; returns the recovery codes."""
+        """Enable the pending TOTP secret if `code` matches it; return the recovery codes."""
         codes, actor = second_factor.new_recovery_codes(), Actor.of_caller(self.caller)
 
         async def confirm(tx: Tx) -> None:
@@ -103,7 +103,7 @@ class Account:
         return codes
 
     async def renew_recovery_codes(self, password: str | None, code: str, client: ClientInfo) -> list[str]:
-        """Replace what is left of the recovery codes."""
+        """Replace all remaining recovery codes."""
         codes, actor = second_factor.new_recovery_codes(), Actor.of_caller(self.caller)
 
         async def replace(tx: Tx, user: Row) -> None:
@@ -126,13 +126,13 @@ class Account:
     async def _with_code(
         self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
     ) -> None:
-        """Do what takes both factors."""
+        """Run `work` after checking the password and a code."""
         await self._as_proven_by_code(await self._prove(password, client), code, client, work)
 
     async def as_owner(
         self, password: str | None, code: str | None, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
     ) -> None:
-        """Do what takes the password, and a code as well where there is a second factor."""
+        """Run `work` after checking the password, and a code if the user has a second factor."""
         proven = await self._prove(password, client)
         if not proven.totp_secret:
             await self._as_proven(proven, work)
@@ -157,7 +157,7 @@ class Account:
         attempt.succeed()
 
     async def _prove(self, password: str | None, client: ClientInfo) -> Row:
-        """The user, once the password was right. A user without a password proves nothing more."""
+        """Check the password and return the user. A user without a password passes."""
         user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
         if user is None:
             raise _user_gone()
@@ -172,7 +172,7 @@ class Account:
         return user
 
     async def _as_proven(self, proven: Row, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
-        """Change the user in a transaction, unless the password has changed since it was proven."""
+        """Run `work` in a transaction. Raises `ValidationFailed` if the password has changed since the check."""
 
         async def change(tx: Tx) -> None:
             user = await self._lock(tx)

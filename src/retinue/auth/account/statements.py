@@ -1,4 +1,4 @@
-"""The statements of a user's own record. All name the user."""
+"""SQL statements for a user's own record. Every statement filters by user."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when, from where and with which credential.
+"""The audit log: who changed what, when, from which address and with which credential.
 
-Services write an entry in the transaction of the change. Entries are never changed; they are removed when they are old.
+Services write an entry in the transaction of the change. Entries never change; a background job removes old ones.
 """

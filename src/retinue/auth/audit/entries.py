@@ -1,4 +1,4 @@
-"""Writing entries of the audit log."""
+"""Write entries to the audit log."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -63,14 +63,15 @@ Action = Literal[
 
 
 SYSTEM_ACTIONS: tuple[Action, ...] = ("item.moderated",)
-"""What concerns everyone on the server: such entries outlive the user who acted, without saying who it was."""
+"""Actions that concern the whole server. Their entries outlive the acting user and do not name that user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Whose log an entry belongs to, and what acted, from where.
+    """The user whose log receives the entry, the acting credential and its origin.
 
-    Make it before the transaction: SQLite runs transactions of several requests together, outside their contexts.
+    Create it before the transaction: SQLite batches transactions of several requests, outside their context
+    variables.
     """
 
     user_id: int | None
@@ -81,22 +82,25 @@ class Actor:
 
     @classmethod
     def of_request(cls, user_id: int | None, credential: str, sandbox: bool = False) -> "Actor":
-        """With the address and the id of the request that is being answered."""
+        """Create an actor with the client address and request id of the current request."""
         return cls(user_id, credential, sandbox, log.client_address.get(None), log.request_id.get(None))
 
     @classmethod
     def of_caller(cls, caller: Caller) -> "Actor":
-        """The credential of a caller."""
+        """Create an actor from a caller's credential."""
         return cls.of_request(caller.user_id, f"{caller.kind}:{caller.credential_id}", caller.sandbox)
 
 
 def operator_on(user_id: int) -> Actor:
-    """The operator's command line, which changes something of a user."""
+    """Create an actor for an operator who changes a user from the command line."""
     return Actor(user_id, "operator")
 
 
 async def audit(tx: Tx, actor: Actor, action: Action, target: int | None = None, detail: str | None = None) -> None:
-    """Add an entry. `target` is the id of the record that changes; `detail` is cut to 200 characters, and no secret."""
+    """Add an entry.
+
+    `target` is the id of the changed record. `detail` is cut to 200 characters and must not contain secrets.
+    """
     await tx.run(
         sql.INSERT,
         user_id=actor.user_id,

@@ -1,4 +1,4 @@
-"""The audit log of one caller's user."""
+"""Read and export the audit log of the caller's user."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ _LAST = datetime(9999, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class AuditLog:
-    """Reads entries. A test key reads those of the sandbox alone."""
+    """Reads audit entries. A test key sees only entries of the sandbox."""
 
     caller: Caller
     database: Database
 
     async def page(self, query: AuditQuery) -> tuple[list[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of entries."""
         wanted = self._parameters(query)
         rows = await read_page(self.database, sql.LIST, query, **wanted)
         count = await self.database.lookup(sql.COUNT, **wanted)
         return list(rows), count.entries if count else 0
 
     async def as_csv(self, query: AuditQuery) -> AsyncIterator[str]:
-        """Every entry that is wanted as lines of CSV, newest first, some hundred at a time."""
+        """Yield all matching entries as CSV, newest first, in batches of `EXPORTED_AT_ONCE`."""
         names = list(AuditEntryView.model_fields)
         yield csv_lines([names])
         wanted, before = self._parameters(query), 2**63 - 1
@@ -55,4 +55,4 @@ class AuditLog:
 
 
 remove_entries = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
-"""Remove old entries. See `Expiring`."""
+"""Removes old entries. See `Expiring`."""

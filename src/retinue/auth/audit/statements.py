@@ -1,4 +1,4 @@
-"""The statements of the audit log. A caller reads the entries of its user; a test key, those of the sandbox alone."""
+"""SQL statements for the audit log, filtered by user. A test key reads only entries of the sandbox."""
 
 import sqlalchemy as sa
 
@@ -8,7 +8,7 @@ from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
 
 EXPORTED_AT_ONCE = 500
-"""Entries that an export has in memory."""
+"""Maximum number of entries that an export holds in memory."""
 
 _action = sa.bindparam("wanted_action", type_=sa.String)
 _credential = sa.bindparam("wanted_credential", type_=sa.String)
@@ -22,7 +22,7 @@ _WANTED = (
     audit_entries.c.created_at >= _since,
     audit_entries.c.created_at < _until,
 )
-"""A live credential reads both spaces of its user, a test key the sandbox alone: false sorts before true."""
+"""A live credential reads live and sandbox entries, a test key only sandbox entries: false sorts before true."""
 
 INSERT = Statement(
     sa.insert(audit_entries),

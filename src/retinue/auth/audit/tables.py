@@ -1,4 +1,4 @@
-"""Entries of the audit log."""
+"""The table of audit entries."""
 
 import sqlalchemy as sa
 
@@ -19,8 +19,9 @@ audit_entries = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index(None, "user_id", "id"),
 )
-"""`credential` is what acted, such as `key:17`, `session:3`, `password`, `link` or `operator`. The `user_id`
-of a failed sign-in is null if no user has the e-mail address.
+"""`credential` is the acting credential, such as `key:17`, `session:3`, `password`, `link` or `operator`.
+
+The `user_id` of a failed sign-in is null if no user has the e-mail address.
 """
 
 ENTRIES = Owned(audit_entries.c.user_id)

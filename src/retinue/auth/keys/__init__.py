@@ -1,4 +1,4 @@
-"""API keys: their form, their records, and how a key becomes a caller.
+"""API keys: format, storage and authentication.
 
-Tokens of OAuth apps do not belong here but to `oauth`.
+Tokens of OAuth apps are not part of this package; see `oauth`.
 """

@@ -1,4 +1,4 @@
-"""Making a key: for its user through the API, and for the operator by the command line."""
+"""Create API keys, for users through the API and for the operator on the command line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from retinue.core.statements import Row
 
 @dataclass(frozen=True)
 class KeySpec:
-    """What a key may do, where, until when and how much a month. Without `networks` it may be used from anywhere."""
+    """Scopes, networks, expiry and monthly budgets of a key. `networks=None` allows any network."""
 
     scopes: list[str]
     name: str = ""
@@ -27,7 +27,7 @@ class KeySpec:
 
 
 async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
-    """The account whose keys are about to change; one transaction at a time holds it."""
+    """Lock the account whose keys are about to change, until the transaction ends. Raises `NotFound`."""
     account = await tx.one(sql.LOCK_ACCOUNT, user=user_id, sandbox=sandbox)
     if account is None:
         raise NotFound("The user of this credential is gone.")
@@ -35,7 +35,7 @@ async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
 
 
 async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
-    """Refuse where the plan's number of keys is in force already."""
+    """Raise `ValidationFailed` if the account already has the maximum number of keys of its plan."""
     held = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
     allowed = plans[account.plan].keys
     if held and held.keys >= allowed:
@@ -43,7 +43,7 @@ async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
 
 
 async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
-    """Write a key's row; returns its id."""
+    """Insert a key and return its id."""
     row = await tx.one(
         sql.INSERT,
         account_id=account.id,
@@ -61,7 +61,7 @@ async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
 
 
 def checked_scopes(scopes: Sequence[str]) -> list[str]:
-    """The scopes in order, each once. Raises `ValidationFailed` for none, or for one that does not exist."""
+    """Return the scopes sorted and without duplicates. Raises `ValidationFailed` if none or unknown."""
     unknown = sorted(set(scopes) - SCOPES)
     if unknown or not scopes:
         told = ", ".join(unknown) or "none given"

@@ -1,4 +1,4 @@
-"""The form of an API key: `ak_live_<8>_<32>`, or `ak_test_…` for the sandbox."""
+"""The format of an API key: `ak_live_<8>_<32>`, or `ak_test_…` for the sandbox."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ _FORM = re.compile(r"ak_(live|test)_([A-Za-z0-9]{8})_([A-Za-z0-9]{32})")
 
 @dataclass(frozen=True, slots=True)
 class KeyParts:
-    """A key taken apart: the prefix finds it, the secret proves it."""
+    """A parsed API key. The prefix identifies the row, the secret authenticates."""
 
     sandbox: bool
     prefix: str
@@ -26,18 +26,18 @@ class KeyParts:
 
 
 def new_key(sandbox: bool) -> KeyParts:
-    """A key with 190 random bits in its secret: too many to guess, so one round of hashing suffices."""
+    """Generate a key. Its secret has 190 random bits, so one round of SHA-256 suffices."""
     return KeyParts(sandbox, _random(8), _random(32))
 
 
 def parse_key(token: str) -> KeyParts | None:
-    """Take a key apart; None when it has not the form of one."""
+    """Parse a key; return None if the format is wrong."""
     match = _FORM.fullmatch(token)
     return KeyParts(match[1] == "test", match[2], match[3]) if match else None
 
 
 def hash_secret(secret: str) -> bytes:
-    """What is stored of a secret."""
+    """Return the SHA-256 digest that is stored for a secret."""
     return hashlib.sha256(secret.encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""The networks that an API key may be used from."""
+"""Parse and match the networks that an API key may be used from."""
 
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -7,12 +7,12 @@ from retinue.auth.caller import Network
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Networks from CIDRs or single addresses. Raises `ValueError` for a text that is neither."""
+    """Parse CIDRs or single addresses. Raises `ValueError` for any other text."""
     return tuple(ip_network(text, strict=False) for text in texts)
 
 
 def is_within(address: str, networks: tuple[Network, ...]) -> bool:
-    """Whether an address lies in one of the networks. An IPv4 address mapped into IPv6 counts as the IPv4 address."""
+    """Return True if an address lies in one of the networks. IPv4-mapped IPv6 addresses count as IPv4."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Replacing a key by a successor with the same rights, without an interruption."""
+"""Rotate a key: create a successor with the same rights, without downtime."""
 
 from datetime import timedelta
 
@@ -14,7 +14,9 @@ LONGEST_OVERLAP = timedelta(days=7)
 
 
 async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: timedelta) -> int:
-    """Make `key` the successor of `old`, which works for `overlap` yet, or until it expires; returns its id."""
+    """Insert `key` as the successor of `old` and return its id. The old key stays valid for `overlap` or until it
+    expires.
+    """
     await _check_replaceable(tx, old)
     successor = await insert_key(tx, account, key, _successor_of(old))
     until = now() + overlap
@@ -25,7 +27,10 @@ async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: ti
 
 
 async def _check_replaceable(tx: Tx, old: Row) -> None:
-    """A key is replaced once, and only after the key that it replaced itself: so rotations cannot pile up."""
+    """Raise `ValidationFailed` if `old` was replaced, has expired, or its own predecessor is still valid.
+
+    This keeps at most two keys of a rotation valid at a time.
+    """
     if old.successor_id is not None:
         raise ValidationFailed(f"The key was replaced by the key {old.successor_id} already; rotate that one.")
     if old.expires_at is not None and old.expires_at <= now():
@@ -38,7 +43,7 @@ async def _check_replaceable(tx: Tx, old: Row) -> None:
 
 
 def _successor_of(old: Row) -> KeySpec:
-    """The same rights, for as long as the old key was made for."""
+    """Return a spec with the same rights and the original lifetime of the old key."""
     lifetime = old.expires_at - old.created_at if old.expires_at else None
     until = now() + lifetime if lifetime else None
     return KeySpec(old.scopes, old.name, old.networks, until, old.monthly_tokens, old.monthly_credits)

@@ -1,4 +1,4 @@
-"""The API keys of one caller's user."""
+"""Manage the API keys of the caller's user."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from retinue.core.statements import Row
 
 @dataclass(frozen=True)
 class Keys:
-    """Makes, lists, rotates and revokes keys. A test key reaches test keys alone."""
+    """Creates, lists, rotates and revokes keys. A test key can access only test keys."""
 
     caller: Caller
     database: Database
     plans: Plans
 
     async def create(self, new: KeyCreate) -> dict[str, Any]:
-        """Make a key; the answer is the only place where it is ever seen."""
+        """Create a key. The response is the only place that contains the secret."""
         sandbox = self.caller.sandbox if new.mode is None else new.mode == "test"
         if self.caller.sandbox and not sandbox:
             raise InsufficientScope("A test key makes only test keys. Use a live key or a session.")
@@ -49,13 +49,13 @@ class Keys:
         return await self._with_secret(await self.database.transact(insert), key)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all. Revoked keys are not among them."""
+        """Return one page of keys without the revoked ones, newest first, and the total number."""
         rows = await read_page(self.database, sql.LIST, page, **self._own)
         count = await self.database.lookup(sql.COUNT, **self._own)
         return [as_shown(row) for row in rows], count.keys if count else 0
 
     async def get(self, key_id: int) -> dict[str, Any]:
-        """One key, or `NotFound`."""
+        """Return one key. Raises `NotFound`."""
         return as_shown(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
 
     async def update(self, key_id: int, changes: KeyUpdate) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class Keys:
         return await self.get(key_id)
 
     async def revoke(self, key_id: int) -> None:
-        """Make a key worthless, within a second everywhere."""
+        """Revoke a key. Every node refuses it within a second."""
         actor = Actor.of_caller(self.caller)
 
         async def revoke(tx: Tx) -> None:
@@ -83,7 +83,7 @@ class Keys:
         await self.database.transact(revoke)
 
     async def rotate(self, key_id: int, overlap: timedelta) -> dict[str, Any]:
-        """Make a successor with the same rights. The old key works for `overlap` yet, or until it expires."""
+        """Create a successor with the same rights. The old key stays valid for `overlap` or until it expires."""
         sandbox = (await self.get(key_id))["mode"] == "test"
         key, actor = new_key(sandbox), Actor.of_caller(self.caller)
 
@@ -105,7 +105,7 @@ class Keys:
 
 
 def as_shown(row: Row) -> dict[str, Any]:
-    """A key as its user sees it."""
+    """Return a key as the API shows it."""
     mode = "test" if row.sandbox else "live"
     return {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"}
 

@@ -1,4 +1,4 @@
-"""The statements of API keys. Those that callers reach are filtered by their user, and by the sandbox for test keys."""
+"""SQL statements for API keys. Statements for callers filter by user, and by sandbox for test keys."""
 
 import sqlalchemy as sa
 
@@ -17,7 +17,7 @@ _OWN_ACCOUNTS = (
     accounts.c.user_id == sa.bindparam("user", type_=BigInt),
     accounts.c.sandbox >= sa.bindparam("sandbox", type_=sa.Boolean),
 )
-"""A live credential reaches both accounts of its user, a test key the sandbox alone: false sorts before true."""
+"""A live credential reaches both accounts of its user, a test key only the sandbox: false sorts before true."""
 _SHOWN = [column for column in api_keys.c if column.name != "secret_hash"]
 _OWN = sa.select(*_SHOWN, accounts.c.sandbox).join(accounts, accounts.c.id == api_keys.c.account_id).where(
     *_OWN_ACCOUNTS, api_keys.c.revoked_at.is_(None)
@@ -44,7 +44,7 @@ AUTHENTICATE = Statement(
         *_IN_FORCE,
     )
 )
-"""The database decides alone: for a wrong secret it returns as little, and as fast, as for a prefix that no key has."""
+"""The database compares the hash, so a wrong secret and an unknown prefix take the same time."""
 
 
 CHANGEABLE = ("name", "monthly_tokens", "monthly_credits", "networks")
@@ -70,12 +70,12 @@ LOCK_ACCOUNT = Statement(
     .where(*_OWN_ACCOUNTS[:1], accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean))
     .with_for_update(of=accounts)
 )
-"""Requests that make keys of one account wait here for each other, so that two cannot both take its last place."""
+"""Serializes requests that create keys for one account, so that they cannot exceed the plan's limit together."""
 
 COUNT_IN_FORCE = Statement(
     sa.select(sa.func.count().label("keys")).where(_OF_ACCOUNT, *_IN_FORCE, api_keys.c.successor_id.is_(None))
 )
-"""Keys that count against the plan: one that a rotation has replaced makes room for its successor."""
+"""Counts keys towards the plan's limit. A key that a rotation has replaced does not count."""
 
 LIST = Statement(
     _OWN.order_by(api_keys.c.id.desc())

@@ -1,4 +1,4 @@
-"""API keys as credentials."""
+"""Authenticate API keys."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ from retinue.core.clock import now
 from retinue.core.database import Database
 
 _NO_PREFIX = "-"
-"""No key has it: looked up for a token that is no key, so that it takes as long to refuse."""
+"""A prefix that no key has. Looking it up makes refusing a malformed token take equally long."""
 
 
 @dataclass(frozen=True)
 class KeyTokens:
-    """See `TokenKind`. A secret has too many random bits to guess, so its hash is compared by the database."""
+    """The API keys as a `TokenKind`. Secrets are too random to guess, so the database may compare the hashes."""
 
     database: Database
     plans: Plans

@@ -1,4 +1,4 @@
-"""Sessions: the tokens that signing in gives, and how one becomes a caller.
+"""Sessions: tokens issued at sign-in, and their authentication.
 
-How somebody proves who they are does not belong here but to `auth.sign_in`.
+Proving a user's identity is not part of this package; see `auth.sign_in`.
 """

@@ -1,4 +1,4 @@
-"""The sessions of one caller's user."""
+"""Manage the sessions of the caller's user."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ class Sessions:
     database: Database
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total number of sessions."""
         rows = await read_page(self.database, sql.LIST, page, **self._open)
         count = await self.database.lookup(sql.COUNT, **self._open)
         return [self._view(row) for row in rows], count.sessions if count else 0
 
     async def get(self, session_id: int) -> dict[str, Any]:
-        """One session, or `NotFound`."""
+        """Return one session. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, session=session_id, **self._open)
         if row is None:
             raise _missing(session_id)
         return self._view(row)
 
     async def revoke(self, session_id: int) -> None:
-        """End a session, within a second everywhere. Its address is no longer trusted."""
+        """End a session on every node within a second. The throttle no longer trusts its address."""
         actor = Actor.of_caller(self.caller)
 
         async def revoke(tx: Tx) -> None:
@@ -47,7 +47,7 @@ class Sessions:
         await self.database.transact(revoke)
 
     async def revoke_others(self) -> int:
-        """End every session but the caller's own; returns how many."""
+        """End every session except the caller's own; return their number."""
         own = self.caller.kind == "session"
         actor = Actor.of_caller(self.caller)
 
@@ -60,7 +60,7 @@ class Sessions:
         return await self.database.transact(revoke)
 
     async def sign_out(self) -> int:
-        """End the caller's own session; returns its id."""
+        """End the caller's own session; return its id."""
         own, actor = self.caller.credential_id, Actor.of_caller(self.caller)
 
         async def end(tx: Tx) -> None:
@@ -72,7 +72,7 @@ class Sessions:
 
     @property
     def _user(self) -> int | None:
-        """The user whose sessions these are; nobody's where the caller is a test key."""
+        """The owner of the sessions; None for a test key, which sees no sessions."""
         return None if self.caller.sandbox else self.caller.user_id
 
     @property

@@ -1,4 +1,4 @@
-"""The statements of sessions. Those that callers reach are filtered by their user."""
+"""SQL statements for sessions. Statements for callers filter by user."""
 
 import sqlalchemy as sa
 
@@ -8,7 +8,7 @@ from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
 
 MOST = 100
-"""Sessions of a user; a further one ends the one that was used least recently."""
+"""Maximum sessions of a user. Opening one more ends the least recently used one."""
 
 _MOMENT = sa.bindparam("moment", type_=Instant)
 _AFTER = sa.bindparam("after", type_=Instant)
@@ -34,7 +34,7 @@ AUTHENTICATE = Statement(
         users.c.suspended_at.is_(None),
     )
 )
-"""The database decides alone: for a session that ended it returns as little, and as fast, as for one that never was."""
+"""The database compares the hash, so an ended session and an unknown token take the same time."""
 
 INSERT = Statement(
     sa.insert(sessions).returning(*_SHOWN),
@@ -52,11 +52,11 @@ LIST = Statement(
 COUNT = Statement(sa.select(sa.func.count().label("sessions")).select_from(sessions).where(*_OPEN))
 GET = Statement(sa.select(*_SHOWN).where(_ID, *_OPEN))
 SIGN_OUT = Statement(sa.update(sessions).where(_ID, _OWN, sessions.c.ended_at.is_(None)).values(ended_at=_MOMENT))
-"""The row stays: its address has signed the user in."""
+"""Keeps the row: the throttle trusts addresses of past sign-ins."""
 
 REVOKE = Statement(sa.delete(sessions).where(_ID, *_OPEN))
 REVOKE_OTHERS = Statement(sa.delete(sessions).where(_OWN, sessions.c.id != sa.bindparam("kept", type_=BigInt)))
-"""Those that were signed out as well: where a password was stolen, no address of before is trusted."""
+"""Deletes signed-out sessions too: after a password theft, no earlier address is trustworthy."""
 
 _OLD = sa.select(sessions.c.id).where(sessions.c.last_used_at < sa.bindparam("before", type_=Instant))
 REMOVE_OLD = Statement(

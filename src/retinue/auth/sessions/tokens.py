@@ -1,4 +1,4 @@
-"""Session tokens, `sess_<43>`: making them, and how one becomes a caller."""
+"""Issue and authenticate session tokens, `sess_<43>`."""
 
 import hashlib
 import secrets
@@ -16,12 +16,12 @@ from retinue.core.database import Database, Tx
 from retinue.core.retention import BATCH
 
 LIFETIME = timedelta(days=30)
-"""How long a session outlives its last use."""
+"""Time from the last use of a session to its expiry."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A session that was just made. Its token is stored nowhere."""
+    """A new session. Its token is not stored anywhere."""
 
     id: int
     token: str
@@ -29,7 +29,7 @@ class NewSession:
 
 
 async def open_session(tx: Tx, user_id: int, client: ClientInfo) -> NewSession:
-    """Make a session of a user, in the transaction that proves who it is."""
+    """Create a session in the transaction that authenticates the user."""
     token, moment = f"sess_{secrets.token_urlsafe(32)}", now()
     row = await tx.one(
         sql.INSERT,
@@ -45,13 +45,13 @@ async def open_session(tx: Tx, user_id: int, client: ClientInfo) -> NewSession:
 
 
 def hash_token(token: str) -> bytes:
-    """What is stored of a token. It has 256 random bits: too many to guess, so one round of hashing suffices."""
+    """Return the SHA-256 digest of a token. Tokens have 256 random bits, so one round of hashing suffices."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
 @dataclass(frozen=True)
 class SessionTokens:
-    """See `TokenKind`. A token is found by its hash, so nothing is compared byte by byte."""
+    """Session tokens as a `TokenKind`. Tokens are looked up by hash, so no comparison leaks timing."""
 
     database: Database
     plans: Plans
@@ -78,5 +78,5 @@ class SessionTokens:
 
 
 async def remove_sessions(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove sessions that were last used before an instant."""
+    """Remove a batch of sessions last used before an instant."""
     return await tx.run(sql.REMOVE_OLD, before=before) == BATCH or None

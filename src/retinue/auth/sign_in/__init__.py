@@ -1,4 +1,4 @@
-"""Signing in: by password, by one-time link, and signing up. What is here needs no credential.
+"""Sign in by password or one-time link, and sign up. These endpoints need no credential.
 
-The session that follows does not belong here but to `auth.sessions`.
+Sessions are not part of this package; see `auth.sessions`.
 """

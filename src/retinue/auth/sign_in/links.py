@@ -1,4 +1,4 @@
-"""One-time links, `link_<43>`: each signs its user in once."""
+"""One-time sign-in links, `link_<43>`."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -14,20 +14,21 @@ Purpose = Literal["sign_in", "reset"]
 
 BY_OPERATOR = timedelta(hours=24)
 BY_MAIL = timedelta(hours=1)
-"""How long a link can be used."""
+"""Lifetime of a link."""
 
 
 LINK_PATH = "/sign-in/link"
-"""The portal's page that uses a link. The token is in the query: paths are logged, queries are not."""
+"""The portal page that consumes a link. The token is in the query because access logs record paths but not queries.
+"""
 
 
 def link_address(server: str, token: str) -> str:
-    """The address that a person opens to use a link; `server` is the server's own."""
+    """Return the URL of a link. `server` is the server's own address."""
     return f"{server.rstrip('/')}{LINK_PATH}?token={token}"
 
 
 async def add_link(tx: Tx, user_id: int, purpose: Purpose, lifetime: timedelta) -> str:
-    """Make a link of a user; the answer is the only place where it is ever seen."""
+    """Create a link for a user. Only the return value contains its token."""
     token, moment = f"link_{secrets.token_urlsafe(32)}", now()
     await tx.run(
         sql.ADD_LINK,
@@ -41,5 +42,5 @@ async def add_link(tx: Tx, user_id: int, purpose: Purpose, lifetime: timedelta) 
 
 
 async def remove_links(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove links that expired before an instant."""
+    """Remove a batch of links that expired before an instant."""
     return await tx.run(sql.REMOVE_OLD_LINKS, before=before) == BATCH or None

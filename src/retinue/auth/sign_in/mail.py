@@ -1,4 +1,4 @@
-"""Links that reset a password, sent by mail where the operator has named a mail server."""
+"""Send password reset links by mail, if the operator has configured a mail server."""
 
 import asyncio
 import smtplib
@@ -23,7 +23,7 @@ _log = structlog.get_logger()
 _WAITING = 200
 _TIMEOUT_S = 20.0
 _APART = timedelta(minutes=5)
-"""Between two mails to the same user."""
+"""Minimum time between two mails to the same user."""
 
 _TEXT = """\
 Somebody, probably you, asked to reset the password of {email}
@@ -38,18 +38,18 @@ If you did not ask for it, you need not do anything: your password stays as it i
 """
 
 _WHOLE_LINES = default.clone(max_line_length=998)
-"""The longest line of RFC 5322: an address is not to be broken, since people copy it from what shows the source."""
+"""The maximum line length of RFC 5322 prevents wrapping: people copy links from the raw message."""
 
 Send = Callable[[EmailMessage], None]
 
 
 class ResetMail:
-    """Sends links in the background, so that an answer says nothing of whether there is such a user."""
+    """Sends reset links in the background, so that a response does not reveal whether the user exists."""
 
     def __init__(
         self, database: Database, throttle: Throttle, send: Send | None, sender: str, server: str | None
     ) -> None:
-        """`send` delivers a message and may block; None where the server sends no mail. `server` is its address."""
+        """`send` delivers a message and may block; None disables mail. `server` is the server's public address."""
         self._database = database
         self._throttle = throttle
         self._send = send
@@ -58,7 +58,7 @@ class ResetMail:
         self._wanted: asyncio.Queue[str] = asyncio.Queue(_WAITING)
 
     def request(self, email: str, address: str) -> None:
-        """Have a link sent, if there is such a user. Raises `RateLimited` for an address that asks too often."""
+        """Queue a link for a user if it exists. Raises `RateLimited` for an address with too many requests."""
         self._throttle.begin("reset", address)
         if self._send is None:
             return
@@ -68,7 +68,7 @@ class ResetMail:
             _log.warning("reset_mail.dropped", waiting=_WAITING)
 
     async def run(self) -> None:
-        """Send until cancelled."""
+        """Send queued mails until cancelled."""
         while True:
             email = await self._wanted.get()
             try:
@@ -100,7 +100,7 @@ async def _add_reset_link(tx: Tx, email: str) -> str | None:
 
 
 def smtp_sender(url: str) -> Send:
-    """Sends by `smtp://user:password@host:587`, encrypted by STARTTLS (RFC 3207), or by `smtps://…` (RFC 8314)."""
+    """Return a sender for `smtp://user:password@host:587` with STARTTLS (RFC 3207), or for `smtps://…` (RFC 8314)."""
     parts = urlsplit(url)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
 

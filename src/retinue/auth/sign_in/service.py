@@ -1,4 +1,4 @@
-"""From an e-mail address and a password, or a one-time link, to a session."""
+"""Sign in with a password or a one-time link, and sign up."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ _LINK_WRONG = "The link is wrong, was used before, or has expired. Ask for anoth
 
 
 class CodeRequired(AuthRequired):
-    """The password or the link is right, and the user has a second factor whose code was not sent."""
+    """The password or link is valid, but the user has a second factor and sent no code."""
 
 
 @dataclass(frozen=True)
 class SignIn:
-    """Opens sessions. Every refusal of a password has the same message and takes the same time."""
+    """Opens sessions. All refused passwords get the same message after the same time."""
 
     database: Database
     vault: Vault
@@ -42,7 +42,7 @@ class SignIn:
     sign_up_open: bool = False
 
     async def with_password(self, email: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
-        """Sign in. Raises `AuthRequired`, or `RateLimited` for an address that has guessed too often."""
+        """Sign in with a password. Raises `AuthRequired`, or `RateLimited` after too many wrong guesses."""
         try:
             return await self._with_password(fold_email(email), password, code, client)
         except AuthRequired:
@@ -50,7 +50,7 @@ class SignIn:
             raise
 
     async def _note_failure(self, address: str, client: ClientInfo) -> None:
-        """Write an entry for a user and for nobody alike, so that both take the same time."""
+        """Write an audit entry even if no such user exists, so that both cases take the same time."""
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
         actor = Actor.of_request(user.id if user else None, "password")
         await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed"))
@@ -70,7 +70,7 @@ class SignIn:
     async def _with_second_factor(
         self, user: Row, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
     ) -> NewSession:
-        """Open a session by `work`, which checks the code where the user has a second factor."""
+        """Open a session with `work`, which checks the code if the user has a second factor."""
         if not user.totp_secret:
             return await self.database.transact(work)
         if not code:
@@ -81,7 +81,7 @@ class SignIn:
         return session
 
     async def _open(self, tx: Tx, proven: Row, code: str | None, client: ClientInfo, actor: Actor) -> NewSession:
-        """Open the session if the user is still what was proven: not suspended, and with the same password."""
+        """Open a session unless the user was suspended, or changed the password, after it was verified."""
         user = await tx.one(sql.LOCK_USER, user=proven.id)
         if user is None or user.suspended_at or user.password_hash != proven.password_hash:
             raise AuthRequired(_WRONG)
@@ -93,7 +93,7 @@ class SignIn:
             raise AuthRequired(_WRONG)
 
     async def with_link(self, token: str, password: str | None, code: str | None, client: ClientInfo) -> NewSession:
-        """Sign in by a link, which is used up. A password that is sent becomes the user's, and ends other sessions."""
+        """Sign in with a link and consume it. A new password also ends all other sessions."""
         link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address=client.address)
         if link is None or link.suspended_at:
             raise AuthRequired(_LINK_WRONG)
@@ -115,7 +115,7 @@ class SignIn:
         return await self._with_second_factor(link, code, client, use)
 
     async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
-        """Make a user and sign in, where the operator has opened sign-up."""
+        """Create a user and sign in. Raises `InsufficientScope` if sign-up is closed."""
         if not self.sign_up_open:
             raise InsufficientScope("Sign-up is closed here. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
@@ -126,14 +126,14 @@ class SignIn:
 
 
 async def _open_and_audit(tx: Tx, user_id: int, client: ClientInfo, actor: Actor) -> NewSession:
-    """Open a session, with an entry in the audit log."""
+    """Open a session and write an audit entry."""
     session = await open_session(tx, user_id, client)
     await audit(tx, actor, "sign_in.succeeded", session.id)
     return session
 
 
 async def set_password(tx: Tx, user_id: int, hashed: str, kept_session: int) -> None:
-    """Change a password, and end what the old one may have opened: sessions but for one, and links."""
+    """Change a password. Ends all links and all sessions except `kept_session`."""
     await tx.run(sql.SET_PASSWORD, user=user_id, password=hashed)
     await tx.run(sql.DROP_LINKS, user=user_id)
     await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=kept_session)

@@ -1,4 +1,4 @@
-"""The statements of signing in."""
+"""SQL statements for signing in."""
 
 import sqlalchemy as sa
 

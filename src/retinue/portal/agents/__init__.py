@@ -1,4 +1,4 @@
-"""Agents: the list, the form to create and change one, and one agent with its runs.
+"""Agents: the list, the form to create and change one, and the page of an agent with its runs.
 
-A run's own page does not belong here but to `portal.runs`.
+The page of a run is not part of this package; see `portal.runs`.
 """

@@ -1,4 +1,4 @@
-"""The form of an agent."""
+"""Forms for agents."""
 
 from typing import Any, get_args
 
@@ -11,16 +11,16 @@ ROLES = dict.fromkeys(get_args(Role), "") | {
     "generalist": "Takes any task",
     "reviewer": "Checks what others did",
 }
-"""The roles, and what each means."""
+"""The roles and their meanings."""
 
 
 def creation_of(form: Form) -> AgentCreate:
-    """The new agent that a form describes, or `InvalidForm`."""
+    """Parse the form of a new agent. Raises `InvalidForm`."""
     return parse(AgentCreate, _fields(form))
 
 
 def changes_of(form: Form) -> AgentUpdate:
-    """The changes that a form describes, or `InvalidForm`. What it has no field for stays as it is."""
+    """Parse the changes to an agent. Fields that the form lacks remain unchanged. Raises `InvalidForm`."""
     return parse(AgentUpdate, _fields(form))
 
 
@@ -40,7 +40,7 @@ def _fields(form: Form) -> dict[str, Any]:
 
 
 def form_of(agent: Any) -> Form:
-    """The form filled in with an agent."""
+    """Return a form filled in with an agent."""
     names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", *BUDGETS)
     values = {name: getattr(agent, name) for name in names}
     return Form.of({**values, "approval": agent.approval == "required"})

@@ -1,4 +1,4 @@
-"""The pages of agents."""
+"""Pages of agents."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ _FLEETS = 100
 
 @pages.get("/agents")
 async def list_agents(page: Page) -> Response:
-    """The agents, newest first."""
+    """List agents, newest first."""
     paging = page.paging()
     agents, total = await page.service(Agents).page(paging.part)
     return await page.render("agents/list.html", agents=agents, paging=paging.of(total))
@@ -32,7 +32,7 @@ async def list_agents(page: Page) -> Response:
 
 @pages.get("/agents/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new agent."""
+    """Show the form for a new agent."""
     form = Form.of({"agent_role": "generalist", "voice_engine": "hibari", "fleet_id": page.query.optional("fleet")})
     return await _show_form(page, form)
 
@@ -50,13 +50,13 @@ async def create_agent(page: Page) -> Response:
 
 @pages.get("/agents/{id}")
 async def show_agent(page: Page) -> Response:
-    """One agent with its runs."""
+    """Show an agent with its runs."""
     return await page.render("agents/agent.html", **await _view(page), form=Form())
 
 
 @pages.get("/agents/{id}/live")
 async def follow_agent(page: Page) -> Response:
-    """The agent's state and runs, whenever they change."""
+    """Stream the agent's state and runs as they change."""
 
     async def show() -> tuple[str, bool]:
         return render("agents/_activity.html", **await _view(page)), False
@@ -66,7 +66,7 @@ async def follow_agent(page: Page) -> Response:
 
 @pages.get("/agents/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form of an agent."""
+    """Show the form for an agent."""
     agent = await page.service(Agents).get(page.path_id())
     return await _show_form(page, form_of(agent), agent)
 
@@ -85,7 +85,7 @@ async def edit_agent(page: Page) -> Response:
 
 @pages.post("/agents/{id}/run")
 async def run_agent(page: Page) -> Response:
-    """Give the agent something to do, in the background."""
+    """Start a background run of the agent."""
     agent_id, form = page.path_id(), await page.form()
     work = page.service(AgentWork)
     try:
@@ -106,7 +106,7 @@ async def deploy_agent(page: Page) -> Response:
 
 @pages.post("/agents/{id}/stop")
 async def stop_agent(page: Page) -> Response:
-    """End the agent's runs."""
+    """Stop the agent's runs."""
     agent = await page.service(AgentWork).stop(page.path_id())
     return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} has stopped.")
 

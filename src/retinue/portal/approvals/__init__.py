@@ -1,4 +1,4 @@
-"""Approvals: the tool calls that wait for a person.
+"""Approvals: tool calls that await a person's decision.
 
-What a decision does to the run does not belong here but to `runs`.
+Applying a decision to the run is not part of this package; see `runs`.
 """

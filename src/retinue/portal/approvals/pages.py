@@ -1,4 +1,4 @@
-"""The pages of approvals."""
+"""Pages of approvals."""
 
 from typing import Any, get_args
 
@@ -22,13 +22,13 @@ _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
 
 @pages.get("/approvals")
 async def list_approvals(page: Page) -> Response:
-    """The calls that wait, or those in another state."""
+    """List pending calls, or those in another state."""
     return await page.render("approvals/list.html", **await _shown_list(page))
 
 
 @pages.get("/approvals/live")
 async def follow_approvals(page: Page) -> Response:
-    """The list, whenever a call comes to wait or is decided."""
+    """Stream the list as calls arrive and are decided."""
 
     async def show() -> tuple[str, bool]:
         return render("approvals/_list.html", **await _shown_list(page)), False
@@ -38,14 +38,14 @@ async def follow_approvals(page: Page) -> Response:
 
 @pages.get("/approvals/{id}")
 async def show_approval(page: Page) -> Response:
-    """One call, with the form to decide on it."""
+    """Show a call with the form to decide on it."""
     approval = await page.service(Approvals).get(page.path_id())
     return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"])}))
 
 
 @pages.post("/approvals/{id}/decide")
 async def decide(page: Page) -> Response:
-    """Approve or refuse a call; the run goes on."""
+    """Approve or refuse a call, which resumes the run."""
     approvals, form = page.service(Approvals), await page.form()
     approval = await approvals.get(page.path_id())
     try:
@@ -59,7 +59,7 @@ async def decide(page: Page) -> Response:
 
 
 def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
-    """What a form decides. Arguments that nobody changed are left out, so that the model's own stay."""
+    """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
     text = form.text("arguments")
     changed = None if not text or text == pretty(approval["arguments"]) else _arguments(text)
     approve = form.text("decision") == "approve"

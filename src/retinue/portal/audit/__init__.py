@@ -1,4 +1,4 @@
 """The audit log as a page and as CSV.
 
-Writing entries does not belong here but to `auth.audit`.
+Writing entries is not part of this package; see `auth.audit`.
 """

@@ -1,4 +1,4 @@
-"""The page of the audit log."""
+"""Page of the audit log."""
 
 from typing import Any, get_args
 from urllib.parse import urlencode
@@ -29,7 +29,7 @@ _CREDENTIALS = {
 
 @pages.get("/audit")
 async def list_entries(page: Page) -> Response:
-    """The entries that fit the filters, newest first."""
+    """List matching entries, newest first."""
     query, paging = page.query, page.paging(30)
     chosen = _choose(query)
     entries: list[Row] = []
@@ -55,7 +55,7 @@ async def list_entries(page: Page) -> Response:
 
 @pages.get("/audit/export")
 async def export_entries(page: Page) -> Response:
-    """Every entry that fits the filters, as CSV."""
+    """Export all matching entries as CSV."""
     wanted = parse(AuditQuery, _choose(page.query))
     lines = page.service(AuditLog).as_csv(wanted)
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
@@ -63,18 +63,18 @@ async def export_entries(page: Page) -> Response:
 
 
 def phrase(action: str) -> str:
-    """An action as people say it: `key.created` is "Key created"."""
+    """Return an action in words: `key.created` becomes "Key created"."""
     return action.replace(".", " ").replace("_", " ").replace("totp", "second factor").capitalize()
 
 
 def named_credential(credential: str) -> str:
-    """What acted, as people say it: `key:17` is "API key 17"."""
+    """Return a credential in words: `key:17` becomes "API key 17"."""
     kind, _, number = credential.partition(":")
     return f"{_CREDENTIALS.get(kind, kind)} {number}".strip()
 
 
 def _choose(query: Form) -> dict[str, str]:
-    """The filters that a query names, without an action that there is not."""
+    """Return the filters of a query, without unknown actions."""
     chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
     if chosen.get("action") not in ACTIONS:
         chosen.pop("action", None)

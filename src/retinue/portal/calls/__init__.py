@@ -1,4 +1,4 @@
-"""The pages of telephone calls.
+"""Pages of telephone calls.
 
-Conference rooms do not belong here but to `portal.rooms`.
+Conference rooms are not part of this package; see `portal.rooms`.
 """

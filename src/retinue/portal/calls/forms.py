@@ -1,4 +1,4 @@
-"""The form that rings somebody, and the filters of the list."""
+"""The form to place a call, and the filters of the list."""
 
 from dataclasses import dataclass
 from typing import get_args
@@ -21,7 +21,7 @@ DIRECTIONS: tuple[str, ...] = get_args(Direction)
 
 @dataclass(frozen=True)
 class Filters:
-    """Which calls a reader wants to see. None fits any value."""
+    """Filters of the list of calls. None matches any value."""
 
     status: str | None
     direction: str | None
@@ -29,14 +29,14 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """The same as the beginning of a query: empty, or with `&` at its end."""
+        """The filters as a query string prefix: empty, or ending in `&`."""
         chosen = {"status": self.status, "direction": self.direction, "agent": self.agent_id}
         given = {name: value for name, value in chosen.items() if value is not None}
         return f"{urlencode(given)}&" if given else ""
 
 
 def filters_of(query: Form) -> Filters:
-    """The filters that a query names; values that there are not count as none."""
+    """Parse the filters of a query, ignoring invalid values."""
     status, direction, agent = query.text("status"), query.text("direction"), form_number(query.text("agent"))
     return Filters(
         status if status in STATUSES else None,
@@ -46,7 +46,7 @@ def filters_of(query: Form) -> Filters:
 
 
 def order_of(form: Form) -> CallCreate:
-    """The call that a form describes, or `InvalidForm`."""
+    """Parse the form to place a call. Raises `InvalidForm`."""
     fields = {
         "to": form.text("to"),
         "agent_id": form_number(form.text("agent_id")),
@@ -60,5 +60,5 @@ def order_of(form: Form) -> CallCreate:
 
 
 def _greeting(form: Form) -> str | None:
-    """None lets the agent greet with its name, and "" lets the other side begin."""
+    """Return the greeting: None lets the agent greet with its name, "" waits for the other side to speak."""
     return {"own": form.text("greeting"), "none": ""}.get(form.text("opening"))

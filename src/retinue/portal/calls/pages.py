@@ -1,4 +1,4 @@
-"""The pages of telephone calls."""
+"""Pages of telephone calls."""
 
 from datetime import timedelta
 from functools import partial
@@ -28,12 +28,12 @@ from retinue.voice.calls.switchboard import call_topic
 pages = Pages()
 _TURNS = 100
 _SAVING = timedelta(seconds=60)
-"""How long after its end a call's page waits for the recording."""
+"""Time after the end of a call for which its page waits for the recording."""
 
 
 @pages.get("/calls")
 async def list_calls(page: Page) -> Response:
-    """The calls that fit the filters, newest first."""
+    """List matching calls, newest first."""
     values: dict[str, Any] = {**await _list_values(page), "statuses": STATUSES, "directions": DIRECTIONS}
     agents, voice = await agents_to_choose(page), voice_of(page.platform)
     return await page.render("calls/list.html", **values, choices=agents, voice=voice)
@@ -41,7 +41,7 @@ async def list_calls(page: Page) -> Response:
 
 @pages.get("/calls/live")
 async def follow_calls(page: Page) -> Response:
-    """The list, as calls begin and end."""
+    """Stream the list as calls begin and end."""
 
     async def show() -> tuple[str, bool]:
         return render("calls/_list.html", **await _list_values(page)), False
@@ -51,7 +51,7 @@ async def follow_calls(page: Page) -> Response:
 
 @pages.get("/calls/new")
 async def show_new(page: Page) -> Response:
-    """The form that rings somebody."""
+    """Show the form to place a call."""
     query = page.query
     start = {"to": query.text("to"), "agent_id": query.text("agent"), "opening": "name"}
     return await _show_form(page, Form.of(start))
@@ -59,7 +59,7 @@ async def show_new(page: Page) -> Response:
 
 @pages.post("/calls")
 async def start_call(page: Page) -> Response:
-    """Ring somebody."""
+    """Place a call."""
     form = await page.form()
     try:
         call = await page.service(Calls).start(order_of(form))
@@ -70,13 +70,13 @@ async def start_call(page: Page) -> Response:
 
 @pages.get("/calls/{id}")
 async def show_call(page: Page) -> Response:
-    """One call with what was said."""
+    """Show a call with its transcript."""
     return await page.render("calls/call.html", **await _values(page))
 
 
 @pages.get("/calls/{id}/live")
 async def follow_call(page: Page) -> Response:
-    """The call, until it is over and its recording is kept."""
+    """Stream the call until it has ended and its recording is stored."""
     call_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
@@ -89,14 +89,14 @@ async def follow_call(page: Page) -> Response:
 
 @pages.post("/calls/{id}/hangup")
 async def hang_up(page: Page) -> Response:
-    """End a call."""
+    """Hang up a call."""
     call = await page.service(Calls).hang_up(page.path_id())
     return page.redirect(f"/calls/{call['id']}", "The call is over." if call["ended_at"] else "The call is ending.")
 
 
 @pages.get("/calls/{id}/recording")
 async def play_recording(page: Page) -> Response:
-    """The recording, or the part of it that the player asks for."""
+    """Return the recording, or the byte range that the player requests."""
     call = await page.service(Calls).get(page.path_id())
     file_id = call["recording_file_id"]
     if file_id is None:
@@ -134,7 +134,7 @@ async def _values(page: Page) -> dict[str, Any]:
 
 
 async def _recording(page: Page, file_id: str | None) -> Row | None:
-    """The file of the recording; None where there is none, or none any more."""
+    """Return the file of the recording, or None if there is none or it was deleted."""
     try:
         return await page.service(Files).get(file_id) if file_id else None
     except NotFound:

@@ -1,4 +1,4 @@
-"""Connections: giving, testing and revoking credentials.
+"""Connections: create, test, use and delete credentials.
 
-Which kinds there are does not belong here but to `connections`.
+The kinds of connections are not part of this package; see `connections`.
 """

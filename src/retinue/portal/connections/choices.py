@@ -1,4 +1,4 @@
-"""Connections to choose from."""
+"""Connections to choose from in a form."""
 
 from retinue.connections.service import Connections
 from retinue.core.envelope import Page as Part
@@ -8,6 +8,6 @@ _MOST = 100
 
 
 async def http_connections(page: Page) -> list[str]:
-    """The names of the reader's connections of the kind `http`, newest first."""
+    """Return the names of the user's connections of the kind `http`, newest first."""
     rows, _ = await page.service(Connections).page(Part(per_page=_MOST))
     return [row.name for row in rows if row.kind == "http"]

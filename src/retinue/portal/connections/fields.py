@@ -1,4 +1,4 @@
-"""The fields of each kind of connection, as people read them."""
+"""Form fields of each kind of connection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Field:
-    """An input. Its name is where its value goes, such as `settings.smtp.host`."""
+    """An input. Its name is the path of its value, such as `settings.smtp.host`."""
 
     name: str
     label: str
@@ -14,21 +14,21 @@ class Field:
     example: str = ""
     required: bool = False
     usual: str = ""
-    """What the form of a new connection is filled in with."""
+    """Initial value in the form of a new connection."""
     choices: Mapping[str, str] = field(default_factory=dict)
     whole_number: bool = False
     form: str = ""
-    """What is said where the value does not have the form that it needs."""
+    """Error message for a value in the wrong format."""
 
     @property
     def secret(self) -> bool:
-        """Whether the value is kept encrypted, and never shown."""
+        """Return True if the value is encrypted and never shown."""
         return self.name.startswith("secret.")
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a kind is presented."""
+    """Title, icon and fields of a kind."""
 
     title: str
     icon: str
@@ -89,4 +89,4 @@ SHAPES: Mapping[str, Shape] = {
         Field("secret.token", "Access token", required=True, form=_SECRET_FORM),
     )),
 }  # fmt: skip
-"""By the name of the kind."""
+"""The kinds by name."""

@@ -1,4 +1,4 @@
-"""The forms of connections: their fields as the nested objects that the API takes."""
+"""Forms for connections, parsed into the nested objects of the API."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +16,19 @@ _LACKING = {
     "settings": {"http": "settings.name", "mail": "settings.smtp.host"},
     "secret": {"webhook": "secret.signing_key"},
 }
-"""Beside which field the one problem stands that a kind has with its settings, or its secret, as a whole."""
+"""The field that shows a problem with the settings or secret of a kind as a whole."""
 
 _UNNAMED_SERVER = "settings.{}.host"
 Json = dict[str, Any]
 
 
 def new_form(kind: str) -> Form:
-    """The form of a new connection."""
+    """Return the form for a new connection."""
     return Form.of({"kind": kind, **{field.name: field.usual for field in SHAPES[kind].fields if field.usual}})
 
 
 def form_of(kind: str, settings: Mapping[str, Any]) -> Form:
-    """The form filled in with settings. The secret is never shown."""
+    """Return a form filled in with settings. It never contains the secret."""
     values = {field.name: field.usual for field in SHAPES[kind].fields if not field.secret}
     for name, value in settings.items():
         nested = value.items() if isinstance(value, Mapping) else [(None, value)]
@@ -37,7 +37,7 @@ def form_of(kind: str, settings: Mapping[str, Any]) -> Form:
 
 
 def creation_of(kind: str, form: Form) -> ConnectionCreate:
-    """The new connection that a form describes, or `InvalidForm` with all that is wrong with it."""
+    """Parse the form of a new connection. Raises `InvalidForm` with all problems."""
     given = {"name": form.text("name"), "kind": kind, "settings": _part(kind, form, "settings")}
     given["secret"] = _part(kind, form, "secret")
     problems = {**_problems(kind, ConnectionCreate, given, ""), **_problems_of_parts(kind, given)}
@@ -47,7 +47,7 @@ def creation_of(kind: str, form: Form) -> ConnectionCreate:
 
 
 def changes_of(kind: str, form: Form) -> ConnectionUpdate:
-    """The changes that a form describes, or `InvalidForm`. A secret that is left empty stays."""
+    """Parse changes to a connection. An empty secret remains unchanged. Raises `InvalidForm`."""
     given: Json = {"settings": _part(kind, form, "settings")}
     if secret := _part(kind, form, "secret"):
         given["secret"] = secret
@@ -57,7 +57,7 @@ def changes_of(kind: str, form: Form) -> ConnectionUpdate:
 
 
 def _part(kind: str, form: Form, part: str) -> Json:
-    """The settings, or the secret: empty fields are left out, and so is a mail server without a name."""
+    """Return the settings or the secret, without empty fields and without a mail server that has no name."""
     found: Json = {}
     for field in SHAPES[kind].fields:
         first, *path = field.name.split(".")
@@ -82,7 +82,7 @@ def _problems_of_parts(kind: str, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _problems(kind: str, model: type[BaseModel], given: Mapping[str, Any], part: str) -> dict[str, str]:
-    """What is wrong, by the names of the fields. No message repeats a value: it may be secret."""
+    """Return the problems by field name. Messages never repeat a value, which may be secret."""
     try:
         model.model_validate(given)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The pages of connections."""
+"""Pages of connections."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,7 +26,7 @@ _LONGEST_ID = 19
 
 @pages.get("/connections")
 async def list_connections(page: Page) -> Response:
-    """The connections, newest first."""
+    """List connections, newest first."""
     paging = page.paging()
     connections, total = await page.service(Connections).page(paging.part)
     values: dict[str, Any] = {"connections": connections, "paging": paging.of(total), "most": MOST_CONNECTIONS}
@@ -35,7 +35,7 @@ async def list_connections(page: Page) -> Response:
 
 @pages.get("/connections/new")
 async def show_new(page: Page) -> Response:
-    """The kinds to choose from, then the form of the kind that the query names."""
+    """Show the kinds to choose from, or the form for the kind in the query."""
     kind = page.query.text("kind")
     if kind not in SHAPES:
         return await page.render("connections/kinds.html", shapes=SHAPES, kinds=KINDS)
@@ -44,7 +44,7 @@ async def show_new(page: Page) -> Response:
 
 @pages.post("/connections")
 async def create_connection(page: Page) -> Response:
-    """Make a connection."""
+    """Create a connection."""
     form = await page.form()
     kind = form.text("kind")
     if kind not in SHAPES:
@@ -59,7 +59,7 @@ async def create_connection(page: Page) -> Response:
 
 @pages.get("/connections/{id}")
 async def show_connection(page: Page) -> Response:
-    """One connection, with the form that changes it."""
+    """Show a connection with the form to change it."""
     return await _show(page, await _connection(page))
 
 
@@ -78,14 +78,14 @@ async def edit_connection(page: Page) -> Response:
 
 @pages.post("/connections/{id}/test")
 async def test_connection(page: Page) -> Response:
-    """Try the connection out, and show how that ended."""
+    """Test the connection and show the outcome."""
     connection = await page.service(Connections).test(page.path_id())
     return page.redirect(f"/connections/{connection.id}")
 
 
 @pages.post("/connections/{id}/give")
 async def give_connection(page: Page) -> Response:
-    """Have an imported source use the connection."""
+    """Let an imported source use the connection."""
     form, connection = await page.form(), await _connection(page)
     number = form.text("source")
     try:
@@ -99,7 +99,7 @@ async def give_connection(page: Page) -> Response:
 
 @pages.post("/connections/{id}/delete")
 async def delete_connection(page: Page) -> Response:
-    """Delete a connection. One that is in use stays, and the page says what uses it."""
+    """Delete a connection. If it is in use, the page lists what uses it."""
     connection = await _connection(page)
     try:
         await page.service(Connections).delete(connection.id)
@@ -137,6 +137,6 @@ async def _show_form(page: Page, kind: str, form: Form, problem: RetinueError | 
 
 
 def _test_of(connection: Row) -> Mapping[str, Any] | None:
-    """The last test, with its instant."""
+    """Return the last test with its time parsed."""
     test = connection.last_test
     return {**test, "tested_at": datetime.fromisoformat(test["tested_at"])} if test else None

@@ -1,4 +1,4 @@
-"""Files: uploading, looking at and deleting them.
+"""Files: upload, list, download and delete them.
 
-Documents made of a tool's own records do not belong here.
+Documents that tools create from their own records do not belong here.
 """

@@ -1,4 +1,4 @@
-"""The page of files."""
+"""Page of files."""
 
 from functools import partial
 
@@ -20,13 +20,13 @@ pages = Pages()
 
 @pages.get("/files")
 async def list_files(page: Page) -> Response:
-    """The files, newest first, and the form that uploads."""
+    """List files, newest first, with the upload form."""
     return await _show(page)
 
 
 @pages.post("/files")
 async def upload_file(page: Page) -> Response:
-    """Keep a file: a form's for a browser without scripts, or the bare content with its name in the query."""
+    """Store a file: from a form if scripts are off, or as raw content with its name in the query."""
     files, name = page.service(Files), page.query.text("name")
     by_script = "text/html" not in page.request.headers.get("accept", "")
     try:
@@ -44,7 +44,7 @@ async def upload_file(page: Page) -> Response:
 
 @pages.get("/files/{id}/content")
 async def download_file(page: Page) -> Response:
-    """A file's content, to be saved: no browser shows it as a page of this site."""
+    """Return a file's content as a download, so that no browser renders it as a page of this site."""
     files, file_id = page.service(Files), page.request.path_params["id"]
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 

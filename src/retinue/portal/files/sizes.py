@@ -1,10 +1,10 @@
-"""Sizes as people read them."""
+"""Format file sizes."""
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def size_text(size: int) -> str:
-    """A number of bytes with a unit of 1,024."""
+    """Return a number of bytes with a binary unit."""
     value, power = float(size), 0
     while round(value, 1) >= 1024 and power < len(_UNITS) - 1:
         value, power = value / 1024, power + 1

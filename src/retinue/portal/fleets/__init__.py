@@ -1,4 +1,4 @@
-"""Fleets: their members, what they are set to do, and the board of a deployment while it runs.
+"""Fleets: their members, how to deploy them, and the board of a running deployment.
 
-The run of one member does not belong here but to `portal.runs`.
+The run of one member is not part of this package; see `portal.runs`.
 """

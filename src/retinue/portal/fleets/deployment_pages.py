@@ -1,4 +1,4 @@
-"""Setting a fleet to work, and the board of what its agents do."""
+"""Deploy a fleet, and the board of its agents' work."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _DEPLOYMENT = "/fleets/{id}/deployments/{deployment_id}"
 
 @pages.post("/fleets/{id}/deploy")
 async def deploy_fleet(page: Page) -> Response:
-    """Set the fleet's agents to work."""
+    """Deploy the fleet."""
     fleet_id, form = page.path_id(), await page.form()
     try:
         order = parse(FleetDeploy, {"task": form.optional("task"), "strategy": form.optional("strategy")})
@@ -35,13 +35,13 @@ async def deploy_fleet(page: Page) -> Response:
 
 @pages.get(_DEPLOYMENT)
 async def show_deployment(page: Page) -> Response:
-    """A deployment with what each agent does."""
+    """Show a deployment with the work of each agent."""
     return await page.render("fleets/deployment.html", **await _view(page))
 
 
 @pages.get(_DEPLOYMENT + "/live")
 async def follow_deployment(page: Page) -> Response:
-    """The board as its parts move, until the deployment is over."""
+    """Stream the board until the deployment ends."""
 
     async def show() -> tuple[str, bool]:
         shown = await _view(page)
@@ -52,7 +52,7 @@ async def follow_deployment(page: Page) -> Response:
 
 @pages.post(_DEPLOYMENT + "/cancel")
 async def cancel_deployment(page: Page) -> Response:
-    """End a deployment with all its runs."""
+    """Cancel a deployment and all its runs."""
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
     await page.service(Deployments).cancel(fleet_id, deployment_id)
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", "The deployment is cancelled.")

@@ -1,4 +1,4 @@
-"""The pages of fleets."""
+"""Pages of fleets."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ STRATEGIES = {
 
 @pages.get("/fleets")
 async def list_fleets(page: Page) -> Response:
-    """The fleets, newest first."""
+    """List fleets, newest first."""
     paging = page.paging()
     fleets, total = await page.service(Fleets).page(paging.part)
     return await page.render("fleets/list.html", fleets=fleets, paging=paging.of(total))
@@ -34,7 +34,7 @@ async def list_fleets(page: Page) -> Response:
 
 @pages.get("/fleets/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new fleet."""
+    """Show the form for a new fleet."""
     return await page.render("fleets/form.html", form=Form.of({"max_agents": 5}), fleet=None)
 
 
@@ -51,13 +51,13 @@ async def create_fleet(page: Page) -> Response:
 
 @pages.get("/fleets/{id}")
 async def show_fleet(page: Page) -> Response:
-    """One fleet with its members and deployments."""
+    """Show a fleet with its members and deployments."""
     return await page.render("fleets/fleet.html", **await shown_fleet(page), form=Form())
 
 
 @pages.get("/fleets/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form of a fleet."""
+    """Show the form for a fleet."""
     fleet = await page.service(Fleets).get(page.path_id())
     form = Form.of({name: getattr(fleet, name) for name in FleetCreate.model_fields})
     return await page.render("fleets/form.html", form=form, fleet=fleet)
@@ -105,7 +105,7 @@ async def detach_agent(page: Page) -> Response:
 
 
 async def shown_fleet(page: Page) -> dict[str, Any]:
-    """What the page of a fleet shows."""
+    """Return the values of a fleet's page."""
     fleet_id, paging = page.path_id(), page.paging(10)
     fleets = page.service(Fleets)
     fleet = await fleets.get(fleet_id)

@@ -1,4 +1,4 @@
-"""API keys: making, changing, rotating and revoking them.
+"""API keys: create, change, rotate and revoke them.
 
-Tokens of apps do not belong here but to `portal.oauth`.
+Tokens of apps are not part of this package; see `portal.oauth`.
 """

@@ -1,4 +1,4 @@
-"""The form of a new key."""
+"""Forms for keys."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from retinue.portal.forms import Form, budgets_of, form_number, parse
 
 EVERYTHING = "*"
 RESOURCES: dict[str, list[str]] = {}
-"""The scopes by resource, such as `agents`: `agents:read` and `agents:write`."""
+"""The scopes by resource: `agents` has `agents:read` and `agents:write`."""
 for _scope in sorted(SCOPES - {EVERYTHING}):
     RESOURCES.setdefault(_scope.partition(":")[0], []).append(_scope)
 
@@ -18,7 +18,7 @@ OVERLAPS = {"0": "At once", "1": "In a day", "7": "In 7 days"}
 
 
 def creation_of(form: Form) -> KeyCreate:
-    """The new key that a form describes, or `InvalidForm`."""
+    """Parse the form of a new key. Raises `InvalidForm`."""
     everything = form.text("access") != "some"
     fields: dict[str, Any] = {
         "name": form.text("name"),
@@ -32,12 +32,12 @@ def creation_of(form: Form) -> KeyCreate:
 
 
 def form_of(key: Mapping[str, Any]) -> Form:
-    """The form that shows a key."""
+    """Return a form filled in with a key."""
     return Form.of({**key, "networks": ", ".join(key["networks"] or ())})
 
 
 def changes_of(form: Form) -> KeyUpdate:
-    """How a form changes a key, or `InvalidForm`."""
+    """Parse the changes to a key. Raises `InvalidForm`."""
     fields = {"name": form.text("name"), "networks": _networks_of(form), **budgets_of(form)}
     return parse(KeyUpdate, fields)
 
@@ -47,5 +47,5 @@ def _networks_of(form: Form) -> list[str] | None:
 
 
 def rotation_of(form: Form) -> KeyRotate:
-    """How to replace a key, or `InvalidForm`."""
+    """Parse the overlap of a rotation. Raises `InvalidForm`."""
     return parse(KeyRotate, {"overlap_days": form_number(form.text("overlap_days")) or 0})

@@ -1,4 +1,4 @@
-"""The pages of API keys."""
+"""Pages of API keys."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,19 +18,19 @@ pages = Pages()
 
 @pages.get("/keys")
 async def list_keys(page: Page) -> Response:
-    """The keys, newest first."""
+    """List keys, newest first."""
     return await _show_list(page)
 
 
 @pages.get("/keys/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new key."""
+    """Show the form for a new key."""
     return await _show_form(page, Form.of({"mode": "live", "access": "all"}))
 
 
 @pages.post("/keys")
 async def create_key(page: Page) -> Response:
-    """Create a key, and show it this once."""
+    """Create a key and show it once."""
     form = await page.form()
     try:
         key = await page.service(Keys).create(creation_of(form))
@@ -41,7 +41,7 @@ async def create_key(page: Page) -> Response:
 
 @pages.post("/keys/reference")
 async def create_reference_key(page: Page) -> Response:
-    """A test key for the examples of the reference, shown this once. It expires after a day."""
+    """Create a test key for the examples in the reference. It expires after a day."""
     wanted = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
     key = await page.service(Keys).create(wanted)
     return JSONResponse({"data": {"key": key["key"]}}, 201)
@@ -49,7 +49,7 @@ async def create_reference_key(page: Page) -> Response:
 
 @pages.get("/keys/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form that changes a key."""
+    """Show the form to change a key."""
     return await _show_edit(page, form_of(await page.service(Keys).get(page.path_id())))
 
 
@@ -66,7 +66,7 @@ async def update_key(page: Page) -> Response:
 
 @pages.post("/keys/{id}/rotate")
 async def rotate_key(page: Page) -> Response:
-    """Replace a key, and show the new one this once."""
+    """Rotate a key and show the new one once."""
     rotation = rotation_of(await page.form())
     overlap = timedelta(days=rotation.overlap_days or 0)
     key = await page.service(Keys).rotate(page.path_id(), overlap)
@@ -75,7 +75,7 @@ async def rotate_key(page: Page) -> Response:
 
 @pages.post("/keys/{id}/revoke")
 async def revoke_key(page: Page) -> Response:
-    """Make a key worthless."""
+    """Revoke a key."""
     await page.service(Keys).revoke(page.path_id())
     return page.redirect("/keys", "The key is revoked.")
 

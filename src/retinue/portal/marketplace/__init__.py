@@ -1,4 +1,4 @@
-"""The marketplace: browsing, installing, and what is installed.
+"""The marketplace: browse, install, publish and uninstall items.
 
-Moderation does not belong here but to `portal.operator`.
+Moderation is not part of this package; see `portal.operator`.
 """

@@ -1,4 +1,4 @@
-"""Manifests made from what an account has: where an author begins."""
+"""Draft manifests from the account's own resources, for authors to start from."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Origin:
-    """Something that can be published. `key` names it in addresses, such as `agent:7`."""
+    """A resource that can be published. `key` identifies it in URLs, such as `agent:7`."""
 
     key: str
     type: ItemType
@@ -33,7 +33,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the form begins with. `omitted` are names of what does not fit into a manifest."""
+    """Initial values of the publishing form. `omitted` names what does not fit into a manifest."""
 
     type: ItemType
     name: str
@@ -42,7 +42,7 @@ class Draft:
 
 
 async def find_origins(page: Page, kind: str | None = None) -> list[Origin]:
-    """What the reader has that can be published, as far as the newest hundred of each kind go."""
+    """Return the user's publishable resources, from the newest hundred of each kind."""
     part, platform, caller = Part(per_page=_MOST), page.platform, page.caller
     agents, _ = await platform.services.of(Agents, caller).page(part)
     fleets, _ = await platform.services.of(Fleets, caller).page(part)
@@ -59,7 +59,7 @@ async def find_origins(page: Page, kind: str | None = None) -> list[Origin]:
 
 
 async def draft_from(page: Page, key: str) -> Draft:
-    """The draft of an origin, or `NotFound`."""
+    """Draft a manifest for an origin. Raises `NotFound`."""
     kind, _, number = key.partition(":")
     make = {"agent": _from_agent, "fleet": _from_fleet, "source": _from_source, "schedules": _from_schedules}.get(kind)
     if make is None or not (number.isascii() and number.isdecimal() and len(number) < 19):
@@ -85,7 +85,7 @@ async def _from_fleet(page: Page, fleet_id: int) -> Draft:
 
 
 async def _from_schedules(page: Page, agent_id: int) -> Draft:
-    """An extension of an agent with its schedules. Those for a single date do not come along."""
+    """Draft an extension from an agent and its schedules. Schedules for a single date are omitted."""
     agent = await page.service(Agents).get(agent_id)
     rows, _ = await page.service(Schedules).page(Part(per_page=_MOST))
     own = [one for one in rows if one["agent_id"] == agent_id]
@@ -96,7 +96,7 @@ async def _from_schedules(page: Page, agent_id: int) -> Draft:
 
 
 async def _from_source(page: Page, source_id: int) -> Draft:
-    """The tools of a source: the address of an MCP server, or the operations of an API that only read."""
+    """Draft the tools of a source: the address of an MCP server, or the read-only operations of an API."""
     sources = page.service(Sources)
     source = await sources.get(source_id)
     manifest: Json = {"source_name": source.name, "category": source.category}
@@ -117,7 +117,7 @@ def _agent(agent: Row) -> Json:
 
 
 def _operation(source: Row, tool: AnyImported) -> Json | None:
-    """A GET whose arguments are in the path and the query; None for any other."""
+    """Return a GET operation with only path and query arguments, or None for any other operation."""
     name = tool.name.removeprefix(f"{source.name}_")
     if not isinstance(tool, ImportedTool) or tool.call.method.upper() != "GET" or not _OPERATION.fullmatch(name):
         return None

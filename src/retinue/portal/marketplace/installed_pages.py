@@ -1,4 +1,4 @@
-"""The pages of what is installed."""
+"""Pages of installations."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ pages = Pages()
 
 @pages.get("/marketplace/installed")
 async def list_installations(page: Page) -> Response:
-    """What is installed, newest first."""
+    """List installations, newest first."""
     paging = page.paging()
     found, total = await page.service(Installations).page(paging.part)
     values: dict[str, Any] = {"installations": found, "paging": paging.of(total), "types": TYPES}
@@ -30,13 +30,13 @@ async def list_installations(page: Page) -> Response:
 
 @pages.get("/marketplace/installed/{id}")
 async def show_installation(page: Page) -> Response:
-    """What an installation made, and what it still needs."""
+    """Show the resources of an installation, and what it still needs."""
     return await _show(page, await page.service(Installations).get(page.path_id()))
 
 
 @pages.post("/marketplace/installed/{id}/connect")
 async def connect(page: Page) -> Response:
-    """Give the tools of an installation a connection, or another one."""
+    """Change the connection of an installation's tools."""
     form, found = await page.form(), await page.service(Installations).get(page.path_id())
     source = await _source(page, found)
     if source is None:
@@ -52,7 +52,7 @@ async def connect(page: Page) -> Response:
 
 @pages.post("/marketplace/installed/{id}/uninstall")
 async def uninstall(page: Page) -> Response:
-    """Delete what an installation made."""
+    """Uninstall an item and delete its resources."""
     await page.service(Installations).uninstall(page.path_id())
     return page.redirect("/marketplace/installed", "It is uninstalled.")
 
@@ -77,7 +77,7 @@ async def _show(
 
 
 async def _source(page: Page, installation: dict[str, Any]) -> Row | None:
-    """The source that an installation of tools made; None where there is none any more."""
+    """Return the source of an installation of tools, or None if there is none or it was deleted."""
     if installation["type"] != "tool":
         return None
     try:

@@ -1,4 +1,4 @@
-"""Items as the pages of the marketplace show them."""
+"""Marketplace items in the form that templates use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ TYPES: dict[ItemType, tuple[str, str]] = {
     "tool": ("Tools", "wrench"),
     "extension": ("Extension", "calendar-clock"),
 }
-"""What people call the types of items, with an icon."""
+"""Label and icon of each type of item."""
 
 KINDS: tuple[ItemType, ...] = get_args(ItemType)
 SORTS = {"popular": "Most installed", "newest": "Newest", "rating": "Best rated"}
@@ -20,7 +20,7 @@ SORTS = {"popular": "Most installed", "newest": "Newest", "rating": "Best rated"
 
 @dataclass(frozen=True)
 class Made:
-    """Something that an installation made: where it is, and what people call it."""
+    """A resource that an installation created, with its label and its path."""
 
     label: str
     name: str
@@ -29,12 +29,12 @@ class Made:
 
 
 def manifest_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest of an item or an installation, with the defaults of what its author left out."""
+    """Return the manifest of an item or installation, with defaults filled in."""
     return read_manifest(record["type"], record["manifest"]).model_dump()
 
 
 def made_by(installation: Mapping[str, Any]) -> list[Made]:
-    """What an installation made."""
+    """Return the resources that an installation created."""
     manifest = manifest_of(installation)
     return [_make(one, manifest) for one in installation["installed"]]
 
@@ -56,7 +56,7 @@ def _first_tool(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
 
 
 def example_of(installation: Mapping[str, Any]) -> str:
-    """A first request to try with what was made; empty where the item names none."""
+    """Return a first request to try with the installed agents, or an empty string."""
     manifest = manifest_of(installation)
     agents = manifest.get("agents") or [{}]
     return str(manifest.get("example") or agents[0].get("example") or "")

@@ -1,4 +1,4 @@
-"""The pages for browsing, installing and rating items."""
+"""Pages to browse, install and rate items."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ from retinue.portal.pages import Pages
 pages = Pages()
 _LONGEST_SEARCH = 200
 _KNOWN = 100
-"""The newest installations, among which an item is looked for."""
+"""Number of newest installations that are searched for an item."""
 
 
 @pages.get("/marketplace")
 async def list_items(page: Page) -> Response:
-    """The items that fit a search, a type and an order."""
+    """List items by search, type and order."""
     query, paging = page.query, page.paging(24)
     chosen = {
         "search": query.text("q")[:_LONGEST_SEARCH],
@@ -46,7 +46,7 @@ async def list_items(page: Page) -> Response:
 
 @pages.get("/marketplace/{id}")
 async def show_item(page: Page) -> Response:
-    """One item with its readme, and the form to install it."""
+    """Show an item with its readme and the form to install it."""
     return await _show_item(page, Form())
 
 
@@ -66,7 +66,7 @@ async def install_item(page: Page) -> Response:
 
 @pages.post("/marketplace/{id}/rate")
 async def rate_item(page: Page) -> Response:
-    """Rate an item; a rating replaces an earlier one."""
+    """Rate an item, replacing an earlier rating."""
     item_id, form = page.path_id(), await page.form()
     stars = form.text("stars")
     try:

@@ -1,4 +1,4 @@
-"""The pages by which authors publish: new items, new versions, and what became of them."""
+"""Pages to publish items and new versions, and to see their status."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ _PLACES = {"slug": "slug", "version": "version"}
 
 @pages.get("/marketplace/own")
 async def list_own(page: Page) -> Response:
-    """The reader's own items, with what became of each."""
+    """List the user's own items with their status."""
     paging = page.paging()
     items, total = await page.service(Marketplace).own(paging.part)
     values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
@@ -32,7 +32,7 @@ async def list_own(page: Page) -> Response:
 
 @pages.get("/marketplace/publish")
 async def show_publish(page: Page) -> Response:
-    """What can be published, or the form for what the query names."""
+    """List publishable resources, or show the form for the one in the query."""
     if key := page.query.text("from"):
         draft = await draft_from(page, key)
         return await _show_form(page, _form_of(draft), draft.type, omitted=draft.omitted)
@@ -55,7 +55,7 @@ async def publish(page: Page) -> Response:
 
 @pages.get("/marketplace/own/{id}")
 async def show_own(page: Page) -> Response:
-    """One's own item: its state, and the form for a new version, filled from what the query names."""
+    """Show an own item with its status and the form for a new version, filled in from the query's resource."""
     item = await _own(page)
     if not (key := page.query.text("from")):
         return await _show_own(page, item)
@@ -78,7 +78,7 @@ async def change(page: Page) -> Response:
 
 @pages.post("/marketplace/own/{id}/withdraw")
 async def withdraw(page: Page) -> Response:
-    """Take an item out of the marketplace. What was installed goes on."""
+    """Withdraw an item from the marketplace. Installations keep working."""
     item = await _own(page)
     await page.service(Marketplace).moderate(item["id"], "withdrawn")
     return page.redirect(f"/marketplace/own/{item['id']}", f"{item['name']} is withdrawn.")
@@ -119,7 +119,7 @@ def _form_of(draft: Draft) -> Form:
 
 
 def _changes_of(item: dict[str, Any], manifest: dict[str, Any] | None = None) -> Form:
-    """What the form for a new version begins with: the newest one, also where that still waits."""
+    """Fill in the form for a new version from the newest one, even if that still awaits moderation."""
     newest = {**item, **(item["draft"] or {})}
     major, minor, patch = newest["version"].split(".")
     return Form.of(
@@ -149,7 +149,7 @@ def _manifest(form: Form) -> dict[str, Any]:
 
 
 def _beside_field(error: RetinueError) -> RetinueError:
-    """The error beside its field. What is wrong within a manifest is about the manifest."""
+    """Assign an error to its field. Problems within a manifest go to the field `manifest`."""
     if isinstance(error, ValidationFailed) and not isinstance(error, InvalidForm) and "manifest" in error.message:
         return InvalidForm(error.message, {"manifest": error.message})
     return place_error(error, _PLACES)

@@ -1,4 +1,4 @@
-"""OAuth: one's own apps, and what one granted to apps.
+"""OAuth: the user's own apps, and grants to apps.
 
-The consent page's protocol does not belong here but to `oauth`.
+The consent page is not part of this package; see `oauth`.
 """

@@ -1,4 +1,4 @@
-"""The form of an OAuth app."""
+"""Forms for OAuth apps."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ from retinue.portal.forms import Form, parse
 
 EVERYTHING = "*"
 SCOPES = {scope: meaning for scope, meaning in MEANINGS.items() if scope != EVERYTHING}
-"""What each scope allows, as the page of consent says it."""
+"""Descriptions of the scopes, as on the consent page."""
 
 
 def creation_of(form: Form) -> AppCreate:
-    """The new app that a form describes, or `InvalidForm`."""
+    """Parse the form of a new app. Raises `InvalidForm`."""
     return parse(AppCreate, {**_fields(form), "public": form.text("kind") == "public"})
 
 
 def changes_of(form: Form) -> AppUpdate:
-    """The changes that a form describes, or `InvalidForm`."""
+    """Parse the changes to an app. Raises `InvalidForm`."""
     return parse(AppUpdate, _fields(form))
 
 
 def form_of(app: dict[str, Any]) -> Form:
-    """The form filled in with an app."""
+    """Return a form filled in with an app."""
     everything = EVERYTHING in app["scopes"]
     shown = {"name": app["name"], "access": "all" if everything else "some", "scopes": app["scopes"]}
     return Form.of({**shown, "redirect_uris": "\n".join(app["redirect_uris"])})

@@ -1,4 +1,4 @@
-"""The pages of what one granted to apps."""
+"""Pages of grants to apps."""
 
 from starlette.responses import Response
 
@@ -12,7 +12,7 @@ pages = Pages()
 
 @pages.get("/apps/grants")
 async def list_grants(page: Page) -> Response:
-    """Which app may do what, newest first."""
+    """List grants, newest first."""
     paging = page.paging()
     grants, total = await page.service(Grants).page(paging.part)
     return await page.render("oauth/grants.html", grants=grants, paging=paging.of(total), meanings=MEANINGS)
@@ -20,6 +20,6 @@ async def list_grants(page: Page) -> Response:
 
 @pages.post("/apps/grants/{id}/revoke")
 async def revoke_grant(page: Page) -> Response:
-    """Take back what was granted to an app, with all its tokens."""
+    """Revoke a grant with all its tokens."""
     await page.service(Grants).revoke(page.path_id())
     return page.redirect("/apps/grants", "The app can do nothing for you any more.")

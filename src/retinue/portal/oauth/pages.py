@@ -1,4 +1,4 @@
-"""The pages of one's own OAuth apps."""
+"""Pages of the user's own OAuth apps."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ pages = Pages()
 
 @pages.get("/apps")
 async def list_apps(page: Page) -> Response:
-    """The apps, newest first."""
+    """List apps, newest first."""
     paging = page.paging()
     apps, total = await page.service(Apps).page(paging.part)
     return await page.render("oauth/list.html", apps=apps, paging=paging.of(total))
@@ -24,13 +24,13 @@ async def list_apps(page: Page) -> Response:
 
 @pages.get("/apps/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new app."""
+    """Show the form for a new app."""
     return await _show_form(page, Form.of({"access": "some", "kind": "secret"}))
 
 
 @pages.post("/apps")
 async def create_app(page: Page) -> Response:
-    """Make an app, and show its secret this once."""
+    """Create an app and show its secret once."""
     form = await page.form()
     try:
         app = await page.service(Apps).create(creation_of(form))
@@ -43,14 +43,14 @@ async def create_app(page: Page) -> Response:
 
 @pages.get("/apps/{id}")
 async def show_app(page: Page) -> Response:
-    """One app, with what a program needs to use it."""
+    """Show an app with the values that a client needs."""
     app = await page.service(Apps).get(page.path_id())
     return await page.render("oauth/app.html", app=app, meanings=SCOPES)
 
 
 @pages.get("/apps/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form of an app."""
+    """Show the form for an app."""
     app = await page.service(Apps).get(page.path_id())
     return await _show_form(page, form_of(app), app)
 
@@ -69,7 +69,7 @@ async def edit_app(page: Page) -> Response:
 
 @pages.post("/apps/{id}/rotate")
 async def rotate_secret(page: Page) -> Response:
-    """Make a new secret, and show it this once."""
+    """Rotate the secret and show it once."""
     app = await page.service(Apps).rotate(page.path_id())
     return await page.render("oauth/secret.html", app=app, rotated=True)
 

@@ -1,4 +1,4 @@
-"""The operator's pages: users, the marketplace's moderation, and the server's health.
+"""The operator's pages: users, marketplace moderation and the server's health.
 
-What every user may see does not belong here.
+Pages that every user may see do not belong here.
 """

@@ -1,4 +1,4 @@
-"""The operator's page of the server's health."""
+"""The operator's page on the server's health."""
 
 import shutil
 from typing import Any
@@ -22,7 +22,7 @@ _GIB = 1 << 30
 
 @pages.get("/health")
 async def show_health(page: Page) -> Response:
-    """What the parts of the server say of themselves."""
+    """Show the state of the server's components."""
     await check_operator(page)
     platform = page.platform
     disk = shutil.disk_usage(platform.home.folder)
@@ -44,7 +44,7 @@ async def show_health(page: Page) -> Response:
 
 @pages.get("/health/live")
 async def follow_load(page: Page) -> Response:
-    """The work that waits and runs, on all servers of the database."""
+    """Stream the queued and running work of all servers on the database."""
     await check_operator(page)
 
     async def show() -> tuple[str, bool]:

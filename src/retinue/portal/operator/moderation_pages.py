@@ -1,4 +1,4 @@
-"""The operator's pages of the marketplace: what waits, and the decision on an item."""
+"""The operator's pages to moderate marketplace items."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _SAID = {"published": "It is published.", "rejected": "It is rejected.", "withdr
 
 @pages.get("/moderation")
 async def list_waiting(page: Page) -> Response:
-    """The items and the newer versions that wait, oldest first."""
+    """List items and newer versions that await moderation, oldest first."""
     await check_operator(page)
     paging = page.paging()
     items, total = await page.service(Marketplace).waiting(paging.part)
@@ -29,7 +29,7 @@ async def list_waiting(page: Page) -> Response:
 
 @pages.get("/moderation/{id}")
 async def show_item(page: Page) -> Response:
-    """Everything that an item is made of, and of the version that waits."""
+    """Show the full content of an item and of its pending version."""
     await check_operator(page)
     item = await page.service(Marketplace).get(page.path_id())
     return await page.render("operator/item.html", item=item, types=TYPES)

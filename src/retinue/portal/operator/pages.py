@@ -18,14 +18,14 @@ _LONGEST_SEARCH = 254
 
 @pages.get("/users")
 async def list_users(page: Page) -> Response:
-    """The users whose addresses fit a search, newest first."""
+    """List users whose address matches a search, newest first."""
     await check_operator(page)
     return await _show_list(page, Form())
 
 
 @pages.post("/users")
 async def create_user(page: Page) -> Response:
-    """Make a user, and show the link that lets them in this once."""
+    """Create a user and show the sign-in link once."""
     await check_operator(page)
     form, users = await page.form(), page.platform.users_admin
     try:
@@ -37,14 +37,14 @@ async def create_user(page: Page) -> Response:
 
 @pages.get("/users/{id}")
 async def show_user(page: Page) -> Response:
-    """One user, with what an operator can do."""
+    """Show a user with the operator's actions."""
     user = await _user(page)
     return await page.render("operator/user.html", one=user, plans=page.platform.plans.by_name)
 
 
 @pages.post("/users/{id}/plan")
 async def change_plan(page: Page) -> Response:
-    """Put the user on another plan."""
+    """Change the user's plan."""
     user, form = await _user(page), await page.form()
     await page.platform.users_admin.change_plan(user.email, form.text("plan"))
     return page.redirect(f"/users/{user.id}", f"The plan is {form.text('plan')} from now on.")
@@ -52,7 +52,7 @@ async def change_plan(page: Page) -> Response:
 
 @pages.post("/users/{id}/suspend")
 async def suspend_user(page: Page) -> Response:
-    """Refuse the user's credentials until the user is restored."""
+    """Suspend the user."""
     user = await _user(page)
     if user.id == page.caller.user_id:
         raise ValidationFailed("You cannot suspend yourself: nobody could restore you here.")
@@ -62,7 +62,7 @@ async def suspend_user(page: Page) -> Response:
 
 @pages.post("/users/{id}/restore")
 async def restore_user(page: Page) -> Response:
-    """Accept the user's credentials again."""
+    """Lift the user's suspension."""
     user = await _user(page)
     await page.platform.users_admin.suspend(user.email, suspended=False)
     return page.redirect(f"/users/{user.id}", "The user's credentials work again.")
@@ -70,7 +70,7 @@ async def restore_user(page: Page) -> Response:
 
 @pages.post("/users/{id}/revoke")
 async def revoke_credentials(page: Page) -> Response:
-    """Revoke every key, session, link and token of the user, as where they were stolen."""
+    """Revoke all of the user's keys, sessions, links and tokens, for example after a theft."""
     user = await _user(page)
     await page.platform.users_admin.revoke(user.email)
     return page.redirect(f"/users/{user.id}", "Every credential is revoked; the password stays.")
@@ -78,7 +78,7 @@ async def revoke_credentials(page: Page) -> Response:
 
 @pages.post("/users/{id}/reset")
 async def make_reset_link(page: Page) -> Response:
-    """Make a link that sets a new password, and show it this once."""
+    """Create a password reset link and show it once."""
     return await _show_link(page, await _user(page), "reset")
 
 

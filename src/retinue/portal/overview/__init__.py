@@ -1,4 +1,4 @@
-"""The first page: what is going on, what has been used, and what to do next.
+"""The overview page: current activity, recent usage and next steps.
 
-Anything with a page of its own is only linked from here, not shown in full.
+Content with a page of its own is only linked from here.
 """

@@ -1,4 +1,4 @@
-"""What the overview shows: use by day, the latest runs and deliveries, and the steps of getting started."""
+"""Data of the overview: usage by day, the latest runs and deliveries, and the getting-started steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ METRICS = {
 
 @dataclass(frozen=True)
 class Use:
-    """What was done in the last days: numbers by kind and day, oldest first."""
+    """Usage of the last days: counts by kind and day, oldest first."""
 
     days: list[date]
     series: Mapping[str, list[int]]
@@ -39,17 +39,17 @@ class Use:
 
     @property
     def labels(self) -> list[str]:
-        """The days as the chart names them."""
+        """The days as chart labels."""
         return [f"{day.day} {day:%b}" for day in self.days]
 
     @property
     def error_rate(self) -> str:
-        """The share of requests that failed."""
+        """The share of failed requests as a percentage."""
         return f"{self.errors / self.requests:.1%}" if self.requests else "-"
 
 
 async def use_of(page: Page) -> Use:
-    """The use of the last days."""
+    """Return the usage of the last days."""
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
@@ -65,7 +65,7 @@ async def use_of(page: Page) -> Use:
 
 
 async def latest_deliveries(page: Page) -> list[dict[str, Any]]:
-    """The newest deliveries of the newest webhook endpoints."""
+    """Return the latest deliveries of the newest webhook endpoints."""
     endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
     found: list[dict[str, Any]] = []
     for endpoint in endpoints:
@@ -75,13 +75,13 @@ async def latest_deliveries(page: Page) -> list[dict[str, Any]]:
 
 
 async def latest_runs(page: Page) -> list[Any]:
-    """The newest runs."""
+    """Return the latest runs."""
     return await page.service(Runs).latest(_ROWS)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of getting started."""
+    """A getting-started step."""
 
     label: str
     about: str
@@ -89,11 +89,11 @@ class Step:
     action: str
     done: bool
     optional: bool = False
-    """Whether the list goes away without it."""
+    """True if the list of steps may disappear before this one is done."""
 
 
 def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[Step]:
-    """What makes somebody at home here; a step ticks itself once it was done."""
+    """Return the getting-started steps. Each is marked done once the user has done it."""
     agent_ran = any(run.agent_id for run in runs)
     return [
         Step("Send a first message", "Talk to the model, and watch it use tools", "/playground", "Chat",

@@ -1,4 +1,4 @@
-"""The overview."""
+"""The overview page."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _LOOK_S = 5.0
 
 @pages.get("/overview")
 async def show_overview(page: Page) -> Response:
-    """What is going on. The cookie is renewed, as the session is by its use."""
+    """Show the overview and renew the session cookie."""
     response = await page.render("overview/overview.html", **await _view(page), welcome="welcome" in page.query)
     set_session_cookie(response, session_token(page.request), secure=page.secure)
     return response
@@ -28,7 +28,7 @@ async def show_overview(page: Page) -> Response:
 
 @pages.get("/overview/live")
 async def follow_overview(page: Page) -> Response:
-    """The parts that change, whenever they do."""
+    """Stream the parts that change."""
 
     async def show() -> tuple[str, bool]:
         return render("overview/_activity.html", **await _view(page)), False

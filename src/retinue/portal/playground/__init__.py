@@ -1,4 +1,4 @@
-"""Talking to the model and to agents, with the events of each answer beside it.
+"""The playground: chat with the model and agents, and see the events of each answer.
 
-Making agents does not belong here but to `portal.agents`.
+Creating agents is not part of this package; see `portal.agents`.
 """

@@ -1,4 +1,4 @@
-"""The playground."""
+"""Pages of the playground."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ _MESSAGES = 100
 
 @pages.get("/playground")
 async def show_playground(page: Page) -> Response:
-    """The playground, on an agent or a conversation that the query names."""
+    """Show the playground with the agent or conversation in the query."""
     conversation = page.query.text("conversation")
     agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
     chosen = page.query.text("agent")
@@ -53,7 +53,7 @@ async def show_playground(page: Page) -> Response:
 
 @pages.get("/playground/conversations")
 async def list_conversations(page: Page) -> Response:
-    """The list of conversations."""
+    """List conversations."""
     conversations, current = await _conversations(page), page.query.text("current")
     return page.fragment("playground/_conversations.html", conversations=conversations, current=current)
 
@@ -67,7 +67,7 @@ async def delete_conversation(page: Page) -> Response:
 
 @pages.get("/playground/model")
 async def follow_model(page: Page) -> Response:
-    """How far the model is, until it answers."""
+    """Stream the loading progress of the model until it is ready."""
 
     async def show() -> tuple[str, bool]:
         status = page.platform.models.status()
@@ -78,7 +78,7 @@ async def follow_model(page: Page) -> Response:
 
 @pages.post("/playground/chat")
 async def chat(page: Page) -> Response:
-    """Send a message to the model, or to an agent, and stream the answer as the API does."""
+    """Send a message to the model or an agent, and stream the answer as the API does."""
     given = await page.json()
     agent_id = given.pop("agent_id", None)
     runner = page.platform.runner
@@ -92,7 +92,7 @@ async def chat(page: Page) -> Response:
 
 @pages.post("/playground/files")
 async def upload_file(page: Page) -> Response:
-    """Keep a file that is to go with a message; its name is in the query."""
+    """Store a file to attach to a message; its name is in the query."""
     files, name = page.service(Files), page.query.text("name")
     async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
         label = await read_upload(page.request, name or None, upload)
@@ -105,7 +105,7 @@ async def _conversations(page: Page) -> list[Any]:
 
 
 async def _turns(page: Page, conversation: str) -> list[Turn]:
-    """The end of a conversation."""
+    """Return the last turns of a conversation."""
     chats = page.service(Chats)
     rows, total = await chats.messages(conversation, Part(per_page=_MESSAGES))
     messages = list(rows)

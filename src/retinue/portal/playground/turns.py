@@ -1,4 +1,4 @@
-"""A conversation's messages as the playground shows them."""
+"""Conversations as the playground shows them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Turn:
-    """What one side said, with the names of the tools that were used for it."""
+    """A message of one side, with the names of the tools used for it."""
 
     by_user: bool
     text: str
@@ -18,7 +18,7 @@ class Turn:
 
 
 def turns_of(messages: Iterable[Any]) -> list[Turn]:
-    """The turns. Calls of tools go with the answer that follows them."""
+    """Group messages into turns. Tool calls belong to the answer that follows them."""
     turns: list[Turn] = []
     calls: list[str] = []
     for message in messages:

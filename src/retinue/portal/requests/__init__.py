@@ -1,4 +1,4 @@
-"""The request log, live.
+"""The live request log.
 
-Recording requests does not belong here but to `request_log`.
+Recording requests is not part of this package; see `request_log`.
 """

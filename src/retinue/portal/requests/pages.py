@@ -1,4 +1,4 @@
-"""The pages of the request log."""
+"""Pages of the request log."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -24,7 +24,7 @@ _ROWS = 30
 
 @pages.get("/requests")
 async def list_requests(page: Page) -> Response:
-    """The requests that fit the filters, newest first."""
+    """List matching requests, newest first."""
     status, values = 200, _empty_list(page)
     try:
         values = await _shown_list(page)
@@ -35,7 +35,7 @@ async def list_requests(page: Page) -> Response:
 
 @pages.get("/requests/live")
 async def follow_requests(page: Page) -> Response:
-    """The list, whenever requests were written."""
+    """Stream the list as requests are logged."""
 
     async def show() -> tuple[str, bool]:
         return render("requests/_list.html", **await _shown_list(page)), False
@@ -46,7 +46,7 @@ async def follow_requests(page: Page) -> Response:
 
 @pages.get("/requests/{request_id:path}")
 async def show_request(page: Page) -> Response:
-    """One request, by its id."""
+    """Show a request by its id."""
     mode = _mode(page.query)
     request = await page.service(Requests).get(page.request.path_params["request_id"], mode)
     return await page.render("requests/request.html", request=request, mode=mode, named=named_credential)
@@ -57,7 +57,7 @@ def _mode(query: Form) -> Mode:
 
 
 async def _shown_list(page: Page) -> dict[str, Any]:
-    """The rows and the address of the rows before them."""
+    """Return the rows, and the id to page from for older ones."""
     values = _empty_list(page)
     before = page.query.text("before")
     wanted = {**values["chosen"], "mode": values["mode"], "per_page": _ROWS, "before": before or None}
@@ -74,5 +74,5 @@ def _empty_list(page: Page) -> dict[str, Any]:
 
 
 def _older(rows: list[Row], total: int) -> int | None:
-    """The id before which the next page begins; None on the last one."""
+    """Return the id before which the next page begins, or None on the last page."""
     return rows[-1].id if total > len(rows) else None

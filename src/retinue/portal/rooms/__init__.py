@@ -1,4 +1,4 @@
-"""The pages of voice rooms.
+"""Pages of voice rooms.
 
-Telephone calls do not belong here but to `portal.calls`.
+Telephone calls are not part of this package; see `portal.calls`.
 """

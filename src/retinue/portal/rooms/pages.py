@@ -1,4 +1,4 @@
-"""The pages of voice rooms."""
+"""Pages of voice rooms."""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ from retinue.voice.rooms.service import Rooms
 
 pages = Pages()
 _LINES = 200
-"""How much of a transcript is shown."""
+"""Maximum number of transcript lines on a page."""
 
 _LONGEST_NAME = 60
 _DONE = {"mute": "is muted", "unmute": "can be heard again", "remove": "was sent out"}
@@ -30,13 +30,13 @@ _DONE = {"mute": "is muted", "unmute": "can be heard again", "remove": "was sent
 
 @pages.get("/voice-rooms")
 async def list_rooms(page: Page) -> Response:
-    """The rooms, newest first: those that are open, or those that are closed."""
+    """List open or closed rooms, newest first."""
     return await page.render("rooms/list.html", **await _list_values(page))
 
 
 @pages.get("/voice-rooms/live")
 async def follow_rooms(page: Page) -> Response:
-    """The list, as people come and go."""
+    """Stream the list as people join and leave."""
 
     async def show() -> tuple[str, bool]:
         return render("rooms/_list.html", **await _list_values(page)), False
@@ -46,13 +46,13 @@ async def follow_rooms(page: Page) -> Response:
 
 @pages.get("/voice-rooms/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new room."""
+    """Show the form for a new room."""
     return await _show_form(page, Form.of({"agent_id": page.query.text("agent"), "max_participants": 10}))
 
 
 @pages.post("/voice-rooms")
 async def create_room(page: Page) -> Response:
-    """Open a room."""
+    """Create a room."""
     form = await page.form()
     names = ("name", "voice_engine")
     numbers = {name: form_number(form.text(name)) for name in ("agent_id", "max_participants")}
@@ -66,13 +66,13 @@ async def create_room(page: Page) -> Response:
 
 @pages.get("/voice-rooms/{id}")
 async def show_room(page: Page) -> Response:
-    """One room: who is in it, and what was said."""
+    """Show a room with its participants and transcript."""
     return await _show(page)
 
 
 @pages.get("/voice-rooms/{id}/live")
 async def follow_room(page: Page) -> Response:
-    """People and transcript as they change, until the room is closed and everybody has left."""
+    """Stream participants and transcript until the room is closed and empty."""
     room_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
@@ -85,7 +85,7 @@ async def follow_room(page: Page) -> Response:
 
 @pages.post("/voice-rooms/{id}/people/{person_id}/{order}")
 async def order_person(page: Page) -> Response:
-    """Mute or unmute somebody, or send them out."""
+    """Mute, unmute or remove a participant."""
     room_id, person_id, order = page.path_id(), page.path_id("person_id"), page.request.path_params["order"]
     people = Participants(_rooms(page))
     if order == "remove":
@@ -99,7 +99,7 @@ async def order_person(page: Page) -> Response:
 
 @pages.post("/voice-rooms/{id}/join")
 async def join_room(page: Page) -> Response:
-    """Lead the reader into the room: the page that has the microphone."""
+    """Redirect the user to the page that joins the room with a microphone."""
     account = await page.account()
     name = (account["name"] or account["email"])[:_LONGEST_NAME]
     try:
@@ -111,7 +111,7 @@ async def join_room(page: Page) -> Response:
 
 @pages.post("/voice-rooms/{id}/invite")
 async def invite(page: Page) -> Response:
-    """Make a link for somebody else, and show it."""
+    """Create an invitation link and show it."""
     form = await page.form()
     try:
         guest = parse(RoomJoin, {"name": form.text("name")})
@@ -124,14 +124,14 @@ async def invite(page: Page) -> Response:
 
 @pages.post("/voice-rooms/{id}/close")
 async def close_room(page: Page) -> Response:
-    """Send everybody out."""
+    """Close a room and remove all participants."""
     room = await _rooms(page).close(page.path_id())
     return page.redirect(f"/voice-rooms/{room['id']}", "The room is closed.")
 
 
 @pages.get("/voice-rooms/{id}/transcript")
 async def download_transcript(page: Page) -> Response:
-    """The whole transcript as a file of text."""
+    """Return the whole transcript as a text file."""
     room = await _rooms(page).get(page.path_id())
     headers = {"Content-Disposition": f'attachment; filename="room-{room["id"]}.txt"'}
     return Response(f"{room['transcript']}\n", headers=headers, media_type="text/plain; charset=utf-8")

@@ -1,18 +1,18 @@
-"""A room's transcript as its page shows it."""
+"""Transcripts as the room's page shows them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Line:
-    """What somebody said."""
+    """A line of a transcript."""
 
     speaker: str
     text: str
 
 
 def lines_of(transcript: str) -> list[Line]:
-    """The lines of a transcript, in order."""
+    """Parse a transcript into lines."""
     found = []
     for line in transcript.splitlines():
         speaker, colon, text = line.partition(": ")

@@ -1,4 +1,4 @@
-"""One run: every turn of the model and every call of a tool, live.
+"""Runs: the model's turns and tool calls of one run, live.
 
 Lists of runs do not belong here: an agent's page shows its own.
 """

@@ -1,4 +1,4 @@
-"""The page of a run."""
+"""Page of a run."""
 
 from typing import Any
 
@@ -19,14 +19,14 @@ pages = Pages()
 
 @pages.get("/runs/{id}")
 async def show_run(page: Page) -> Response:
-    """A run with its steps."""
+    """Show a run with its steps."""
     shown = await _view(page)
     return await page.render("runs/run.html", **shown, here="agents" if shown["run"]["agent_id"] else "playground")
 
 
 @pages.get("/runs/{id}/live")
 async def follow_run(page: Page) -> Response:
-    """The steps as they are made, until the run is over."""
+    """Stream the steps until the run ends."""
     run_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
@@ -39,7 +39,7 @@ async def follow_run(page: Page) -> Response:
 
 @pages.post("/runs/{id}/cancel")
 async def cancel_run(page: Page) -> Response:
-    """End a run."""
+    """Cancel a run."""
     run = await page.service(Runs).cancel(page.path_id())
     return page.redirect(f"/runs/{run.id}", "The run is stopped.")
 
@@ -60,7 +60,7 @@ async def _view(page: Page) -> dict[str, Any]:
 
 
 async def _agent(page: Page, agent_id: int | None) -> Any:
-    """The agent of a run; None where there is none, or none any more."""
+    """Return the agent of a run, or None if there is none or it was deleted."""
     try:
         return await page.service(Agents).get(agent_id) if agent_id else None
     except NotFound:

@@ -1,4 +1,4 @@
-"""A run's steps as its page shows them."""
+"""Runs as a timeline."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from retinue.core.clock import now
 
 @dataclass(frozen=True)
 class Moment:
-    """One step, and where it lies in the time that the run has taken: in thousandths of that."""
+    """A step with its start and length in thousandths of the run's duration."""
 
     step: Mapping[str, Any]
     start: int
@@ -18,7 +18,7 @@ class Moment:
 
 
 def timeline(details: Mapping[str, Any]) -> list[Moment]:
-    """The steps of a run in order."""
+    """Return the steps of a run in order."""
     began = details["started_at"] or details["created_at"]
     ended = details["ended_at"] or now()
     whole = max((ended - began).total_seconds(), 0.001)

@@ -1,4 +1,4 @@
-"""Schedules: work that begins by the clock.
+"""Schedules: work that starts at set times.
 
-The work itself does not belong here but to the pages of agents and fleets.
+The work itself is not part of this package; see the pages of agents and fleets.
 """

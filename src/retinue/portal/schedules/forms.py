@@ -1,4 +1,4 @@
-"""The form of a schedule."""
+"""Forms for schedules."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,30 +24,30 @@ CRONS = {
     "0 16 * * FRI": "Fridays at 16",
     "0 7 1 * *": "The 1st of each month",
 }
-"""Expressions to begin with."""
+"""Suggested cron expressions."""
 
 _TIMES, _TARGETS = ("cron", "at"), ("agent_id", "fleet_id")
 
 
 @cache
 def zones() -> list[str]:
-    """Time zones to choose from: UTC and those of places."""
+    """Return the time zones to choose from: UTC and those of places."""
     places = (name for name in zone_names() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
     return ["UTC", *sorted(places)]
 
 
 def creation_of(form: Form) -> ScheduleCreate:
-    """The new schedule that a form describes, or `InvalidForm`."""
+    """Parse the form of a new schedule. Raises `InvalidForm`."""
     return parse(ScheduleCreate, _fields(form))
 
 
 def changes_of(form: Form) -> ScheduleUpdate:
-    """The changes that a form describes, or `InvalidForm`."""
+    """Parse the changes to a schedule. Raises `InvalidForm`."""
     return parse(ScheduleUpdate, _fields(form))
 
 
 def form_of(schedule: Mapping[str, Any]) -> Form:
-    """The form filled in with a schedule."""
+    """Return a form filled in with a schedule."""
     kept = ("name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s")
     when, target = "at" if schedule["at"] else "cron", "fleet" if schedule["fleet_id"] else "agent"
     at = _local(schedule["at"], schedule["timezone"]) if schedule["at"] else None
@@ -55,7 +55,7 @@ def form_of(schedule: Mapping[str, Any]) -> Form:
 
 
 def beside_field(error: RetinueError) -> RetinueError:
-    """An error of the service that begins with a field's name, as one that stands beside that field."""
+    """Assign an error that begins with a field's name to that field."""
     name, colon, text = error.message.partition(": ")
     if isinstance(error, ValidationFailed) and colon and name in (*_TIMES, *_TARGETS):
         return InvalidForm(error.message, {name: text})
@@ -63,7 +63,7 @@ def beside_field(error: RetinueError) -> RetinueError:
 
 
 def _fields(form: Form) -> dict[str, Any]:
-    """What is chosen; the fields of the other choice are empty."""
+    """Return the chosen fields. Those of the alternatives are empty."""
     single, fleet = form.text("when") == "at", form.text("target") == "fleet"
     return {
         "name": form.text("name"),
@@ -81,12 +81,12 @@ def _fields(form: Form) -> dict[str, Any]:
 
 
 def _number(form: Form, name: str) -> int | str | None:
-    """A number where it is one; the schema refuses anything else."""
+    """Return a number if the text is one, else the text for the schema to refuse."""
     text = form.text(name)
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
 
 
 def _local(at: datetime, zone: str) -> str:
-    """An instant as an input of type datetime-local holds it."""
+    """Return an instant in the format of a datetime-local input."""
     local = at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
     return local.isoformat(timespec="seconds" if local.second else "minutes")

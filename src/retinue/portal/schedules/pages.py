@@ -1,4 +1,4 @@
-"""The pages of schedules."""
+"""Pages of schedules."""
 
 from typing import Any
 
@@ -28,20 +28,20 @@ from retinue.schedules.service import Schedules
 
 pages = Pages()
 _CHOICES = 100
-"""The newest agents and fleets, which a form offers."""
+"""Number of newest agents and fleets that a form offers."""
 
 _TOPICS = ["schedules", "events", "runs.stopped"]
 
 
 @pages.get("/schedules")
 async def list_schedules(page: Page) -> Response:
-    """The schedules, newest first."""
+    """List schedules, newest first."""
     return await page.render("schedules/list.html", **await _shown_list(page))
 
 
 @pages.get("/schedules/live")
 async def follow_schedules(page: Page) -> Response:
-    """The list, as due times come and go."""
+    """Stream the list as due times pass."""
 
     async def show() -> tuple[str, bool]:
         return render("schedules/_list.html", **await _shown_list(page)), False
@@ -51,7 +51,7 @@ async def follow_schedules(page: Page) -> Response:
 
 @pages.get("/schedules/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new schedule."""
+    """Show the form for a new schedule."""
     agent = page.query.text("agent")
     start = {"when": "cron", "cron": "0 9 * * MON-FRI", "timezone": "UTC", "target": "agent", "jitter_s": "0"}
     return await _show_form(page, Form.of({**start, "agent_id": agent}))
@@ -70,13 +70,13 @@ async def create_schedule(page: Page) -> Response:
 
 @pages.get("/schedules/{id}")
 async def show_schedule(page: Page) -> Response:
-    """One schedule with its history."""
+    """Show a schedule with its history."""
     return await page.render("schedules/schedule.html", **await _view(page))
 
 
 @pages.get("/schedules/{id}/live")
 async def follow_schedule(page: Page) -> Response:
-    """The history, as due times are handled."""
+    """Stream the history as due times pass."""
 
     async def show() -> tuple[str, bool]:
         return render("schedules/_history.html", **await _view(page)), False
@@ -86,7 +86,7 @@ async def follow_schedule(page: Page) -> Response:
 
 @pages.get("/schedules/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form of a schedule."""
+    """Show the form for a schedule."""
     schedule = await page.service(Schedules).get(page.path_id())
     return await _show_form(page, form_of(schedule), schedule)
 
@@ -105,21 +105,21 @@ async def edit_schedule(page: Page) -> Response:
 
 @pages.post("/schedules/{id}/pause")
 async def pause_schedule(page: Page) -> Response:
-    """Begin nothing until the schedule is resumed."""
+    """Pause a schedule until it is resumed."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=False)
     return page.redirect(f"/schedules/{schedule['id']}", "The schedule is paused.")
 
 
 @pages.post("/schedules/{id}/resume")
 async def resume_schedule(page: Page) -> Response:
-    """Go on from the next due time."""
+    """Resume a schedule from the next due time."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=True)
     return page.redirect(f"/schedules/{schedule['id']}", "The schedule goes on from its next due time.")
 
 
 @pages.post("/schedules/{id}/run")
 async def run_schedule(page: Page) -> Response:
-    """Begin its work now."""
+    """Run a schedule now."""
     schedule_id = page.path_id()
     await page.service(Schedules).run(schedule_id)
     return page.redirect(f"/schedules/{schedule_id}", "It has begun.")
@@ -162,7 +162,7 @@ async def _show_form(page: Page, form: Form, schedule: Any = None, problem: Reti
     agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     fleets, _ = await page.service(Fleets).page(Part(per_page=_CHOICES))
     named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
-    if schedule:  # what it runs may be older than what is offered
+    if schedule:  # its agent or fleet may be older than those in the choices
         named["agents"] |= await agent_names(page, [schedule["agent_id"]])
         named["fleets"] |= await fleet_names(page, [schedule["fleet_id"]])
     choices = {"overlaps": OVERLAPS, "missed": MISSED, "crons": CRONS, "zones": zones()}

@@ -1,7 +1,7 @@
-"""Names of browsers, as far as their `User-Agent` tells."""
+"""Name browsers by their `User-Agent` header."""
 
 _BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
-"""In this order: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari."""
+"""The order matters: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari."""
 
 _SYSTEMS = {
     "Android": "Android",
@@ -12,13 +12,13 @@ _SYSTEMS = {
     "CrOS": "ChromeOS",
     "Linux": "Linux",
 }
-"""In this order: Android also calls itself Linux, and iPhones call themselves Mac OS X."""
+"""The order matters: Android also claims to be Linux, and iPhones claim to be Mac OS X."""
 
 _SHOWN = 60
 
 
 def client_name(user_agent: str) -> str:
-    """Browser and system, such as `Firefox on Linux`; of other programs the beginning of what they send."""
+    """Return browser and system, such as `Firefox on Linux`, or the beginning of the header for other programs."""
     browser = next((name for mark, name in _BROWSERS.items() if mark in user_agent), "")
     system = next((name for mark, name in _SYSTEMS.items() if mark in user_agent), "")
     if browser:

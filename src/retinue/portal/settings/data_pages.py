@@ -1,4 +1,4 @@
-"""The reader's data: an export of everything, and the deletion of the user."""
+"""Export the user's data, and delete the user."""
 
 from typing import Any
 
@@ -24,20 +24,20 @@ pages = Pages()
 
 @pages.post("/settings/export")
 async def start_export(page: Page) -> Response:
-    """Export everything of the account; while an export is under way, show that one."""
+    """Start an export of the account, or show the one in progress."""
     export = await page.service(Exports).request()
     return page.redirect(f"/settings/export/{export.id}")
 
 
 @pages.get("/settings/export/{id}")
 async def show_export(page: Page) -> Response:
-    """How far an export is, and its archive."""
+    """Show the progress of an export, and its archive."""
     return await page.render("settings/export.html", **await _export(page))
 
 
 @pages.get("/settings/export/{id}/live")
 async def follow_export(page: Page) -> Response:
-    """The export, until it is over."""
+    """Stream the progress of the export until it ends."""
 
     async def show() -> tuple[str, bool]:
         values = await _export(page)
@@ -48,13 +48,13 @@ async def follow_export(page: Page) -> Response:
 
 @pages.get("/settings/delete")
 async def show_deletion(page: Page) -> Response:
-    """What a deletion takes away, and the proof that it needs."""
+    """Show the consequences of a deletion, and the form to confirm it."""
     return await page.render("settings/delete.html")
 
 
 @pages.post("/settings/delete")
 async def delete_user(page: Page) -> Response:
-    """Delete the reader's user with everything that belongs to it."""
+    """Delete the user and all its data."""
     form = await page.form()
     try:
         proof = parse(AccountDeletion, {"password": form.raw("password") or None, "code": form.optional("code")})
@@ -74,7 +74,7 @@ async def _export(page: Page) -> dict[str, Any]:
 
 
 async def _archive(page: Page, file_id: str | None) -> Row | None:
-    """The file of an export; None until there is one, and once it was deleted."""
+    """Return the archive of an export, or None if it does not exist yet or was deleted."""
     try:
         return await page.service(Files).get(file_id) if file_id else None
     except NotFound:

@@ -1,4 +1,4 @@
-"""The settings: name, password, sessions, plan."""
+"""Pages for name, password, sessions and plan."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ _SESSIONS = 10
 
 @pages.get("/settings")
 async def show_settings(page: Page) -> Response:
-    """Everything at a glance."""
+    """Show all settings."""
     return await _show(page, Form.of({"name": (await page.account())["name"]}))
 
 
 @pages.post("/settings/profile")
 async def change_name(page: Page) -> Response:
-    """Change the reader's name."""
+    """Change the user's name."""
     form = await page.form()
     try:
         await page.service(Account).update(parse(AccountUpdate, {"name": form.text("name")}))
@@ -38,7 +38,7 @@ async def change_name(page: Page) -> Response:
 
 @pages.post("/settings/password")
 async def change_password(page: Page) -> Response:
-    """Change the password, which ends the other sessions."""
+    """Change the password, which ends all other sessions."""
     form = await page.form()
     try:
         change = _password_of(form)
@@ -59,13 +59,13 @@ async def revoke_session(page: Page) -> Response:
 
 @pages.post("/settings/sessions/revoke-others")
 async def revoke_others(page: Page) -> Response:
-    """End every session but this one."""
+    """End every session except this one."""
     ended = await page.service(Sessions).revoke_others()
     return page.redirect("/settings", f"{ended} other session{'' if ended == 1 else 's'} ended.")
 
 
 def _password_of(form: Form) -> PasswordChange:
-    """The change that a form describes, or `InvalidForm`."""
+    """Parse a password change. Raises `InvalidForm`."""
     current = form.raw("current_password") or None
     change = parse(PasswordChange, {"current_password": current, "new_password": form.raw("new_password")})
     if form.raw("new_password") != form.raw("again"):

@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 
 def qr_svg(text: str) -> Markup:
-    """The code of a text: dark on white in both themes, since many cameras read no inverted code."""
+    """Return the QR code of a text, dark on white in both themes: many cameras cannot read inverted codes."""
     import segno  # noqa: PLC0415 - few requests need it
 
     drawn = segno.make(text, error="m", micro=False)

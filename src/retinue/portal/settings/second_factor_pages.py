@@ -1,4 +1,4 @@
-"""The second factor: turning it on with an authenticator app, recovery codes, turning it off."""
+"""Pages to enable and disable the second factor and renew recovery codes."""
 
 from starlette.responses import Response
 
@@ -19,13 +19,13 @@ _LONGEST_SECRET = 64
 
 @pages.get(_PATH)
 async def show_second_factor(page: Page) -> Response:
-    """What it is, and the form that turns it on or off."""
+    """Show the state of the second factor and the form to enable or disable it."""
     return await _show(page)
 
 
 @pages.post(_PATH)
 async def start(page: Page) -> Response:
-    """Make a secret, and show its QR code this once."""
+    """Create a secret and show its QR code once."""
     form = await page.form()
     try:
         proof = parse(PasswordConfirmation, {"password": form.raw("password") or None})
@@ -37,9 +37,9 @@ async def start(page: Page) -> Response:
 
 @pages.post(_PATH + "/confirm")
 async def confirm(page: Page) -> Response:
-    """Put the secret in force whose code was sent, and show the recovery codes this once.
+    """Enable the second factor if the code is right, and show the recovery codes once.
 
-    The form sends the secret along, so that a mistyped code does not make the reader scan another QR code.
+    The form repeats the secret, so that a mistyped code does not require scanning another QR code.
     """
     form = await page.form()
     try:
@@ -52,7 +52,7 @@ async def confirm(page: Page) -> Response:
 
 @pages.post(_PATH + "/renew")
 async def renew_recovery_codes(page: Page) -> Response:
-    """Replace the recovery codes, and show the new ones this once."""
+    """Replace the recovery codes and show the new ones once."""
     try:
         proof = _proof_of(await page.form())
         account = page.service(Account)
@@ -64,7 +64,7 @@ async def renew_recovery_codes(page: Page) -> Response:
 
 @pages.post(_PATH + "/disable")
 async def disable(page: Page) -> Response:
-    """Turn the second factor off."""
+    """Disable the second factor."""
     try:
         proof = _proof_of(await page.form())
         await page.service(Account).disable_totp(proof.password, proof.code, page.client)
@@ -78,7 +78,7 @@ def _proof_of(form: Form) -> CodeConfirmation:
 
 
 async def _show(page: Page, problem: RetinueError | None = None, tried: str = "") -> Response:
-    """The page; `tried` names the form that `problem` is about."""
+    """Show the page. `tried` names the form that `problem` belongs to."""
     status = problem.status if problem else 200
     return await page.render("settings/second_factor.html", status, problem=problem, tried=tried)
 

@@ -1,4 +1,4 @@
-"""Signing in by password or one-time link, and signing out.
+"""Sign in by password or one-time link, and sign out.
 
-The password's change does not belong here but to `portal.settings`.
+Changing the password is not part of this package; see `portal.settings`.
 """

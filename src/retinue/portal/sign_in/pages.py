@@ -1,4 +1,4 @@
-"""The pages to sign in and to sign out."""
+"""Pages to sign in and out."""
 
 from urllib.parse import urlsplit
 
@@ -21,7 +21,7 @@ private_pages = Pages()
 
 @pages.get("/sign-in")
 async def show_sign_in(visit: Visit) -> Response:
-    """The form. A reader who is signed in already is sent on."""
+    """Show the form, or redirect a user who is already signed in."""
     goal = _goal(visit.query)
     if await _is_signed_in(visit):
         return visit.redirect(goal)
@@ -30,7 +30,7 @@ async def show_sign_in(visit: Visit) -> Response:
 
 @pages.post("/sign-in")
 async def sign_in(visit: Visit) -> Response:
-    """Check the password, and the code where the user has a second factor."""
+    """Check the password, and the code if the user has a second factor."""
     form = await visit.form()
     fields = {"email": form.text("email"), "password": form.raw("password"), "code": form.optional("code")}
     try:
@@ -43,13 +43,13 @@ async def sign_in(visit: Visit) -> Response:
 
 @pages.get(LINK_PATH)
 async def show_link(visit: Visit) -> Response:
-    """The form that uses a link. Opening it uses nothing up, since mail programs open links as well."""
+    """Show the form that uses a link. Opening it does not consume the link, since mail programs open links too."""
     return await visit.render("sign_in/link.html", form=Form.of({"token": visit.query.text("token")}), needs_code=False)
 
 
 @pages.post(LINK_PATH)
 async def use_link(visit: Visit) -> Response:
-    """Use the link up, with the new password."""
+    """Consume the link and set the new password."""
     form = await visit.form()
     password = None if form.text("keep") else form.raw("password")
     try:
@@ -70,7 +70,7 @@ async def sign_out(page: Page) -> Response:
 
 
 async def _show(visit: Visit, form: Form, error: RetinueError | None = None) -> Response:
-    """The form with what is wrong. Asked by htmx, the part below the fields: what was typed stays in them."""
+    """Show the form with an error. For htmx, render only the part below the fields, which keeps their values."""
     needs_code = isinstance(error, CodeRequired) or "code" in form
     values = {"form": form, "problem": error, "needs_code": needs_code}
     status = error.status if error else 200
@@ -102,7 +102,7 @@ def _enter(visit: Visit, session: NewSession, path: str) -> Response:
 
 
 def _goal(form: Form) -> str:
-    """Where to go after signing in: a path of this server, never another one's address."""
+    """Return the page to go to after signing in. Only paths on this server are allowed."""
     path = form.text("next")
     parts = urlsplit(path)
     own = path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()

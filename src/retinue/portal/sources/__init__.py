@@ -1,4 +1,4 @@
-"""Imported tools: where they come from.
+"""Tool sources: import tools and manage their sources.
 
-Reading a document or a server does not belong here but to `tools.imports`.
+Reading a document or server is not part of this package; see `tools.imports`.
 """

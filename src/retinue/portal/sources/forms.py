@@ -1,4 +1,4 @@
-"""The forms that import tools and read them again."""
+"""Forms to import and refresh tools."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ WAYS = {
     "document": ("An OpenAPI document that I paste", "JSON or YAML of up to 1 MiB."),
     "mcp": ("An MCP server", "Its address, reached by Streamable HTTP."),
 }
-"""How tools are imported: what each way is called, and what it needs."""
+"""Label and description of each way to import tools."""
 
 
 def creation_of(form: Form) -> SourceCreate:
-    """The source that a form describes, or `InvalidForm`."""
+    """Parse the form of a new source. Raises `InvalidForm`."""
     way = form.text("way") if form.text("way") in WAYS else "address"
     fields: dict[str, Any] = {
         "kind": "mcp" if way == "mcp" else "openapi",
@@ -34,7 +34,7 @@ def creation_of(form: Form) -> SourceCreate:
 
 
 def refresh_of(kind: str, form: Form) -> SourceRefresh:
-    """What to read again, or `InvalidForm`. Without an address or a document it is what was read before."""
+    """Parse the form of a refresh, whose empty fields mean the previous address or document. Raises `InvalidForm`."""
     if kind == "mcp":
         return parse(SourceRefresh, {"trust_hints": form.text("trust_hints") == "on"})
     return parse(SourceRefresh, {"url": form.optional("url"), "document": form.optional("document")})

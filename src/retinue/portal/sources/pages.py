@@ -1,4 +1,4 @@
-"""The pages of imported tool sources."""
+"""Pages of imported tool sources."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _MOST_PARTS = -(-MOST_CONNECTIONS // 100)
 
 @pages.get("/sources")
 async def list_sources(page: Page) -> Response:
-    """The sources, newest first."""
+    """List sources, newest first."""
     paging = page.paging()
     sources, total = await page.service(Sources).page(paging.part)
     values: dict[str, Any] = {"sources": sources, "paging": paging.of(total), "limits": page.caller.plan.imports}
@@ -35,13 +35,13 @@ async def list_sources(page: Page) -> Response:
 
 @pages.get("/sources/new")
 async def show_new(page: Page) -> Response:
-    """The form that imports tools."""
+    """Show the form to import tools."""
     return await _show_form(page, Form.of({"way": "address", "category": "web"}))
 
 
 @pages.post("/sources")
 async def import_tools(page: Page) -> Response:
-    """Import a document or a server's tools."""
+    """Import the tools of a document or server."""
     form = await page.form()
     try:
         source = await page.service(Sources).create(creation_of(form))
@@ -52,13 +52,13 @@ async def import_tools(page: Page) -> Response:
 
 @pages.get("/sources/{id}")
 async def show_source(page: Page) -> Response:
-    """One source with its tools, and the forms that change it."""
+    """Show a source with its tools and the forms to change it."""
     return await _show(page, await _source(page))
 
 
 @pages.post("/sources/{id}/connect")
 async def connect_source(page: Page) -> Response:
-    """Give the source another connection, or none."""
+    """Change or remove the source's connection."""
     form, source = await page.form(), await _source(page)
     try:
         await page.service(Sources).connect(source.id, form.optional("connection"))
@@ -69,7 +69,7 @@ async def connect_source(page: Page) -> Response:
 
 @pages.post("/sources/{id}/refresh")
 async def refresh_source(page: Page) -> Response:
-    """Read the source again, and say what has changed."""
+    """Refresh the source and show what changed."""
     form, source = await page.form(), await _source(page)
     try:
         changes = await page.service(Sources).refresh(source.id, refresh_of(source.kind, form))
@@ -92,7 +92,7 @@ async def _source(page: Page) -> Row:
 
 
 async def _connections(page: Page) -> list[str]:
-    """The names of the connections that a source can use."""
+    """Return the names of the connections that a source can use."""
     names: list[str] = []
     for number in range(1, _MOST_PARTS + 1):
         rows, _ = await page.service(Connections).page(Part(page=number, per_page=100))

@@ -1,4 +1,4 @@
-"""Finding tools, and trying them by a form.
+"""Tools: search them and try them with a form.
 
-Running tools does not belong here but to `tools`.
+Running tools is not part of this package; see `tools`.
 """

@@ -1,4 +1,4 @@
-"""A tool's arguments as fields of a form, and a form as arguments again."""
+"""Convert a tool's arguments to form fields, and a form back to arguments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ _LONG = 60
 
 @dataclass(frozen=True)
 class Field:
-    """One argument. `value` is what the form begins with; `item` is the type of a list's entries, or `any` where a text
-    that is no JSON stands for itself.
+    """An argument as a form field.
+
+    `value` is the initial value. `item` is the type of a list's items, or `any` if text that is not JSON is used as
+    is.
     """
 
     name: str
@@ -34,14 +36,14 @@ class Field:
 
     @property
     def rows(self) -> int:
-        """Lines of its input; 1 for an input of one line."""
+        """Number of lines of the input; 1 for a single-line input."""
         if self.kind in ("json", "lines"):
             return min(max(3, self.value.count("\n") + 1), 14)
         return 1 if len(self.value) <= _LONG and "\n" not in self.value else 4
 
 
 def fields_of(tool: Tool) -> list[Field]:
-    """The fields of a tool, filled in with its first example, so that it can be tried at once."""
+    """Return the fields of a tool, filled in with its first example so that it can be tried at once."""
     example = _example(tool)
     required = tool.input_schema.get("required", ())
     return [
@@ -51,7 +53,7 @@ def fields_of(tool: Tool) -> list[Field]:
 
 
 def arguments_of(tool: Tool, form: Form) -> dict[str, Any]:
-    """The arguments that a form means. What is empty is left out. Raises `ValidationFailed` for JSON that is none."""
+    """Parse a form into arguments, without empty fields. Raises `ValidationFailed` for invalid JSON."""
     arguments = {}
     for field in fields_of(tool):
         text = form.raw(field.name).replace("\r\n", "\n")
@@ -61,7 +63,7 @@ def arguments_of(tool: Tool, form: Form) -> dict[str, Any]:
 
 
 def _example(tool: Tool) -> Json:
-    """The arguments of the first example that needs nothing but its arguments."""
+    """Return the arguments of the first example that needs no other setup."""
     alone = (one for one in tool.examples if "result" in one and not any(one.get(name) for name in _NEEDS_MORE))
     found: Json = next(alone, {"args": {}})["args"]
     return found
@@ -110,7 +112,7 @@ def _value(field: Field, text: str) -> Any:
 
 
 def _number(text: str) -> int | float | str:
-    """The number; what is none stays a text, which the tool's schema refuses by its name."""
+    """Parse a number. Other text is returned unchanged, so that the schema refuses it with the argument's name."""
     for read in (int, float):
         try:
             return read(text.strip())

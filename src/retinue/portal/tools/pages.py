@@ -1,4 +1,4 @@
-"""The pages of tools."""
+"""Pages of tools."""
 
 from typing import Any, get_args
 
@@ -24,7 +24,7 @@ _TIERS: tuple[Tier, ...] = get_args(Tier)
 
 @pages.get("/tools")
 async def list_tools(page: Page) -> Response:
-    """The catalogue and what was imported, by a search and filters."""
+    """List the catalogue and imported tools by search and filters."""
     query, paging = page.query, page.paging()
     search, category = query.text("q")[:LONGEST_SEARCH], query.text("category")
     tier = next((one for one in _TIERS if one == query.text("tier")), None)
@@ -49,7 +49,7 @@ async def list_tools(page: Page) -> Response:
 
 @pages.get("/tools/pick")
 async def pick(page: Page) -> Response:
-    """The tools that a picker shows for what was typed."""
+    """Return the tools that a picker shows for the typed text."""
     search = page.query.text("q")[:LONGEST_SEARCH]
     known = await page.service(Tools).all()
     _, tools = known.find(search or None, None, None, 0, _PICKS)
@@ -58,7 +58,7 @@ async def pick(page: Page) -> Response:
 
 @pages.get("/tools/{name}")
 async def show_tool(page: Page) -> Response:
-    """One tool with the form to try it."""
+    """Show a tool with the form to try it."""
     tool = await _tool(page)
     fields = fields_of(tool)
     files: list[Any] = []
@@ -77,7 +77,7 @@ async def show_tool(page: Page) -> Response:
 
 @pages.post("/tools/{name}/try")
 async def try_tool(page: Page) -> Response:
-    """Execute a tool with the arguments of its form, as the API does."""
+    """Execute a tool with the form's arguments, as the API does."""
     tools, form = page.service(Tools), await page.form()
     tool = await _tool(page)
     try:
@@ -91,7 +91,7 @@ async def try_tool(page: Page) -> Response:
 
 
 async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:
-    """What came of a call: below its form, or as a page of its own for browsers without scripts."""
+    """Render the outcome below the form, or as a page of its own for browsers without scripts."""
     parts = {"answer": None, "problem": None, **values, "tool": tool}
     if page.by_htmx:
         return page.fragment("tools/_outcome.html", status, **parts)

@@ -1,4 +1,4 @@
-"""A tool's result as its page shows it: facts, tables, and the JSON."""
+"""Format a tool's result as facts, tables and JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ _MOST_COLUMNS = 10
 
 @dataclass
 class Shown:
-    """A result in parts. What fits neither facts nor a table is in its JSON alone."""
+    """The parts of a result. Values that are neither facts nor tables appear only in the JSON."""
 
     facts: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Table:
 
 
 def parts_of(result: Mapping[str, Any]) -> Shown:
-    """The parts of a result."""
+    """Split a result into its parts."""
     parts = Shown()
     for name, value in result.items():
         if isinstance(value, str) and ("\n" in value or len(value) > 200):

@@ -1,4 +1,4 @@
-"""Usage: charts by day and resource, limits of the plan, and the export.
+"""Usage: charts by day and resource, plan limits and the export.
 
-Counting does not belong here but to `usage`.
+Counting is not part of this package; see `usage`.
 """

@@ -1,4 +1,4 @@
-"""The page of usage, and its export."""
+"""Page of usage, and its export."""
 
 from datetime import UTC, datetime, time
 
@@ -18,7 +18,7 @@ _ROWS = 20
 
 @pages.get("/usage")
 async def show_usage(page: Page) -> Response:
-    """Charts by day and resource, the limits of the plan, and the days as a table."""
+    """Show charts by day and resource, the plan's limits, and a table of days."""
     chosen, paging = chosen_by(page.query), page.paging(_ROWS)
     usage = page.service(UsageReport)
     query = HistoryQuery(**chosen.query.model_dump(), page=paging.part.page, per_page=_ROWS)
@@ -39,7 +39,7 @@ async def show_usage(page: Page) -> Response:
 
 @pages.get("/usage/export")
 async def export_usage(page: Page) -> Response:
-    """The chosen days as a file: CSV, or the API's JSON."""
+    """Export the selected days as CSV or as the API's JSON."""
     records = (await report_of(page, chosen_by(page.query))).records
     if page.query.text("format") == "csv":
         return csv_response(records)

@@ -1,4 +1,4 @@
-"""What the page of usage shows: numbers by day and resource, and the limits of the plan."""
+"""Data of the usage page: amounts by day and resource, and the plan's limits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ METRICS = {
     "fleets_active": "Fleets",
     "storage_mb": "Storage in MiB",
 }
-"""What plans limit. The first three begin anew each month; the others are what is held."""
+"""What plans limit. The first three reset each month; the others count current records."""
 
 _AMOUNTS = ("count", "errors", "tokens", "credits", "seconds")
 _USUAL = "30"
 _MOST_BARS = 100
-"""Bars that can be told apart in a chart. More days than that are shown by week."""
+"""Maximum number of bars in a readable chart. Longer periods are shown by week."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which days and which kind of resource the reader asked for."""
+    """The selected days and kind of resource."""
 
     span: str
     kind: str
@@ -39,13 +39,13 @@ class Chosen:
 
     @property
     def days(self) -> list[date]:
-        """The days, oldest first."""
+        """The selected days, oldest first."""
         number = int(self.span)
         return [self.last - timedelta(days=number - 1 - ago) for ago in range(number)]
 
     @property
     def query(self) -> DaysQuery:
-        """The same as the service takes it."""
+        """The selection as a query of the usage service."""
         return DaysQuery.model_validate(
             {
                 "start_date": self.days[0].isoformat(),
@@ -56,25 +56,25 @@ class Chosen:
 
 
 def chosen_by(query: Form) -> Chosen:
-    """What a query asks for; the usual where it names what there is not."""
+    """Parse the selection of a query. Invalid values mean the default."""
     span, kind = query.text("days"), query.text("resource")
     return Chosen(span if span in SPANS else _USUAL, kind if kind in KINDS else "", now().date())
 
 
 @dataclass(frozen=True)
 class Report:
-    """Use of the chosen days."""
+    """Usage of the selected days."""
 
     chosen: Chosen
     records: Sequence[Mapping[str, Any]]
 
     @property
     def labels(self) -> list[str]:
-        """The first day of each bar, as charts name it."""
+        """The first day of each bar as a chart label."""
         return [f"{bar[0].day} {bar[0]:%b}" for bar in self._bars]
 
     def series(self, amount: str) -> dict[str, list[int]]:
-        """Numbers of each kind by bar. Voice is left out where there was none."""
+        """Return the amounts of each kind by bar. Voice is left out if it is unused."""
         found = {(record["resource_type"], record["date"]): record[amount] for record in self.records}
         return {
             KINDS[kind]: [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
@@ -83,17 +83,17 @@ class Report:
 
     @property
     def total(self) -> dict[str, Any]:
-        """Every amount of all kinds together."""
+        """The sum of each amount over all kinds."""
         return _sums(self.records)
 
     @property
     def by_kind(self) -> list[dict[str, Any]]:
-        """Every amount of each kind."""
+        """The sum of each amount by kind."""
         return [{"label": KINDS[kind], **_sums(self._of(kind))} for kind in self._kinds()]
 
     @property
     def unit(self) -> str:
-        """What a bar of a chart stands for."""
+        """The period of one bar: day or week."""
         return "week" if len(self.chosen.days) > _MOST_BARS else "day"
 
     @property
@@ -111,12 +111,12 @@ class Report:
 
 
 async def report_of(page: Page, chosen: Chosen) -> Report:
-    """Use of the chosen days."""
+    """Return the usage of the selected days."""
     return Report(chosen, await page.service(UsageReport).export(chosen.query))
 
 
 def next_period(today: date) -> date:
-    """When what is counted by month begins anew, in UTC."""
+    """Return the day when monthly counts reset, in UTC."""
     return (today.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 

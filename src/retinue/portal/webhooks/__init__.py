@@ -1,4 +1,4 @@
-"""Webhooks: endpoints, their deliveries, and the events that there are.
+"""Webhooks: endpoints, their deliveries, and the catalogue of events.
 
-Delivering does not belong here but to `webhooks`.
+Delivering is not part of this package; see `webhooks`.
 """

@@ -1,4 +1,4 @@
-"""The events that there are, with their schemas, for people."""
+"""The catalogue of events with their schemas, for display."""
 
 import inspect
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """An event: its name, when it is sent, and what it holds."""
+    """An event: its name, when it is sent, and its fields."""
 
     name: str
     about: str
@@ -28,7 +28,7 @@ class EventKind:
 
 @cache
 def event_kinds() -> list[EventKind]:
-    """Every event, by name."""
+    """Return all events, sorted by name."""
     kinds = (EventKind(kind.event_name, _about(kind), list(_fields(kind))) for kind in Event.__subclasses__())
     return sorted(kinds, key=lambda kind: kind.name)
 

@@ -1,4 +1,4 @@
-"""One delivery, its attempts, and sending events on request."""
+"""Pages of a delivery and its attempts, and test events."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _DELIVERY = "/webhooks/{id}/deliveries/{delivery_id}"
 
 @pages.post("/webhooks/{id}/test")
 async def send_test(page: Page) -> Response:
-    """Send the event `webhook.test` to this endpoint alone."""
+    """Send the event `webhook.test` to this endpoint only."""
     endpoint_id = page.path_id()
     delivery = await page.service(Deliveries).test(endpoint_id)
     return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}")
@@ -25,13 +25,13 @@ async def send_test(page: Page) -> Response:
 
 @pages.get(_DELIVERY)
 async def show_delivery(page: Page) -> Response:
-    """A delivery with every attempt."""
+    """Show a delivery with all attempts."""
     return await page.render("webhooks/delivery.html", **await _view(page))
 
 
 @pages.get(_DELIVERY + "/live")
 async def follow_delivery(page: Page) -> Response:
-    """The attempts as they are made, until the delivery is over."""
+    """Stream the attempts until the delivery ends."""
 
     async def show() -> tuple[str, bool]:
         shown = await _view(page)
@@ -42,7 +42,7 @@ async def follow_delivery(page: Page) -> Response:
 
 @pages.post(_DELIVERY + "/replay")
 async def replay_delivery(page: Page) -> Response:
-    """Send the same event once more."""
+    """Send the same event again."""
     endpoint_id = page.path_id()
     delivery_id = page.request.path_params["delivery_id"]
     delivery = await page.service(Deliveries).replay(endpoint_id, delivery_id)

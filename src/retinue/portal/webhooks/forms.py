@@ -1,4 +1,4 @@
-"""The form of an endpoint."""
+"""Forms for endpoints."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 
 
 def creation_of(form: Form) -> WebhookCreate:
-    """The new endpoint that a form describes, or `InvalidForm`."""
+    """Parse the form of a new endpoint. Raises `InvalidForm`."""
     return parse(WebhookCreate, _fields(form))
 
 
 def changes_of(form: Form) -> WebhookUpdate:
-    """The changes that a form describes, or `InvalidForm`."""
+    """Parse the changes to an endpoint. Raises `InvalidForm`."""
     return parse(WebhookUpdate, _fields(form))
 
 
 def form_of(endpoint: dict[str, Any]) -> Form:
-    """The form filled in with an endpoint."""
+    """Return a form filled in with an endpoint."""
     names = ("url", "events", "description")
     chosen = "some" if endpoint["events"] else "all"
     return Form.of({"which": chosen, **{name: endpoint[name] for name in names}})

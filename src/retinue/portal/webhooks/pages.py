@@ -1,4 +1,4 @@
-"""The pages of webhook endpoints."""
+"""Pages of webhook endpoints."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ pages = Pages()
 
 @pages.get("/webhooks")
 async def list_webhooks(page: Page) -> Response:
-    """The endpoints, newest first."""
+    """List endpoints, newest first."""
     paging = page.paging()
     endpoints, total = await page.service(Webhooks).page(paging.part)
     return await page.render("webhooks/list.html", endpoints=endpoints, paging=paging.of(total))
@@ -29,19 +29,19 @@ async def list_webhooks(page: Page) -> Response:
 
 @pages.get("/webhooks/events")
 async def show_events(page: Page) -> Response:
-    """The catalogue of events."""
+    """Show the catalogue of events."""
     return await page.render("webhooks/events.html", kinds=event_kinds())
 
 
 @pages.get("/webhooks/new")
 async def show_new(page: Page) -> Response:
-    """The form of a new endpoint."""
+    """Show the form for a new endpoint."""
     return await _show_form(page, Form.of({"which": "all"}))
 
 
 @pages.post("/webhooks")
 async def create_webhook(page: Page) -> Response:
-    """Create an endpoint, and show its secret this once."""
+    """Create an endpoint and show its secret once."""
     form = await page.form()
     try:
         endpoint = await page.service(Webhooks).create(creation_of(form))
@@ -52,13 +52,13 @@ async def create_webhook(page: Page) -> Response:
 
 @pages.get("/webhooks/{id}")
 async def show_webhook(page: Page) -> Response:
-    """One endpoint with its deliveries."""
+    """Show an endpoint with its deliveries."""
     return await page.render("webhooks/webhook.html", **await _view(page))
 
 
 @pages.get("/webhooks/{id}/live")
 async def follow_webhook(page: Page) -> Response:
-    """The deliveries as they go on."""
+    """Stream the deliveries as they change."""
 
     async def show() -> tuple[str, bool]:
         return render("webhooks/_deliveries.html", **await _view(page)), False
@@ -68,7 +68,7 @@ async def follow_webhook(page: Page) -> Response:
 
 @pages.get("/webhooks/{id}/edit")
 async def show_edit(page: Page) -> Response:
-    """The form of an endpoint."""
+    """Show the form for an endpoint."""
     endpoint = await page.service(Webhooks).get(page.path_id())
     return await _show_form(page, form_of(endpoint), endpoint)
 
@@ -87,26 +87,26 @@ async def edit_webhook(page: Page) -> Response:
 
 @pages.post("/webhooks/{id}/enable")
 async def enable_webhook(page: Page) -> Response:
-    """Send events to the endpoint again."""
+    """Enable an endpoint."""
     return await _switch(page, enabled=True)
 
 
 @pages.post("/webhooks/{id}/disable")
 async def disable_webhook(page: Page) -> Response:
-    """Send nothing to the endpoint for now."""
+    """Disable an endpoint."""
     return await _switch(page, enabled=False)
 
 
 @pages.post("/webhooks/{id}/rotate")
 async def rotate_secret(page: Page) -> Response:
-    """Make a new secret, and show it this once."""
+    """Create a new secret and show it once."""
     endpoint = await page.service(Webhooks).rotate(page.path_id())
     return await page.render("webhooks/secret.html", endpoint=endpoint, rotated=True)
 
 
 @pages.post("/webhooks/{id}/switch")
 async def switch_secret(page: Page) -> Response:
-    """Sign with the new secret alone."""
+    """Sign only with the new secret from now on."""
     endpoint = await page.service(Webhooks).switch(page.path_id())
     return page.redirect(f"/webhooks/{endpoint['id']}", "The new secret alone signs from now on.")
 
