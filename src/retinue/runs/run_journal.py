@@ -74,7 +74,7 @@ class RunJournal:
         )
 
     async def find_place(self) -> None:
-        """Continue the numbering after an earlier claim's last row. Drop the stored reply if that row contains it."""
+        """Continue the numbering after an earlier claim's rows. Drop the stored reply if the journal contains it."""
         self.seq = max((row.seq for row in await self.journal.of_run(self.run.id)), default=0)
         if self.reply_seq <= self.seq:
             self.reply = ""
