@@ -1,4 +1,4 @@
-"""SQL statements for deployments and their parts. Every write of a worker is conditional on the epoch of its claim."""
+"""SQL statements for deployments and their parts. Every write of a worker checks the epoch of its claim."""
 
 import sqlalchemy as sa
 

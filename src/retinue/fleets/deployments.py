@@ -46,7 +46,7 @@ class Deployments:
         return announce(await self.fleets.database.transact(write))
 
     async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
-        """Start a deployment in the caller's transaction. Raises `NotFound` or `ValidationFailed` before any write."""
+        """Start a deployment in the caller's transaction. Raises `NotFound`, `ValidationFailed` before any write."""
         caller, key = self.fleets.caller, self.fleets.key(fleet_id)
         await self.fleets.lock(tx, fleet_id)
         members = await tx.all(fleets_sql.MEMBERS, **key)

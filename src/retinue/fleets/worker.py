@@ -18,7 +18,7 @@ _log = structlog.get_logger()
 _AT_ONCE = 500
 """The most deployments that one process holds. A deployment that waits for its runs costs a few kilobytes."""
 _CLAIMED = 20
-"""How many are claimed at a time."""
+"""The most deployments per claim."""
 
 _LEASES = FairLeases(deployments, open_work=OPEN, claimed={})
 

@@ -70,7 +70,7 @@ class Journal:
             tx.after_commit(lambda: self.touched.add(run.account_id))
 
     async def transact(self, write: Callable[[Tx], Awaitable[None]]) -> None:
-        """Run a transaction. Raises `LeaseLost` on a duplicate row, because only a newer claim can have written it."""
+        """Run a transaction. Raises `LeaseLost` on a duplicate row, which only a newer claim can have written."""
         try:
             await self.database.transact(write)
         except UniqueConflict as error:

@@ -1,4 +1,4 @@
-"""SQL statements for runs and their journal. Every write of a worker is conditional on the epoch of its claim."""
+"""SQL statements for runs and their journal. Every write of a worker checks the epoch of its claim."""
 
 from typing import Any
 

@@ -82,8 +82,8 @@ approvals = table(
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "account_id", "id"),
 )
-"""Tool calls that need approval. `seq` is the row in the run's journal. `arguments` are those last shown to the person,
-or their replacements.
+"""Tool calls that need approval. `seq` is the row in the run's journal. `arguments` are those last shown to the
+person, or their replacements.
 """
 
 messages = table(
@@ -106,8 +106,8 @@ messages = table(
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "conversation_id", "id"),
 )
-"""`state` is `done`, `failed`, `waiting` (the tool call needs approval) or `started` (the tool may have taken effect if
-the process died).
+"""`state` is `done`, `failed`, `waiting` (the tool call needs approval) or `started` (the tool may have taken effect
+if the process died).
 """
 
 _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq"))

@@ -29,8 +29,8 @@ class Starter:
     async def begin(self, tx: Tx, schedule: Row) -> Begun:
         """Start the schedule's run or deployment.
 
-        Raises `NotFound` if the agent or the fleet was deleted, and `ValidationFailed` if it cannot start; both before
-        any write.
+        Raises `NotFound` if the agent or the fleet was deleted, and `ValidationFailed` if it cannot start; both
+        before any write.
         """
         if schedule.agent_id is not None:
             run = await self.work.begin(tx, schedule.agent_id, schedule.message)

@@ -1,4 +1,4 @@
-"""SQL statements for schedules. Each one filters by the owning account, or by the schedule that a worker has claimed."""
+"""SQL statements for schedules. Each one filters by the owning account or by the schedule that a worker claimed."""
 
 from typing import Any
 
@@ -154,7 +154,7 @@ STANDING = Statement(
         _going(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
     )
 )
-"""Whether a due time was handled before, and the schedule's open run or deployment; `going` is null if there is none."""
+"""Whether a due time was handled before, and the schedule's open run or deployment; `going` is null without one."""
 
 READY = Statement(
     sa.select(schedules.c.id)

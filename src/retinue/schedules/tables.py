@@ -77,8 +77,8 @@ schedule_runs = table(
     sa.UniqueConstraint("schedule_id", "due_at"),
     sa.Index(None, "schedule_id", "id"),
 )
-"""One row per handled due time. `status` is waiting, fired, skipped or failed. The unique constraint ensures that a due
-time counts once. `settled_at` is set once the run or deployment is known to have ended.
+"""One row per handled due time. `status` is waiting, fired, skipped or failed. The unique constraint ensures that a
+due time counts once. `settled_at` is set once the run or deployment is known to have ended.
 """
 
 UNSETTLED = schedule_runs.c.settled_at.is_(None)

@@ -44,7 +44,7 @@ class Spenders:
     key_id: int | None = None
 
     def each(self) -> list[tuple[str, int]]:
-        """Return the kind and id of each spender, in a fixed order, so that transactions lock rows in the same order."""
+        """Return each spender's kind and id in a fixed order, so that all transactions lock rows in that order."""
         both = (("agent", self.agent_id), ("key", self.key_id))
         return [(kind, spender_id) for kind, spender_id in both if spender_id is not None]
 

@@ -37,7 +37,7 @@ _ADVANCE = Statement(
         where=usage_marks.c.position <= sa.bindparam("begin", type_=BigInt),
     )
 )
-"""Advances the mark from `begin`. Matches no row if that was done before; locks the row on databases with row locks."""
+"""Advances the mark from `begin`. Changes no row if that was done before; locks it on databases with row locks."""
 
 
 @dataclass(frozen=True, slots=True)

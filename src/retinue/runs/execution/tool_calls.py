@@ -66,8 +66,8 @@ class ToolCalls:
     ) -> ToolOutcome:
         """Execute a tool and publish that it has started.
 
-        A fast tool saves a write, because its result is journalled together with the requesting step. For a slow tool,
-        the step is written first, because followers on other nodes see only the journal.
+        A fast tool saves a write, because its result is journalled together with the requesting step. For a slow
+        tool, the step is written first, because followers on other nodes see only the journal.
         """
         if not journal.deferred:
             tell()

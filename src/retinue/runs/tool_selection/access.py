@@ -15,8 +15,8 @@ def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
 
 
 def harmless(tool: Tool) -> bool:
-    """Whether a tool only reads or adds to the workspace, runs no program of the caller, and reaches only services that
-    the account trusts.
+    """Whether a tool only reads or adds to the workspace, runs no program of the caller, and reaches only services
+    that the account trusts.
     """
     if may_write(tool):
         return True

@@ -25,15 +25,15 @@ TOOL_TOKENS = 2000
 _MOST_TOOLS = 20
 _CANDIDATES = 5
 _PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
-"""The caller is asked to name a tool if its score leads that of every usable tool by the first value, and the evidence
-that the request needs a tool is at least the second.
+"""The caller is asked to name a tool if its score leads that of every usable tool by the first value, and the
+evidence that the request needs a tool is at least the second.
 """
 _REMEMBERED = 256
 """Cache size, in texts and in runs. Every step of a run asks for the same scores."""
 _LONG = 400
 """Texts longer than this, in characters, are scored on a thread."""
 _WINDOW_SHARE = 4
-"""Tools take at most 1/4 of a model's context window."""
+"""Tools take at most one part in `_WINDOW_SHARE` of a model's context window."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -51,8 +51,8 @@ class Offers:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools, limited to
-    those that read a closed world and run no program of the caller, add to the caller's own workspace, or read from an
-    MCP server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
+    those that read a closed world and run no program of the caller, add to the caller's own workspace, or read from
+    an MCP server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
     data or sends it out.
     """
 
