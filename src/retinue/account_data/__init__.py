@@ -1,4 +1,4 @@
-"""All data of a user at once: its deletion and its export.
+"""Account data: the deletion of all data of a user, and its export.
 
-Which rows there are is not listed here: each domain declares its own beside its tables, see `registry`.
+Each domain declares which rows belong to a user beside its tables; see `registry`.
 """

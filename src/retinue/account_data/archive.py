@@ -1,4 +1,4 @@
-"""A zip archive that is written to an upload as it grows: no more of it than a block is ever in memory."""
+"""Writes a zip archive to an upload as a stream, with at most one block in memory."""
 
 import zipfile
 from collections.abc import AsyncIterator
@@ -10,40 +10,40 @@ from retinue.files.store import Upload
 
 
 class _Outbox:
-    """What the archive wrote and the upload has not taken yet. It cannot seek, so sizes follow their members."""
+    """Buffers the archive's output for the upload. It cannot seek, so sizes follow their members in the archive."""
 
     def __init__(self) -> None:
         self._waiting = bytearray()
 
     def write(self, data: bytes) -> int:
-        """Append."""
+        """Append data to the buffer."""
         self._waiting += data
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: `take` empties it."""
+        """Do nothing: `take` empties the buffer."""
 
     def take(self) -> bytes:
-        """What was written since the last call."""
+        """Return the data written since the last call."""
         taken, self._waiting = bytes(self._waiting), bytearray()
         return taken
 
 
 class Member:
-    """A file of the archive that is being written."""
+    """A file of the archive that is open for writing."""
 
     def __init__(self, archive: "Archive", file: IO[bytes]) -> None:
         self._archive = archive
         self._file = file
 
     async def write(self, data: bytes) -> None:
-        """Compress and append."""
+        """Compress and append data."""
         await run_on_disk_thread(self._file.write, data)
         await self._archive.drain()
 
 
 class Archive:
-    """Writes members one after the other; see `Upload` for its errors."""
+    """Writes members one after the other. Raises the errors of `Upload`."""
 
     def __init__(self, upload: Upload) -> None:
         self._upload = upload
@@ -52,18 +52,18 @@ class Archive:
 
     @asynccontextmanager
     async def member(self, name: str) -> AsyncIterator[Member]:
-        """A new file of the archive."""
+        """Open a new file of the archive."""
         with self._zip.open(name, "w", force_zip64=True) as file:
             yield Member(self, file)
         await self.drain()
 
     async def finish(self) -> None:
-        """Write the directory, and wait until all is on the disk."""
+        """Write the central directory, and wait until everything is on the disk."""
         self._zip.close()
         await self.drain()
         await self._upload.finish()
 
     async def drain(self) -> None:
-        """Hand what is compressed to the upload."""
+        """Write the compressed data to the upload."""
         if data := self._outbox.take():
             await self._upload.write(data)

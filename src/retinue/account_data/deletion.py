@@ -1,4 +1,4 @@
-"""Deleting what belongs to a user, in batches. Each looks for what is left, so any process can go on at any time."""
+"""Deletes all data of a user in batches. Each batch searches for remaining rows, so any process can continue."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -19,14 +19,14 @@ from retinue.runs import statements as runs
 from retinue.runs.cancel_accounting import count_cancelled
 
 _TURN = 50
-"""Batches that are deleted before the next job has its turn."""
+"""The number of batches before another job gets a turn."""
 
 _REASON = "The user was deleted."
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """What a transaction deleted: whether it was anything, and whose contents have to leave the disk."""
+    """The result of one transaction: whether it deleted anything, and the ids of files to remove from disk."""
 
     any: bool = True
     files: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ _NOTHING = _Batch(any=False)
 
 @dataclass(frozen=True)
 class Deletion:
-    """Carries deletions out. A user's row goes when nothing was left for `grace` seconds after the request.
+    """Executes deletions. The user's row is deleted last, at least `grace` seconds after the request.
 
-    Requests that were under way may still have written something until then.
+    Until then, requests in progress may still write rows.
     """
 
     database: Database
@@ -49,7 +49,7 @@ class Deletion:
     grace: float
 
     async def work(self, job: Row) -> None:
-        """Take one turn. Raises `LeaseLost` where another process goes on with the job."""
+        """Take one turn. Raises `LeaseLost` if another process has claimed the job."""
         for _ in range(_TURN):
             batch = await self.database.transact(partial(self._batch, job))
             crash_point("deletion.batch")
@@ -60,7 +60,7 @@ class Deletion:
         await self.database.transact(partial(_rest, job, 0.0))
 
     async def _batch(self, job: Row, tx: Tx) -> _Batch:
-        """Delete the first rows that are found; where there are none, the user, or rest until the grace period ends."""
+        """Delete the first rows found. If there are none, delete the user, or rest until the grace period ends."""
         await hold(tx, job)
         accounts = [row.id for row in await tx.all(sql.LOCK_ACCOUNTS, user=job.user_id)]
         for account in accounts:
@@ -108,7 +108,7 @@ async def _remove_user(job: Row, tx: Tx) -> None:
 
 
 async def _remove(tx: Tx, owned: Owned, owner: int) -> _Batch:
-    """Delete some of the rows of a table. What others use, or what concerns all, loses its owner instead."""
+    """Delete one batch of a table's rows. Rows that others use or that concern the whole server are anonymised."""
     if owned is ITEMS:
         return _Batch(any=await _remove_items(tx, owner))
     if owned is ENTRIES and await tx.run(sql.ANONYMISE_ENTRIES, owner=owner):
@@ -127,7 +127,7 @@ async def _remove(tx: Tx, owned: Owned, owner: int) -> _Batch:
 
 
 async def _remove_items(tx: Tx, owner: int) -> bool:
-    """Delete marketplace items; those that others have installed stay without their author."""
+    """Delete marketplace items. Items that others have installed are anonymised instead."""
     rows = await tx.all(sql.SOME_ITEMS, owner=owner)
     for row in rows:
         await tx.run(sql.ANONYMISE_ITEM if row.used_by_others else sql.REMOVE_ITEM, item=row.id)

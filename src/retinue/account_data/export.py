@@ -1,4 +1,4 @@
-"""Writing exports: everything of an account as JSON lines, and its files, in one zip archive among its files."""
+"""Writes exports: one zip archive with an account's records as JSON lines and its files, stored as a new file."""
 
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from retinue.files.upload_commit import Shelf, add_record
 
 _BLOCK = 1 << 18
 _MOST_BYTES = 1 << 50
-"""No limit of uploads holds for what the server writes."""
+"""Upload limits do not apply to files that the server writes."""
 
 _README = """\
 This archive holds the data of one account of a Retinue server, written on {moment}.
@@ -41,7 +41,7 @@ after the change.
 
 @dataclass(frozen=True)
 class Export:
-    """Carries exports out. One whose process died begins anew, and is given up after some attempts."""
+    """Executes exports. If the process dies, the export restarts; it fails after `ATTEMPTS` attempts."""
 
     database: Database
     store: FileStore
@@ -49,7 +49,7 @@ class Export:
     touched: set[int]
 
     async def work(self, job: Row) -> None:
-        """Write the archive and enter it among the files. Raises `LeaseLost` where another process does."""
+        """Write the archive and store it as a file. Raises `LeaseLost` if another process has claimed the job."""
         if job.attempts > ATTEMPTS:
             await self.database.transact(partial(_end, job, None, given_up("export")))
             return
@@ -62,7 +62,7 @@ class Export:
             await self.database.transact(partial(self._enter, job, file_id, upload))
 
     async def _enter(self, job: Row, file_id: str, upload: Upload, tx: Tx) -> None:
-        """Make the archive a file of the account: it counts as storage, and is never refused for lack of room."""
+        """Add the archive to the account's files. It counts as storage, but is accepted even if storage is full."""
         await hold(tx, job)
         user = await tx.one(sql.USER, user=job.user_id)
         if user is None:
@@ -88,7 +88,7 @@ class Export:
         await archive.finish()
 
     async def _write_rows(self, owned: Owned, owner: int, member: Member) -> None:
-        """Write the rows of a table; those that refer to other rows, one of these after the other."""
+        """Write the rows of a table, grouped by parent row if it has parents."""
         if owned.parents is None:
             await self._write_pages(owned, owner, member)
             return
@@ -100,7 +100,7 @@ class Export:
 
     async def _write_pages(self, owned: Owned, owner: int, member: Member) -> None:
         assert owned.page is not None  # noqa: S101 - narrows the type
-        names = [str(column.name) for column in owned.columns]  # orjson takes no subclass of str as a key
+        names = [str(column.name) for column in owned.columns]  # orjson rejects subclasses of str as keys.
         key = owned.first_key()
         while rows := await self.database.query(owned.page, owner=owner, **key):
             await member.write(_lines({name: getattr(row, name) for name in names} for row in rows))
@@ -126,12 +126,12 @@ async def _end(job: Row, file_id: str | None, error: str | None, tx: Tx) -> None
 
 
 def _lines(records: Iterable[dict[str, Any]]) -> bytes:
-    """JSON lines of records."""
+    """Encode records as JSON lines."""
     return b"".join(orjson.dumps(record, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE) for record in records)
 
 
 async def _blocks(content: BinaryIO) -> AsyncIterator[bytes]:
-    """What an open file holds, block by block; closes it."""
+    """Yield the content of an open file in blocks, then close it."""
     with content:
         while block := await run_on_disk_thread(content.read, _BLOCK):
             yield block

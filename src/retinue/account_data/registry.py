@@ -1,4 +1,4 @@
-"""What belongs to a user, over all rooms, in the order in which it is deleted."""
+"""Lists the tables of all packages with rows of a user, in order of deletion."""
 
 from retinue.account_data import tables as jobs
 from retinue.agents import tables as agents
@@ -24,7 +24,7 @@ from retinue.workspace import tables as workspace
 
 RATINGS, ITEMS, ENTRIES = marketplace.RATINGS, marketplace.ITEMS, audit.ENTRIES
 SIGNING_KEYS = marketplace.KEYS
-"""These are not merely deleted: see `deletion`."""
+"""These need special treatment: see `deletion`."""
 
 FILES = files.OWNED[0]
 
@@ -53,10 +53,10 @@ OWNED: tuple[Owned, ...] = (
     *idempotency_table.OWNED,
     ENTRIES,
 )
-"""Parents come before the children that they only count, so that no count is wrong meanwhile."""
+"""Parents come before children that they only count, so that no count is wrong in between."""
 
 FIRST: tuple[Owned, ...] = counters.OWNED
-"""Deleted as soon as the deletion is asked for: what is counted cannot be added any more."""
+"""Deleted immediately on request, so that nothing that needs a counter can be added any more."""
 
 LAST: tuple[Owned, ...] = (*jobs.LAST, *auth.LAST)
-"""Deleted together with the user, whose id they hold."""
+"""Deleted together with the user whose id they contain."""

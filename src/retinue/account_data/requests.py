@@ -1,4 +1,4 @@
-"""Asking for a deletion: from then on nothing acts for the user, and nothing is known of who it was."""
+"""Requests a deletion: revokes the user's credentials and anonymises the user at once."""
 
 from collections.abc import Iterable
 
@@ -12,14 +12,14 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.statements import Row
 
 TOPIC = "account jobs"
-"""Wakes the worker."""
+"""The topic that wakes the worker."""
 
 
 async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], actor: Actor) -> None:
-    """Revoke every credential, free the e-mail address, and leave the rest to the worker.
+    """Revoke all credentials, release the e-mail address, and queue the rest for the worker.
 
-    `actor` belongs to no user, so that its entry outlives the deletion. Raises `ValidationFailed` for the last
-    operator.
+    `actor` must not belong to the user, so that its audit entry outlives the deletion. Raises `ValidationFailed` for
+    the last operator.
     """
     if user.operator and len(await tx.all(sql.OPERATORS)) == 1:
         raise ValidationFailed(

@@ -1,4 +1,4 @@
-"""What users and the operator ask for: a deletion, or an export."""
+"""Accepts deletion and export requests of users and the operator."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,21 +25,21 @@ from retinue.files.upload_commit import Shelf, take_out
 
 @dataclass(frozen=True)
 class Deletions:
-    """Takes orders to delete a user. `others` end the credentials of rooms above `auth`."""
+    """Accepts requests to delete a user. `others` revoke the credentials of packages above `auth`."""
 
     database: Database
     others: tuple[Revoke, ...]
     wakeups: Wakeups | None = None
-    """None where no worker runs in this process."""
+    """None if this process runs no worker."""
 
     async def of_caller(self, account: Account, password: str | None, code: str | None, client: ClientInfo) -> int:
-        """Delete the caller's user, who proves to be it; returns the id."""
+        """Delete the caller's user after checking the password and, if set up, the second factor. Returns the id."""
         actor = replace(Actor.of_caller(account.caller), user_id=None, credential=account.caller.kind, address=None)
         await account.as_owner(password, code, client, partial(self._request, actor=actor))
         return account.caller.user_id
 
     async def of_email(self, email: str) -> None:
-        """Delete the user with an e-mail address, as the operator."""
+        """Delete the user with this e-mail address, as the operator."""
 
         async def request(tx: Tx) -> None:
             await self._request(tx, await lock_user(tx, email), Actor(None, "operator"))
@@ -54,7 +54,7 @@ class Deletions:
 
 @dataclass(frozen=True)
 class Exports:
-    """The export of the caller's account: there is one at a time, and a new one takes the place of the last."""
+    """Manages the export of the caller's account. There is one at a time, and a new one replaces the last."""
 
     caller: Caller
     database: Database
@@ -63,7 +63,7 @@ class Exports:
     touched: set[int]
 
     async def request(self) -> Row:
-        """Ask for an export; while one is under way, it is that one. The file of the one before is deleted."""
+        """Request an export, or return the one in progress. Deletes the file of the previous export."""
         actor = Actor.of_caller(self.caller)
         old_file, row = await self.database.transact(partial(self._add, actor))
         if old_file:
@@ -71,7 +71,7 @@ class Exports:
         return row
 
     async def get(self, export_id: int) -> Row:
-        """One export, or `NotFound`."""
+        """Return one export. Raises `NotFound`."""
         row = await self.database.lookup(sql.EXPORT, job=export_id, account=self.caller.account_id)
         if row is None:
             raise NotFound(f"There is no export {export_id} of your account. A new export takes its place.")
@@ -90,7 +90,7 @@ class Exports:
                 await take_out(tx, self._shelf, latest.file_id)
         owners = {"user_id": caller.user_id, "account_id": caller.account_id}
         row = await tx.one(sql.ADD, kind="export", **owners, status="queued", created_at=now())
-        assert row is not None  # noqa: S101 - what is inserted is returned
+        assert row is not None  # noqa: S101 - INSERT … RETURNING returns the row
         await audit(tx, actor, "account.exported", row.id)
         await note_effect(tx, caller.claim, {"export": row.id})
         tx.after_commit(self._wake)

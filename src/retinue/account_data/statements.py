@@ -1,4 +1,4 @@
-"""The statements of deletions and exports."""
+"""SQL statements for deletions and exports."""
 
 import sqlalchemy as sa
 
@@ -17,7 +17,7 @@ from retinue.fleets.tables import deployments
 from retinue.marketplace.tables import installations, items, keys
 
 DELETED_USER = "deleted user"
-"""What stands in place of the author of an item, or of the credential in an audit entry."""
+"""Replaces the author of a marketplace item and the credential of an audit entry."""
 
 _USER = sa.bindparam("user", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
@@ -32,7 +32,7 @@ REST = Statement(
     .where(*_HELD)
     .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
 )
-"""Let others have their turn: the job is claimed again when those that wait longer have had theirs."""
+"""Releases a job so that jobs that wait longer get their turn first."""
 
 END = Statement(
     sa.update(jobs)
@@ -81,7 +81,7 @@ USER = Statement(
 )
 ACCOUNTS = Statement(sa.select(accounts.c.id, accounts.c.sandbox).where(accounts.c.user_id == _USER))
 LOCK_ACCOUNTS = Statement(sa.select(accounts.c.id).where(accounts.c.user_id == _USER).with_for_update())
-"""What is collected in memory is written under a shared lock of its account, so it is seen here or not written."""
+"""Locks the accounts. Buffered writes need a shared lock, so they are either visible here or not written."""
 
 REMOVE_USER = Statement(sa.delete(users).where(users.c.id == _USER))
 

@@ -1,4 +1,4 @@
-"""Deletions and exports that are asked for."""
+"""The table of deletion and export jobs."""
 
 import sqlalchemy as sa
 
@@ -19,8 +19,8 @@ jobs = table(
     sa.Column("ended_at", Instant),
     *lease_columns(),
 )
-"""`kind` is `deletion`, of a user, or `export`, of an account. `status` is queued, running, completed or failed; the
-`file_id` is that of the finished export. A deletion removes its own row at last, with the row of its user.
+"""`kind` is `deletion` (of a user) or `export` (of an account). `status` is queued, running, completed or failed.
+`file_id` is the file of a finished export. A deletion finally deletes its own row together with the user's.
 """
 
 OPEN = jobs.c.ended_at.is_(None)

@@ -1,4 +1,4 @@
-"""The worker of deletions and exports: one at a time, each has its turn."""
+"""The worker of deletions and exports: runs one job at a time, in turns."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from retinue.core.statements import Row
 
 
 class JobWorker(LeasedWorker[Row]):
-    """One process's share of the deletions and exports."""
+    """Runs the deletions and exports that this process has claimed."""
 
     leases, topic, at_once = LEASES, TOPIC, 1
 
@@ -23,10 +23,10 @@ class JobWorker(LeasedWorker[Row]):
         self._kinds: dict[str, Deletion | Export] = {"deletion": deletion, "export": export}
 
     async def claim(self, tx: Tx, sweeping: bool) -> Sequence[Row]:
-        """Claim the job that waits longest."""
+        """Claim the job that has waited longest."""
         return await self.leases.claim(tx, self._node, self.free)
 
     async def work(self, item: Row) -> None:
-        """Let a job have its turn."""
+        """Run one turn of a job."""
         crash_point("account_jobs.claimed")
         await self._kinds[item.kind].work(item)

@@ -1,4 +1,4 @@
-"""Agents: their records, and putting them to work.
+"""Agents: their records, and executing and deploying them.
 
-What happens in a run does not belong here but to `runs`, and groups of agents belong to `fleets`.
+Executing a run does not belong here but to `runs`; groups of agents belong to `fleets`.
 """

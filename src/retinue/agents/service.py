@@ -1,4 +1,4 @@
-"""The agents of one caller: their records."""
+"""Creates, reads and updates the agents of one account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ from retinue.tools.account_catalogue import Directory
 
 
 class Places(Protocol):
-    """Places in fleets. An agent takes one, and gives it back, in the transaction that changes the agent."""
+    """Reserves and releases fleet places, in the transaction that changes the agent."""
 
     async def take(self, tx: Tx, account_id: int, fleet_id: int) -> None:
-        """Take a place, or raise `ValidationFailed` where there is no such fleet or no room in it."""
+        """Reserve a place. Raises `ValidationFailed` if the fleet does not exist or is full."""
         ...
 
     async def give_back(self, tx: Tx, account_id: int, fleet_id: int) -> None:
-        """Give a place back."""
+        """Release a place."""
         ...
 
 
 @dataclass(frozen=True)
 class Agents:
-    """Creates, finds, changes and deletes agents. Nothing of another account is ever seen."""
+    """Creates, finds and updates agents. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -43,7 +43,7 @@ class Agents:
     places: Places
 
     async def create(self, new: AgentCreate) -> Row:
-        """Make an agent, if the plan has room for one more."""
+        """Create an agent. Raises `ValidationFailed` if the plan's quota is full."""
         await self.check_skills(new.skills or [])
 
         async def insert(tx: Tx) -> Row:
@@ -54,11 +54,11 @@ class Agents:
         return await self.database.transact(insert)
 
     async def check_skills(self, skills: Sequence[str]) -> None:
-        """Refuse skills that are no tools, or tools beyond the caller's plan."""
+        """Check that every skill is a tool that the caller's plan includes."""
         check_tools(self.caller, "skills", await self.tools.naming(self.caller.account_id, skills), skills)
 
     async def add(self, tx: Tx, new: AgentCreate) -> Row:
-        """Make an agent, whose skills were checked, in a transaction that does more."""
+        """Create an agent in the caller's transaction. The caller must have checked its skills."""
         moment = now()
         if new.fleet_id is not None:
             await self.places.take(tx, self.caller.account_id, new.fleet_id)
@@ -72,20 +72,20 @@ class Agents:
         return agent
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "agents")
 
     async def get(self, agent_id: int) -> Row:
-        """One agent, or `NotFound`."""
+        """Return one agent. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
     async def record(self, agent_id: int) -> Row:
-        """One agent with the count of its runs, without its status, or `NotFound`."""
+        """Return one agent with its run count and without its status. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
-        """Change the fields that were sent. An update also leaves the state `error`."""
+        """Change the fields that were sent. An update also clears the status `error`."""
         known = await self.tools.naming(self.caller.account_id, changes.changes().get("skills", []))
 
         async def write(tx: Tx) -> Row:
@@ -101,11 +101,11 @@ class Agents:
         return await self.database.transact(write)
 
     async def lock(self, tx: Tx, agent_id: int) -> Row:
-        """The agent inside a transaction that means to change it."""
+        """Return the agent, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
     async def count_run(self, tx: Tx, agent_id: int) -> None:
-        """Count one more run of the agent, which the caller adds in the same transaction, or raise `NotFound`."""
+        """Increment the agent's run count, in the transaction that adds the run. Raises `NotFound`."""
         if not await tx.run(sql.COUNT_RUN, **self._key(agent_id)):
             raise _unknown(agent_id)
 

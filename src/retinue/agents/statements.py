@@ -1,4 +1,4 @@
-"""The statements of agents. Every one is filtered by the account that owns the records."""
+"""SQL statements for agents. Each one filters by the owning account."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ _LAST_OUTCOME = (
 )
 
 _HAS_RUN = agents.c.runs_count > 0
-"""Asked first: of an agent that never ran, nothing is looked for among the runs."""
+"""Checked first, so that an agent that never ran needs no lookup in `runs`."""
 
 STATUS = sa.case(
     (sa.and_(_HAS_RUN, _HAS_OPEN_RUN), sa.literal_column("'working'", sa.String)),
@@ -38,7 +38,7 @@ STATUS = sa.case(
     (agents.c.deployed_at.is_not(None), sa.literal_column("'working'", sa.String)),
     else_=sa.literal_column("'idle'", sa.String),
 ).label("status")
-"""An agent works while a run of it is open or it stands deployed; a failed last run leaves it in error."""
+"""An agent is working while it has an open run or is deployed; a failed last run sets the status to error."""
 
 _UNSEEN = {"account_id", "runs_count", "deployed_at", "settled_at"}
 _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEEN]
@@ -59,7 +59,7 @@ INSERT = Statement(
 GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
 RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
-"""With the count of its runs in place of the status, which is most of the work of `GET`."""
+"""Returns the run count instead of the status, which is most of the cost of `GET`."""
 
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
@@ -76,7 +76,7 @@ UPDATE = Statement(
 )
 
 COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
-"""Counts a run that the same transaction adds. Touches no row where there is no such agent."""
+"""Counts a run that the same transaction adds. Matches no row if the agent does not exist."""
 
 STAND = Statement(
     sa.update(agents)

@@ -1,4 +1,4 @@
-"""Agents."""
+"""The table of agents."""
 
 import sqlalchemy as sa
 
@@ -27,7 +27,7 @@ agents = table(
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "fleet_id", "id"),
 )
-"""The status is not stored: it follows from the runs. `deployed_at` is set while an agent stands deployed without a
-task; a failure before `settled_at` no longer counts."""
+"""The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
+A failure before `settled_at` no longer counts."""
 
 OWNED = (Owned(agents.c.account_id),)

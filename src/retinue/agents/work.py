@@ -1,4 +1,4 @@
-"""Putting the agents of one caller to work."""
+"""Executes, deploys, stops and deletes the agents of one account."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -37,7 +37,7 @@ _Create = Callable[[Tx, NewRun], Awaitable[Row]]
 
 @dataclass(frozen=True)
 class AgentWork:
-    """Executes, deploys, stops and deletes agents. `lineage` is that of the runs it begins."""
+    """Executes, deploys, stops and deletes agents. `lineage` is the lineage of the runs it starts."""
 
     caller: Caller
     database: Database
@@ -49,11 +49,11 @@ class AgentWork:
     lineage: Lineage = field(default_factory=Lineage)
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
-        """Begin a run that the caller waits for."""
+        """Start a run that the caller waits for."""
         return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.add_attached))
 
     async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> Row:
-        """Accept a run that outlives this request and this process."""
+        """Create a run that outlives this request and this process."""
         return await self._new_run(agent_id, request, self.dispatch.background)
 
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: _Create) -> Row:
@@ -71,27 +71,27 @@ class AgentWork:
         async def write(tx: Tx) -> Row:
             run = await self._add_run(tx, agent, request.message, create, **asked)
             await note_effect(tx, self.caller.claim, {"run": run.id})
-            # Last: other requests for the same agent wait for its row from here to the commit.
+            # Last, because this locks the agent's row until the commit, and other requests for the agent wait for it.
             await self.agents.count_run(tx, agent_id)
             return run
 
         return await self.database.transact(write)
 
     async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> Row:
-        """Begin a background run as part of a transaction. Raises `NotFound` before anything is written."""
+        """Start a background run in the caller's transaction. Raises `NotFound` before any write."""
         agent = await self.agents.lock(tx, agent_id)
         await self.agents.count_run(tx, agent_id)
         return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
 
     async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Row:
-        """Begin a run of the agent that answers in a conversation, which is locked."""
+        """Start a run of the agent that answers in a conversation. The caller must have locked the conversation."""
         await self.agents.count_run(tx, agent.id)
         options = self._options(agent, context=context)
         new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
         return await self.dispatch.add_attached(tx, new)
 
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
-        """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
+        """Start the agent on its task, or mark it as deployed if it has none. Returns the agent, working."""
         await self.agents.record(agent_id)
         await self._check_budgets(agent_id)
 
@@ -109,7 +109,7 @@ class AgentWork:
         return await self.database.transact(write)
 
     async def stop(self, agent_id: int) -> Row:
-        """End the agent's runs and its standing deployment. Returns the agent, idle."""
+        """Cancel the agent's runs and end its deployment. Returns the agent, idle."""
         await self._cancel_here(agent_id)
 
         async def write(tx: Tx) -> Row:
@@ -135,7 +135,7 @@ class AgentWork:
         await self.database.transact(write)
 
     async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of the agent's runs, newest first, and how many there are in all."""
+        """Return one page of the agent's runs, newest first, and the total count."""
         agent = await self.agents.record(agent_id)
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
@@ -153,7 +153,7 @@ class AgentWork:
         )
 
     def _options(self, agent: Row, tools: list[str] | None = None, **asked: Any) -> RunOptions:
-        """An agent may use its skills, or the request's tools instead; with neither, as in chat."""
+        """Build run options. The request's tools replace the agent's skills; with neither, tools are selected."""
         return RunOptions(
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
@@ -169,7 +169,7 @@ class AgentWork:
 
     @property
     def _lineage(self) -> dict[str, Any]:
-        """The budget of the runs it begins. What those runs begin counts for the key of the first request."""
+        """The lineage options of new runs. Descendant runs count against the API key of the first request."""
         return {**asdict(self.lineage), "key_id": self._key_id}
 
     @property
@@ -180,7 +180,7 @@ class AgentWork:
         await self.budgets.check(Spenders(agent_id, self._key_id))
 
     async def _cancel_here(self, agent_id: int) -> None:
-        """Let runs of this process end by themselves first, so that what they said so far is kept."""
+        """Cancel this process's runs first, so that their replies so far are saved."""
         await self.agents.get(agent_id)
         for run in await self.database.fetch(runs_sql.OPEN_OF_AGENT, **self._key(agent_id)):
             await self.dispatch.runner.cancel(run.id)
@@ -200,6 +200,6 @@ class AgentWork:
 
 
 def require_one_way(request: ExecuteRequest) -> None:
-    """A run is streamed or goes to the background, not both."""
+    """Raise `ValidationFailed` if a request asks for both streaming and background execution."""
     if request.stream and request.background:
         raise ValidationFailed("stream and background exclude each other: send one of them.")

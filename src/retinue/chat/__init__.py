@@ -1,4 +1,4 @@
 """Chat: conversations with a model, with tools and streaming.
 
-The loop that asks the model and runs tools does not belong here but to `runs`.
+The loop that calls the model and its tools does not belong here but to `runs`.
 """

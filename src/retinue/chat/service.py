@@ -1,4 +1,4 @@
-"""The conversations of one caller."""
+"""Sends messages and manages the conversations of one account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _TITLE_CHARACTERS = 60
 
 @dataclass(frozen=True)
 class Chats:
-    """Sends messages, finds and deletes conversations."""
+    """Sends messages, and finds and deletes conversations."""
 
     caller: Caller
     database: Database
@@ -42,7 +42,7 @@ class Chats:
     budgets: Budgets
 
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
-        """Begin the answer to a message; returns the conversation's id and the run."""
+        """Start the answer to a message. Returns the conversation's public id and the live run."""
         model = request.model or ""
         if model not in self.models.names():
             raise ValidationFailed(f"model: there is no model {model!r}. Use one of: {', '.join(self.models.names())}.")
@@ -70,7 +70,7 @@ class Chats:
         return conversation.public_id, self.dispatch.begin(run)
 
     async def _check_budget(self, request: ChatRequest) -> None:
-        """Refuse a key whose budget is used up; a missing conversation is reported first."""
+        """Raise `RateLimited` if the key's budget is spent. A missing conversation takes precedence (`NotFound`)."""
         try:
             await self.budgets.check(Spenders(key_id=self.caller.key_id))
         except RateLimited:
@@ -87,7 +87,7 @@ class Chats:
         return await self.open(tx, request.message, model)
 
     async def open(self, tx: Tx, message: str, model: str) -> Row:
-        """A new conversation, whose title is the beginning of a message."""
+        """Create a conversation, titled with the beginning of the message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
         return await tx.one(
@@ -103,11 +103,11 @@ class Chats:
         )
 
     async def lock(self, tx: Tx, public_id: str) -> Row:
-        """A conversation in a transaction that adds to it, or `NotFound`."""
+        """Return a conversation, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
     async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Row:
-        """Begin the assistant's answer in a conversation that is locked, with the catalogue's best matches as tools."""
+        """Start an answer in a conversation that the caller has locked. Tools are the catalogue's best matches."""
         options = RunOptions(
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
@@ -120,27 +120,27 @@ class Chats:
 
     @property
     def _opened_before(self) -> str | None:
-        """The conversation that this very request opened in a process that died before it answered."""
+        """The conversation that this request created in a process that died before it responded."""
         claim = self.caller.claim
         return claim.effect["conversation_id"] if claim and claim.effect else None
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of conversations, most recently used first, and how many there are in all."""
+        """Return one page of conversations, most recently used first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "conversations")
 
     async def get(self, public_id: str) -> Row:
-        """One conversation, or `NotFound`."""
+        """Return one conversation. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(public_id)))
 
     async def messages(self, public_id: str, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of a conversation's messages, oldest first, and how many there are in all."""
+        """Return one page of a conversation's messages, oldest first, and the total count."""
         conversation = await self.get(public_id)
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
         return rows, conversation.message_count
 
     async def delete(self, public_id: str) -> None:
-        """Stop what is being said, then delete the conversation and its messages."""
+        """Cancel the conversation's open runs, then delete it with its messages."""
         conversation = await self.get(public_id)
         for run in await self.database.fetch(sql.RUNS, conversation=conversation.id):
             await self.dispatch.runner.cancel(run.id)
@@ -158,7 +158,7 @@ class Chats:
 
 
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
-    """Keep a conversation's record current while its run adds messages. A tool's result is not shown as the last."""
+    """Update a conversation's record when a run adds messages. An empty `last_message` leaves the stored one."""
     said = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
     await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
 

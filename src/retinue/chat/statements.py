@@ -1,4 +1,4 @@
-"""The statements of conversations. Every one that a caller reaches is filtered by the account."""
+"""SQL statements for conversations. Each one that takes a public id filters by the owning account."""
 
 import sqlalchemy as sa
 

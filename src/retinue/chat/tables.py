@@ -1,4 +1,4 @@
-"""Conversations. Their messages are those of their runs."""
+"""The table of conversations. Their messages are those of their runs."""
 
 import sqlalchemy as sa
 

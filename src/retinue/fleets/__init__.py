@@ -1,4 +1,4 @@
 """Fleets: agents that take tasks as one group.
 
-What one agent does with its part does not belong here but to `runs`.
+Executing an agent's part of the work does not belong here but to `runs`.
 """

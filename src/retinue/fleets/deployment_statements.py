@@ -1,4 +1,4 @@
-"""The statements of deployments and their parts. Every write of a worker names the epoch of its claim."""
+"""SQL statements for deployments and their parts. Every write of a worker checks the epoch of its claim."""
 
 import sqlalchemy as sa
 
@@ -27,7 +27,7 @@ INSERT = Statement(
 GET = Statement(sa.select(deployments).where(deployments.c.id == _ID, *_FLEET))
 
 LIST = newest_first(sa.select(deployments).where(_FLEET[1]), deployments.c.id, _FLEET[0])
-"""Every deployment of a fleet is its account's."""
+"""Every deployment of a fleet belongs to the fleet's account."""
 
 LOCK_OPEN = Statement(sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update())
 
@@ -39,9 +39,9 @@ HOLD = Statement(
     .values(lease_until=unix_now() + LEASE_S, attempts=1)
     .returning(deployments)
 )
-"""The deployment under its claim: no row means that the claim is lost. Locks the row where rows have locks.
+"""Extends the lease. If no row matches, the claim is lost. Locks the row on databases with row locks.
 
-A move that was committed is one that its process lived through, so attempts are counted anew.
+The process survived a move that was committed, so the attempts are reset.
 """
 
 END = Statement(
@@ -119,4 +119,4 @@ DUE = Statement(
         ),
     )
 )
-"""Whether something has happened that moves a deployment on."""
+"""Returns a row if the deployment can advance: it or a run of it has ended, or its deadline has passed."""

@@ -1,4 +1,4 @@
-"""The deployments of one caller's fleets."""
+"""Starts, reads, follows and cancels the deployments of one account's fleets."""
 
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -30,13 +30,13 @@ _EVENT_ID = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Deployments:
-    """Deploys fleets, and tells what comes of it. `lineage` is that of the runs it begins."""
+    """Deploys fleets and reads their deployments. `lineage` is the lineage of the runs it starts."""
 
     fleets: Fleets
     lineage: Lineage = field(default_factory=Lineage)
 
     async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
-        """Set the fleet's agents to work, and answer at once."""
+        """Start a deployment and return at once."""
 
         async def write(tx: Tx) -> Row:
             deployment = await self.begin(tx, fleet_id, order)
@@ -46,7 +46,7 @@ class Deployments:
         return announce(await self.fleets.database.transact(write))
 
     async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
-        """Set the fleet's agents to work as part of a transaction. Every refusal comes before anything is written."""
+        """Start a deployment in the caller's transaction. Raises `NotFound`, `ValidationFailed` before any write."""
         caller, key = self.fleets.caller, self.fleets.key(fleet_id)
         await self.fleets.lock(tx, fleet_id)
         members = await tx.all(fleets_sql.MEMBERS, **key)
@@ -61,13 +61,13 @@ class Deployments:
         return deployment
 
     async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of a fleet's deployments, newest first, and how many there are in all."""
+        """Return one page of a fleet's deployments, newest first, and the total count."""
         fleet = await self.fleets.get(fleet_id)
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
         return [_view(row) for row in rows], fleet.deployments_count
 
     async def get(self, fleet_id: int, deployment_id: int) -> Row:
-        """One deployment, or `NotFound`."""
+        """Return one deployment. Raises `NotFound`."""
         await self.fleets.get(fleet_id)
         row = await self.fleets.database.lookup(sql.GET, deployment=deployment_id, **self.fleets.key(fleet_id))
         if row is None:
@@ -75,20 +75,20 @@ class Deployments:
         return row
 
     async def details(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
-        """One deployment with its parts."""
+        """Return one deployment with its parts. Raises `NotFound`."""
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
         return {**_view(row), "parts": parts}
 
     async def events(self, fleet_id: int, deployment_id: int, last_id: str | None) -> Events:
-        """What happens in a deployment, live, from any node; not again what an event with the id `last_id` followed."""
+        """Yield a deployment's events after the id `last_id`, live and from any node."""
         fleets = self.fleets
         row = await self.get(fleet_id, deployment_id)
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
         return follow(fleets.database, fleets.conductor.wakeups, row, after)
 
     async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
-        """End a deployment with all its runs; one that is over stays as it is."""
+        """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
         async def write(tx: Tx) -> None:
@@ -98,7 +98,7 @@ class Deployments:
         return await self.details(fleet_id, deployment_id)
 
     def _powers(self, order: FleetDeploy) -> dict[str, Any]:
-        """What every run of a deployment may do, which is what its caller may, and when."""
+        """Return the run options that all runs of a deployment share: the caller's permissions, and the priority."""
         caller = self.fleets.caller
         return {
             "may_execute": caller.may("tools:execute"),
@@ -131,7 +131,7 @@ class Deployments:
 
 
 def announce(row: Row) -> dict[str, Any]:
-    """What `deploy` answers: the deployment as it began."""
+    """Return the response of `deploy`: the deployment as it started."""
     shown = _view(row)
     count = shown["agents_deployed"]
     agents = "1 agent" if count == 1 else f"{count} agents"

@@ -1,4 +1,4 @@
-"""Following a deployment from any node: what happens in it follows from its rows."""
+"""Lets a client follow a deployment from any node: derives its events from its rows."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,26 +15,26 @@ from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Hap
 _log = structlog.get_logger()
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _LOOK_S = 2.0
-"""How often the rows are looked at, should a wake-up be lost."""
+"""How often to poll the rows, in case a wake-up is lost."""
 
 
 def moved_topic(deployment_id: int) -> str:
-    """The topic that is woken when something has happened in a deployment."""
+    """Return the topic that wakes when a deployment has new events."""
     return f"moved:{deployment_id}"
 
 
 async def follow(
     database: Database, wakeups: Wakeups, deployment: Row, after: int
 ) -> AsyncGenerator[tuple[int, Happening]]:
-    """What happens in a deployment after the event with the id `after`, with the ids, until its end.
+    """Yield a deployment's events after the id `after`, each with its id, until its end.
 
-    Raises `Unavailable` where the process stops before that.
+    Raises `Unavailable` if the process shuts down before that.
     """
     key = {"deployment": deployment.id, "fleet": deployment.fleet_id, "account": deployment.account_id}
     with wakeups.waiting(moved_topic(deployment.id)) as moved:
         while True:
             try:
-                # In this order: what is read of a deployment that has ended is all that there is of its parts.
+                # The order matters: if the deployment has ended, the parts read after it are final.
                 seen = await database.lookup(sql.GET, **key) or deployment
                 parts = await database.fetch(sql.PARTS, deployment=deployment.id)
             except DatabaseUnavailable as error:
@@ -51,7 +51,7 @@ async def follow(
 
 
 def happenings(deployment: Row, parts: Sequence[Row]) -> list[tuple[int, Happening]]:
-    """All that has happened so far, in order. An id is the instant, in microseconds since 1970: no two are the same."""
+    """Return all events so far, in order. An id is the event's time in microseconds since 1970, and is unique."""
     told: list[tuple[datetime, Happening]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
     told += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]
     told += [(part.ended_at, PartEnded.model_validate(part)) for part in parts if part.ended_at]

@@ -1,4 +1,4 @@
-"""Places in fleets: an agent that is attached takes one, in the transaction that attaches it."""
+"""Reserves a place in a fleet, in the transaction that attaches an agent to it."""
 
 from retinue.core.database import Tx
 from retinue.core.errors import ValidationFailed
@@ -6,10 +6,10 @@ from retinue.fleets import statements as sql
 
 
 class FleetPlaces:
-    """Takes places and gives them back."""
+    """Reserves and releases fleet places."""
 
     async def take(self, tx: Tx, account_id: int, fleet_id: int) -> None:
-        """Take a place. Raises `ValidationFailed` where the account has no such fleet or it is full."""
+        """Reserve a place. Raises `ValidationFailed` if the account has no such fleet or the fleet is full."""
         key = {"fleet": fleet_id, "account": account_id}
         if await tx.run(sql.TAKE_PLACE, **key):
             return
@@ -22,5 +22,5 @@ class FleetPlaces:
         )
 
     async def give_back(self, tx: Tx, account_id: int, fleet_id: int) -> None:
-        """Give a place back."""
+        """Release a place."""
         await tx.run(sql.GIVE_PLACE_BACK, fleet=fleet_id, account=account_id)

@@ -1,8 +1,7 @@
-"""Moving a deployment on: what has ended is noted, what may start is started, and what is over is closed.
+"""Advances deployments: records ended parts, starts the parts that are ready, and closes the deployment.
 
-Each move is one transaction on what the rows say, so it does not matter which process makes it, nor whether the one
-before it died: the run of a part is made in the transaction that marks the part as started, and its end is counted in
-the one that notes it.
+Each step is one transaction based only on the rows, so any process can take it, even after another one died. The
+transaction that marks a part as started also creates its run, and the one that records its end also counts it.
 """
 
 from dataclasses import dataclass
@@ -31,15 +30,15 @@ from retinue.runs.run_options import RunOptions
 
 _MODEL = "alfred-default"
 _FAITHFUL = 0.0
-"""The temperature at which results are brought together and checked: they are repeated, not embroidered."""
+"""The temperature for synthesis and review, which must repeat results without adding to them."""
 
 _STARTS = 4
-"""How many parts one transaction starts at most: it holds up the others while it lasts."""
+"""The most parts that one transaction starts, because it blocks others while it lasts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a deployment stands after a move: the runs under way, and whether there are `more` parts to start now."""
+    """The state after a step: the ids of the open runs, and whether `more` parts can start now."""
 
     runs: list[int]
     more: bool
@@ -47,20 +46,20 @@ class Standing:
 
 @dataclass(frozen=True)
 class Conductor:
-    """Makes the moves of deployments, in transactions of those who hold them."""
+    """Advances deployments, in the transactions of the processes that hold them."""
 
     dispatch: Dispatch
     wakeups: Wakeups
 
     async def begin(self, tx: Tx, deployment: Row) -> None:
-        """Add the parts that are known from the start, and start the first of those that wait for nothing."""
+        """Add the initial parts and start the first of those that are ready."""
         parts = first_parts(Order.of(deployment))
         await _add(tx, deployment, parts)
         await self._start_ready(tx, deployment, parts)
         tx.after_commit(partial(self.wakeups.wake, "deployments"))
 
     async def advance(self, tx: Tx, deployment: Row) -> Standing | None:
-        """Make the moves that are possible; None when the deployment is over."""
+        """Take all possible steps. Returns None when the deployment has ended."""
         parts = await self._note_ended(tx, deployment)
         if now() >= deployment.deadline:
             await self.close(tx, deployment, "timed_out", f"The time of {deployment.timeout} seconds was up.")
@@ -76,13 +75,13 @@ class Conductor:
         return None
 
     async def cancel(self, tx: Tx, deployment_id: int, reason: str) -> None:
-        """End a deployment from outside, unless it is over."""
+        """Cancel a deployment, unless it has ended."""
         deployment = await tx.one(sql.LOCK_OPEN, deployment=deployment_id)
         if deployment:
             await self.close(tx, deployment, "cancelled", reason)
 
     async def close(self, tx: Tx, deployment: Row, outcome: DeploymentStatus, reason: str | None) -> None:
-        """End a deployment and everything of it that is still under way."""
+        """End a deployment, with all its open runs and parts."""
         parts = await self._note_ended(tx, deployment)
         runs = [part.run_id for part in parts if part.status == "running"]
         if runs:
@@ -108,7 +107,7 @@ class Conductor:
             await self.close(tx, deployment, "failed", reason)
 
     async def _note_ended(self, tx: Tx, deployment: Row) -> list[Part]:
-        """Every part as it stands now; those whose runs have ended since are noted, and the completed ones counted."""
+        """Record the parts whose runs have ended, count the completed ones, and return all parts."""
         rows = await tx.all(sql.PARTS, deployment=deployment.id)
         parts = [Part.of(row) for row in rows]
         completed = 0
@@ -121,7 +120,7 @@ class Conductor:
         return parts
 
     async def _start_ready(self, tx: Tx, deployment: Row, parts: list[Part]) -> bool:
-        """Start what may start; True where there is more of it than one transaction starts."""
+        """Start parts that are ready. Returns True if more parts can start in another transaction."""
         order = Order.of(deployment)
         places = await _places(tx, deployment) if wants_copies(order, parts) else 0
         found = ready(order, parts, places)
@@ -172,11 +171,11 @@ class Conductor:
         self._tell(tx, deployment)
 
     def _tell(self, tx: Tx, deployment: Row) -> None:
-        """Wake those who follow the deployment."""
+        """Wake the followers of the deployment."""
         tx.after_commit(partial(self.wakeups.wake, moved_topic(deployment.id)))
 
     async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
-        """End runs wherever they are worked on: their processes find the claims gone, and stop with all they began."""
+        """Cancel runs on any node: the processes that execute them lose their claims and stop."""
         cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
         await count_cancelled(tx, cancelled)
         for run in cancelled:
@@ -195,9 +194,9 @@ def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewR
 
 
 def _options(deployment: Row, agent: Row, part: Part) -> RunOptions:
-    """An agent works with its skills, within what the credential allowed that deployed the fleet.
+    """Build the options of a part's run: the agent's skills, and the permissions of the deploying credential.
 
-    One without skills is offered what fits its work, but nothing where it plans, brings together or checks.
+    An agent without skills gets selected tools for work, and none for planning, synthesis or review.
     """
     works = part.kind == "work"
     return RunOptions(
@@ -227,7 +226,7 @@ async def _add(tx: Tx, deployment: Row, parts: list[Part]) -> None:
 
 
 async def _places(tx: Tx, deployment: Row) -> int:
-    """How many temporary copies the fleet still has room for, all its deployments taken together."""
+    """Return the number of temporary copies that the fleet can still add, over all its deployments."""
     fleet = await tx.one(fleets_sql.LOCK_SCALING, **_fleet(deployment))
     if fleet is None:
         return 0

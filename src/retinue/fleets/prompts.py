@@ -1,11 +1,11 @@
-"""The prompts that agents get for their parts."""
+"""Builds the prompts for the parts of a deployment."""
 
 from collections.abc import Sequence
 
 from retinue.fleets.steps import Order, Part
 
 _CHARACTERS = 12_000
-"""How much of the others' replies one prompt repeats, in all."""
+"""Maximum total length of the other agents' replies in one prompt."""
 
 _PLAN = (
     "Split this task into parts that can be worked on independently of each other. Answer with a numbered list, one "
@@ -20,7 +20,7 @@ _REVIEW = (
 
 
 def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
-    """The message for the run of a part."""
+    """Return the message for a part's run."""
     before = [other for other in parts if other.number < part.number and other.over]
     if part.kind == "plan":
         return f"{_PLAN}\n\nThe task:\n{part.task}"
@@ -36,7 +36,7 @@ def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
 
 
 def _work_to_check(before: Sequence[Part]) -> str:
-    """The synthesis is what is to be checked; without one, the results themselves are."""
+    """Return the text to review: the results and their synthesis, or only the results if there is no synthesis."""
     synthesis = next((part for part in before if part.kind == "synthesis" and part.reply), None)
     if synthesis is None:
         return _results("The results of the agents:", before)

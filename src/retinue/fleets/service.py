@@ -1,4 +1,4 @@
-"""The fleets of one caller: their records."""
+"""Creates, reads, updates and deletes the fleets of one account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from retinue.fleets.schemas import FleetCreate, FleetUpdate
 
 @dataclass(frozen=True)
 class Fleets:
-    """Creates, finds, changes and deletes fleets. Nothing of another account is ever seen."""
+    """Creates, finds, updates and deletes fleets. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -29,7 +29,7 @@ class Fleets:
     touched: set[int]
 
     async def create(self, new: FleetCreate) -> Row:
-        """Make a fleet, if the plan has room for one more."""
+        """Create a fleet. Raises `ValidationFailed` if the plan's quota is full."""
 
         async def insert(tx: Tx) -> Row:
             fleet = await self.add(tx, new)
@@ -39,7 +39,7 @@ class Fleets:
         return await self.database.transact(insert)
 
     async def add(self, tx: Tx, new: FleetCreate) -> Row:
-        """Make a fleet in a transaction that does more."""
+        """Create a fleet in the caller's transaction."""
         account = self.caller.account_id
         (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
         self._check_quota(await counters.bump(tx, account, "fleets", 1))
@@ -48,16 +48,16 @@ class Fleets:
         return fleet
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "fleets")
 
     async def get(self, fleet_id: int) -> Row:
-        """One fleet, or `NotFound`."""
+        """Return one fleet. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
 
     async def members(self, fleet_id: int) -> list[Row]:
-        """The agents that are attached to a fleet: id, name, role and task."""
+        """Return the id, name, role and task of each agent attached to a fleet."""
         return await self.database.fetch(sql.MEMBERS, **self.key(fleet_id))
 
     async def update(self, fleet_id: int, changes: FleetUpdate) -> Row:
@@ -87,11 +87,11 @@ class Fleets:
         await self.database.transact(write)
 
     async def lock(self, tx: Tx, fleet_id: int) -> Row:
-        """The fleet inside a transaction that means to change it."""
+        """Return the fleet, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self.key(fleet_id)), fleet_id)
 
     def key(self, fleet_id: int) -> dict[str, int]:
-        """What names a fleet of the caller in a statement."""
+        """Return the statement parameters that identify a fleet of the caller."""
         return {"fleet": fleet_id, "account": self.caller.account_id}
 
     def _check_quota(self, held: int) -> None:

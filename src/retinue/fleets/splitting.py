@@ -1,4 +1,4 @@
-"""Splitting a text into parts: the items of its list, else its lines."""
+"""Splits a text into parts: the items of its list, else its lines."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,14 +8,14 @@ _ITEM = re.compile(r"\s{0,100}+(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>\S.*)")
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The parts of a text, at least one, and what was said around a list."""
+    """The parts of a text, at least one, and the text around a list."""
 
     parts: list[str] = field(default_factory=list)
     around: str = ""
 
 
 def split(text: str) -> Split:
-    """The items of a list of two or more, else the lines, else the whole text as one part."""
+    """Split into the items of a list of two or more, else into lines, else return the whole text as one part."""
     lines = text.splitlines()
     if sum(bool(_ITEM.match(line)) for line in lines) > 1:
         return _by_items(lines)
@@ -24,7 +24,7 @@ def split(text: str) -> Split:
 
 
 def _by_items(lines: list[str]) -> Split:
-    """Lines that follow an item belong to it, up to an empty one; what else there is stands around the list."""
+    """Split into list items. Lines after an item belong to it, up to an empty line; the others are around the list."""
     items: list[str] = []
     around: list[str] = []
     inside = False

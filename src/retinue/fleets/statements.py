@@ -1,4 +1,4 @@
-"""The statements of fleets. Every one is filtered by the account that owns the records."""
+"""SQL statements for fleets. Each one filters by the owning account."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ STATUS = sa.case(
     ),
     else_=sa.literal_column("'active'", sa.String),
 ).label("status")
-"""A fleet works while a deployment of it is open."""
+"""A fleet is working while it has an open deployment."""
 
 _RECORD: list[Any] = [column for column in fleets.c if column.name != "account_id"]
 _CHANGEABLE = ("name", "description", "max_agents", "auto_scale")
@@ -79,4 +79,4 @@ COUNT_TASKS = Statement(
 LOCK_SCALING = Statement(
     sa.select(fleets.c.max_agents, fleets.c.agent_count).where(*_THIS, fleets.c.auto_scale.is_(True)).with_for_update()
 )
-"""The size of a fleet that may have copies of its agents, locked so that two deployments do not take one place."""
+"""Reads the size of an auto-scaling fleet, with a lock so that two deployments cannot take the same place."""

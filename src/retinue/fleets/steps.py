@@ -1,4 +1,4 @@
-"""The parts of a deployment as they stand."""
+"""The state of a deployment: its order, members and parts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from retinue.core.statements import Row
 from retinue.fleets.schemas import Kind, PartStatus, Strategy
 
 LIMIT = 100
-"""How many parts a leader may plan."""
+"""The maximum number of parts in a leader's plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An agent of the fleet as it stood when the deployment began."""
+    """An agent of the fleet, as recorded when the deployment started."""
 
     id: int
     name: str
@@ -25,7 +25,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What was asked of the fleet, and of whom."""
+    """The task of a deployment, its strategy and its members."""
 
     strategy: Strategy
     task: str | None
@@ -33,18 +33,18 @@ class Order:
 
     @classmethod
     def of(cls, deployment: Row) -> "Order":
-        """From a deployment's row."""
+        """Create an order from a deployment's row."""
         members = [Member(*member) for member in deployment.members]
         return cls(deployment.strategy, deployment.task, members)
 
     def first(self, role: Literal["leader", "reviewer"]) -> Member | None:
-        """The member of that role which has been there longest."""
+        """Return the oldest member with that role."""
         return next((member for member in self.members if member.role == role), None)
 
 
 @dataclass(slots=True)
 class Part:
-    """One part: what is to be done by whom, and what came of it."""
+    """One part of a deployment: its task, its agent and its result."""
 
     number: int
     kind: Kind
@@ -60,7 +60,7 @@ class Part:
 
     @classmethod
     def of(cls, row: Row) -> "Part":
-        """From a row joined with its run."""
+        """Create a part from a row joined with its run."""
         return cls(
             number=row.number,
             kind=row.kind,
@@ -77,15 +77,14 @@ class Part:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the part has ended."""
         return self.status not in ("waiting", "running")
 
 
 def next_moment(deployment: Row, parts: Iterable[Part]) -> datetime:
-    """Now, and in any case after all that has happened in the deployment, even if the clocks of nodes differ.
+    """Return the current time, but always after all earlier events of the deployment, even if nodes' clocks differ.
 
-    Moves are made one after the other under the deployment's lock, so the instants tell their order, and no two are
-    the same.
+    Steps run one after the other under the deployment's lock, so the times are unique and in order.
     """
     known = (moment for part in parts for moment in (part.started_at, part.ended_at) if moment)
     return max(now(), max(known, default=deployment.started_at) + timedelta(microseconds=1))

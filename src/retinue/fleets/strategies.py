@@ -1,6 +1,6 @@
-"""The three strategies: which parts there are, which may start now, and what the answer is.
+"""Implements the three strategies: the parts to create, the parts that may start, and the final answer.
 
-Everything here follows from the parts as they stand, so a worker that takes a deployment over continues where it was.
+Everything is derived from the current parts, so a worker that takes over a deployment continues where it stopped.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,12 +13,12 @@ _TURNS = ("leader", "specialist", "generalist", "reviewer")
 
 
 def first_parts(order: Order) -> list[Part]:
-    """The parts that are known when the deployment begins."""
+    """Return the parts that are known when the deployment starts."""
     return _FIRST[order.strategy](order)
 
 
 def planned_parts(order: Order, parts: Sequence[Part]) -> list[Part]:
-    """The parts that follow from the leader's plan, as soon as it is made and they are not there yet."""
+    """Return the parts of the leader's plan once it has ended, unless they exist already."""
     if len(parts) != 1 or parts[0].kind != "plan" or not parts[0].over or order.task is None:
         return []
     plan = parts[0]
@@ -28,9 +28,9 @@ def planned_parts(order: Order, parts: Sequence[Part]) -> list[Part]:
 
 
 def ready(order: Order, parts: Sequence[Part], places: int) -> list[tuple[Part, bool]]:
-    """The parts that may start now, and whether a copy of their agent is to do them.
+    """Return the parts that may start now, each with whether a copy of its agent executes it.
 
-    An agent does one part at a time. `places` tells how many temporary copies the fleet still has room for.
+    An agent executes one part at a time. `places` is the number of temporary copies that the fleet can still add.
     """
     busy = {part.member.id for part in parts if part.status == "running" and not part.is_copy}
     found: list[tuple[Part, bool]] = []
@@ -47,13 +47,13 @@ def ready(order: Order, parts: Sequence[Part], places: int) -> list[tuple[Part, 
 
 
 def wants_copies(order: Order, parts: Sequence[Part]) -> bool:
-    """Whether parts wait for no other reason than that their agents are busy."""
+    """Whether parts wait only because their agents are busy."""
     waiting = [part for part in parts if part.status == "waiting" and _may_start(order, part, parts)]
     return len(waiting) > len(ready(order, parts, places=0))
 
 
 def answer(order: Order, parts: Sequence[Part]) -> str | None:
-    """The reply of the deployment: the checked answer, else the synthesis, else what the agents said."""
+    """Return the deployment's reply: the reviewed answer, else the synthesis, else the agents' replies."""
     done = [part for part in parts if part.status == "completed"]
     work = [part for part in done if part.kind == "work"]
     last = next((part for part in reversed(done) if part.kind in ("synthesis", "review")), None)
@@ -65,7 +65,7 @@ def answer(order: Order, parts: Sequence[Part]) -> str | None:
 
 
 def any_work_done(parts: Iterable[Part]) -> bool:
-    """Whether at least one part of the work itself was completed."""
+    """Whether at least one work part was completed."""
     return any(part.kind == "work" and part.status == "completed" for part in parts)
 
 
@@ -111,7 +111,7 @@ _FIRST: dict[str, Callable[[Order], list[Part]]] = {
 
 
 def _each(members: Iterable[Member], task: str | None) -> list[Part]:
-    """A part for each member: the common task, or its own where there is none; who has neither stands by."""
+    """Return a part for each member: the common task, else its own. A member with neither gets no part."""
     return [Part(0, "work", member, task or member.task) for member in members if task or member.task]
 
 

@@ -1,4 +1,4 @@
-"""Fleets, their deployments, and the parts of the work. From the rows follows what is to be done next."""
+"""The tables of fleets, deployments and their parts. The next step of a deployment is derived from its rows."""
 
 import sqlalchemy as sa
 
@@ -41,10 +41,10 @@ deployments = table(
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "fleet_id", "id"),
 )
-"""`members` are the agents as they were at the start, `powers` what the credential allowed; `timeout` is in seconds."""
+"""`members` are the agents as of the start, `powers` the permissions of the credential; `timeout` is in seconds."""
 
 OPEN = deployments.c.ended_at.is_(None)
-"""Deployments that are not over. The partial indexes below hold just these few."""
+"""Deployments that have not ended. The partial indexes below contain only these."""
 
 sa.Index("ix_deployments_open_lease", deployments.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index(
@@ -75,7 +75,7 @@ parts = table(
     sa.Column("ended_at", Instant),
     sa.UniqueConstraint("deployment_id", "number"),
 )
-"""`is_copy` tells whether a temporary copy of the agent works on it. A part is done by one run."""
+"""`is_copy` is true if a temporary copy of the agent executes the part. Each part has one run."""
 
 _DEPLOYMENTS = Owned(deployments.c.account_id, batch=20)
 OWNED = (Owned(parts.c.deployment_id, _DEPLOYMENTS, cascades=True), _DEPLOYMENTS, Owned(fleets.c.account_id))

@@ -1,4 +1,4 @@
-"""The worker of deployments: moves each on as its runs end."""
+"""The worker of deployments: advances each one as its runs end."""
 
 import structlog
 
@@ -16,15 +16,15 @@ from retinue.fleets.tables import OPEN, deployments
 
 _log = structlog.get_logger()
 _AT_ONCE = 500
-"""How many deployments one process conducts. One that waits for its runs costs a few kilobytes."""
+"""The most deployments that one process holds. A deployment that waits for its runs costs a few kilobytes."""
 _CLAIMED = 20
-"""How many are claimed at a time."""
+"""The most deployments per claim."""
 
 _LEASES = FairLeases(deployments, open_work=OPEN, claimed={})
 
 
 class DeploymentWorker(FairLeasedWorker):
-    """One process's share of the deployments."""
+    """Advances the deployments that this process has claimed."""
 
     leases, topic = _LEASES, "deployments"
     at_once, per_account = _AT_ONCE, fair_share(_AT_ONCE)
@@ -35,11 +35,11 @@ class DeploymentWorker(FairLeasedWorker):
 
     @property
     def free(self) -> int:
-        """How many are claimed at a time."""
+        """The number of deployments to claim next."""
         return min(_CLAIMED, super().free)
 
     async def work(self, item: Row) -> None:
-        """Conduct a deployment to its end."""
+        """Advance a deployment to its end."""
         crash_point("deployments.claimed")
         if item.attempts > ATTEMPTS:
             return await self._give_up(item, given_up("deployment"))
@@ -52,7 +52,7 @@ class DeploymentWorker(FairLeasedWorker):
             await self._give_up(item, "The deployment failed on our side.")
 
     async def _conduct(self, claimed: Row) -> None:
-        """Make moves whenever something has happened, until the deployment is over."""
+        """Advance the deployment whenever one of its runs ends, until it has ended."""
 
         async def advance(tx: Tx) -> Standing | None:
             return await self._conductor.advance(tx, await _hold(tx, claimed))
@@ -74,7 +74,7 @@ class DeploymentWorker(FairLeasedWorker):
 
 
 async def _hold(tx: Tx, claimed: Row) -> Row:
-    """The deployment under the claim of this process."""
+    """Lock the deployment and return its row. Raises `LeaseLost`."""
     row = await tx.one(sql.HOLD, deployment=claimed.id, under=claimed.epoch)
     if row is None:
         raise LeaseLost

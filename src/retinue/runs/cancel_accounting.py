@@ -1,4 +1,4 @@
-"""Runs that are ended from outside: whoever works on them finds the claim gone, and counts nothing."""
+"""Records the usage of cancelled runs, because a process that loses its claim records nothing."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from retinue.usage.ledger import Resource, Spenders, Use, record
 
 
 async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
-    """Count what runs had used by their journals, in the transaction that cancels them. The sandbox costs nothing."""
+    """Record the usage in the runs' journals, in the transaction that cancels them. Sandbox runs are free."""
     for row in rows:
         if row.started_at is not None and not row.options.get("sandbox"):
             kind: Resource = "chat" if row.agent_id is None else "agents"

@@ -1,4 +1,4 @@
-"""From journal rows to the messages that a model reads."""
+"""Builds the messages for a model from journal rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from retinue.core.statements import Row
 from retinue.models.base import Message, ToolCall, estimate_tokens
 
 _TOOL_RESULT_CHARACTERS = 16_000
-"""How much of a tool's result a model reads; the journal holds all of it."""
+"""Maximum length of a tool result in a model's context; the journal holds the whole result."""
 
 _UNFINISHED = ("started", "waiting")
 """States of tool calls that have no result."""
@@ -18,9 +18,9 @@ _UNFINISHED = ("started", "waiting")
 
 @dataclass(slots=True)
 class Unfinished:
-    """A tool call of the last model step without a result.
+    """A tool call of the last model step that has no result yet.
 
-    `seq` is its row where it had been started, or where it is `waiting` for a person.
+    `seq` is its journal row if the call was started, or is `waiting` for approval.
     """
 
     call: ToolCall
@@ -30,7 +30,7 @@ class Unfinished:
 
 @dataclass(slots=True)
 class Thread:
-    """A run's conversation: what came before it, and its own messages, the first of which asked for it."""
+    """A run's conversation: the earlier history, and the run's own messages, beginning with its request."""
 
     system: str
     history: list[Message]
@@ -39,20 +39,20 @@ class Thread:
     steps: int = 0
 
     def add_step(self, text: str, calls: Sequence[ToolCall]) -> None:
-        """The model said `text` and asked for `calls`."""
+        """Add a model step: its `text` and its tool calls."""
         self.own.append(Message("assistant", text, tool_calls=tuple(calls)))
         self.unfinished = [Unfinished(call, None) for call in calls]
         self.steps += 1
 
     def add_result(self, call: ToolCall, content: str) -> None:
-        """A tool answered."""
+        """Add a tool result."""
         self.own.append(Message("tool", content, tool_call_id=call.id, tool_name=call.name))
         self.unfinished = [item for item in self.unfinished if item.call.id != call.id]
 
     def fit_into(self, tokens: int) -> list[Message]:
-        """System, as much of the newest history as `tokens` allow, and the run's own messages.
+        """Return the system message, the newest history that fits into `tokens`, and the run's own messages.
 
-        History is dropped oldest first and by whole exchanges, so no tool result stands without its call.
+        History is dropped oldest first, in whole exchanges, so that no tool result is left without its call.
         """
         left = tokens - estimate_tokens(self.system) - sum(map(_size, self.own))
         kept: list[list[Message]] = []
@@ -66,7 +66,7 @@ class Thread:
 
 
 def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]:
-    """The messages of earlier runs, without tool calls that were never answered, with the texts of attachments."""
+    """Return the messages of earlier runs with attachment texts, without tool calls that have no result."""
     answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
     asked: set[tuple[int, str]] = set()
@@ -82,7 +82,7 @@ def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]
 
 
 def resume(thread: Thread, rows: Sequence[Row]) -> None:
-    """Bring a thread to where the run's journal ends."""
+    """Replay the run's journal rows into the thread."""
     for row in rows:
         if row.role == "assistant":
             thread.add_step(row.content, calls_of(row))
@@ -96,14 +96,14 @@ def resume(thread: Thread, rows: Sequence[Row]) -> None:
 
 
 def with_attachments(message: Message, attachments: Sequence[str], texts: Mapping[str, str]) -> Message:
-    """The message as a model reads it, followed by the files that were sent with it."""
+    """Append the texts of the attached files to the message."""
     if not attachments:
         return message
     return replace(message, content="\n\n".join([message.content, *(texts[file_id] for file_id in attachments)]))
 
 
 def calls_of(row: Row) -> list[ToolCall]:
-    """The tool calls that an assistant's row asked for."""
+    """Return the tool calls in an assistant's row."""
     return [ToolCall(call["id"], call["name"], call["arguments"]) for call in row.tool_calls or ()]
 
 
@@ -112,7 +112,7 @@ def _message(row: Row, calls: Sequence[ToolCall]) -> Message:
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
-    """Split at the user's messages: each part begins with one and holds everything that it led to."""
+    """Split at the user's messages: each part is one user message and everything up to the next."""
     parts: list[list[Message]] = []
     for message in messages:
         if message.role == "user" or not parts:
@@ -136,7 +136,7 @@ def _shorten(message: Message) -> Message:
 
 
 def parsed_arguments(arguments: str | None) -> Any:
-    """Arguments as the model wrote them: JSON as a value, anything else as text."""
+    """Parse a model's arguments as JSON. Invalid JSON is returned as text."""
     try:
         return orjson.loads(arguments) if arguments else None
     except orjson.JSONDecodeError:

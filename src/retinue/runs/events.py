@@ -1,4 +1,4 @@
-"""What customers are told of runs."""
+"""The events that runs emit."""
 
 from retinue.core.events import Event
 

@@ -1,4 +1,4 @@
-"""The rows of the journal, which are the messages of its run, and how they are added."""
+"""Builds and inserts journal rows, which are the messages of a run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _OPTIONAL = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class ModelStep:
-    """What the model said before it asked for tools: row `seq` of the journal."""
+    """A model step that requests tools: row `seq` of the journal."""
 
     seq: int
     text: str
@@ -29,7 +29,7 @@ class ModelStep:
 
 
 def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:
-    """What somebody said. `details` are other columns."""
+    """Build the row of a message. `details` are further columns."""
     return {
         **_OPTIONAL,
         "state": "done",
@@ -45,20 +45,20 @@ def message(run_id: int, seq: int, role: str, content: str, began: datetime, **d
 
 
 def reply(run: Run, seq: int, text: str, began: datetime, state: str, tokens: int) -> Fields:
-    """The last that the model said."""
+    """Build the row of the model's final reply."""
     details = {"conversation_id": run.conversation_id, "state": state, "tokens": tokens}
     return message(run.id, seq, "assistant", text, began, **details)
 
 
 def model_step(run: Run, step: ModelStep) -> Fields:
-    """What the model said, and the tools that it asked for."""
+    """Build the row of a model step with its tool calls."""
     asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in step.calls]
     details = {"conversation_id": run.conversation_id, "tool_calls": asked, "tokens": step.tokens}
     return message(run.id, step.seq, "assistant", step.text, step.began, **details)
 
 
 def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime) -> Fields:
-    """A call of a tool, with its result where it has ended."""
+    """Build the row of a tool call, with its result if it has ended."""
     return message(
         run.id, seq, "tool", content, began,
         conversation_id=run.conversation_id,
@@ -70,7 +70,7 @@ def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: da
 
 
 async def add(tx: Tx, rows: Sequence[Fields]) -> None:
-    """Add one row or two."""
+    """Insert one or two rows."""
     values = {
         parameter: row[name]
         for row, parameters in zip(rows, sql.PARAMETERS, strict=False)
@@ -80,5 +80,5 @@ async def add(tx: Tx, rows: Sequence[Fields]) -> None:
 
 
 def last_said(rows: Sequence[Fields]) -> str:
-    """What is shown as the last message of a conversation: what a tool returns is not."""
+    """Return the text to show as the conversation's last message, which is never a tool result."""
     return next((row["content"] for row in reversed(rows) if row["role"] != "tool"), "")

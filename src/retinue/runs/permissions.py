@@ -1,4 +1,4 @@
-"""What a caller may name when it asks for a run."""
+"""Checks the tools that a request for a run names."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,10 @@ from retinue.tools.service import check_plan
 
 
 async def checked_tools(caller: Caller, directory: Directory, names: Sequence[str] | None) -> list[str] | None:
-    """The tools that a request names: they exist, and the caller's scope and plan include them."""
+    """Return the named tools without duplicates.
+
+    Raises if a tool does not exist, or if the caller's scope or plan does not allow it.
+    """
     if names is None:
         return None
     if names:
@@ -19,7 +22,7 @@ async def checked_tools(caller: Caller, directory: Directory, names: Sequence[st
 
 
 def check_tools(caller: Caller, field: str, catalogue: AnyCatalogue, names: Sequence[str]) -> None:
-    """Refuse names of tools that do not exist, or that the caller's plan does not include."""
+    """Raise `ValidationFailed` for unknown tools, and check that the caller's plan includes the others."""
     unknown = sorted({name for name in names if name not in catalogue})
     if unknown:
         raise ValidationFailed(f"{field} names tools that do not exist: {', '.join(unknown)}. See GET /api/v1/tools.")

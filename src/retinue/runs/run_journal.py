@@ -1,9 +1,9 @@
-"""The journal of one run under one claim: what the run has come to, and every write of it.
+"""The journal of one run under one claim: its current state, and every write to it.
 
-A row is added when a step is complete. What the model said before it asked for tools is deferred: `defer_step` only
-remembers it, and the next write adds it first, which saves a transaction a step; `save` writes it at once. A tool that
-changes something is noted before it starts as well: when its process dies, whoever goes on knows that it may have
-happened. All writes are refused with `LeaseLost` once the claim is gone.
+A row is added when a step is complete. A model step that requests tools is deferred: `defer_step` only remembers it,
+and the next write adds it first, which saves a transaction per step; `save` writes it at once. A tool that changes
+something is also recorded before it starts, so that after a crash the next process knows that it may have taken
+effect. All writes raise `LeaseLost` once the claim is lost.
 """
 
 import time
@@ -31,7 +31,7 @@ from retinue.usage.ledger import Use
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What came of a tool call. `event` is absent where no tool was run at all."""
+    """The outcome of a tool call. `event` is None if no tool was executed."""
 
     result: Mapping[str, Any]
     ok: bool
@@ -41,11 +41,11 @@ class ToolOutcome:
 
 @dataclass(slots=True)
 class RunJournal:
-    """The state of a run, and its writes. Others read the fields; only the methods here change them.
+    """The state of a run, and its writes. Other classes read the fields; only these methods change them.
 
-    `reply` is what the run has said so far in the journal's row `reply_seq`. `deferred` is a step that the journal does
-    not have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being written:
-    from then on nothing may interrupt it. `took_ms` is how long this process had worked on it by then.
+    `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
+    until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
+    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then.
     """
 
     run: Run
@@ -63,7 +63,7 @@ class RunJournal:
 
     @classmethod
     def of(cls, row: Row, journal: Journal) -> "RunJournal":
-        """From a claimed row."""
+        """Create the journal from a claimed row."""
         return cls(
             Run.of(row),
             journal,
@@ -74,37 +74,37 @@ class RunJournal:
         )
 
     async def find_place(self) -> None:
-        """Number what follows from where the journal of an earlier claim ends; of the reply, keep what is not in it."""
+        """Continue the numbering after an earlier claim's rows. Drop the stored reply if the journal contains it."""
         self.seq = max((row.seq for row in await self.journal.of_run(self.run.id)), default=0)
         if self.reply_seq <= self.seq:
             self.reply = ""
 
     def resume(self, written: Sequence[Row]) -> None:
-        """Go on after the rows of an earlier claim. The caller tells with `use_tool` what they used."""
+        """Continue after the rows of an earlier claim. The caller must pass their tools to `use_tool`."""
         self.seq = max((row.seq for row in written), default=0)
         self.tokens_used = sum(row.tokens for row in written)
 
     def use_tool(self, name: str, cost: int) -> None:
-        """Note a tool, once and in the order of first use, and the credits that its call cost."""
+        """Record a tool in the order of first use, and the credits that the call cost."""
         self.credits_used += cost
         if name not in self.tools_used:
             self.tools_used.append(name)
 
     def begin_reply(self) -> None:
-        """The model begins to speak."""
+        """Start a new reply."""
         self.reply, self.reply_seq = "", self.seq + 1
 
     def add_text(self, text: str) -> None:
-        """The model said more."""
+        """Append text to the reply."""
         self.reply += text
 
     def defer_step(self, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
-        """The model has spoken and asks for tools: the next write adds that, or `save`."""
+        """Remember a model step that requests tools. The next write adds it, or `save`."""
         self.tokens_used += tokens
         self.deferred = rows.ModelStep(self._next(), self.reply, calls, tokens, began)
 
     async def start_queued(self) -> bool:
-        """Start a run that waited behind others of its conversation; False while it must still wait."""
+        """Start a run that waits for earlier runs of its conversation. Returns False while it must still wait."""
         run = self.run
 
         async def write(tx: Tx) -> bool:
@@ -123,20 +123,20 @@ class RunJournal:
             await self._append()
 
     async def tool_started(self, call: ToolCall) -> int:
-        """Note a tool that changes something, before it starts; returns the row's place in the journal."""
+        """Record a tool that changes something, before it starts. Returns the row's `seq`."""
         seq = self._next()
         await self._append(rows.tool(self.run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
         return seq
 
     async def tool_waits(self, tx: Tx, call: ToolCall) -> int:
-        """Note a tool that waits for a person, in the transaction that sets its run aside; returns the row's place."""
+        """Record a tool that waits for approval, in the transaction that pauses the run. Returns the row's `seq`."""
         seq = self._next()
         await self._add_all(tx, rows.tool(self.run, seq, call, "", "waiting", now()))
         return seq
 
     async def tool_ended(self, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
-        """Add a tool's result; `seq` is its row where it was noted before."""
+        """Add a tool's result. `seq` is its row if the call was recorded before."""
         run, content = self.run, orjson.dumps(outcome.result).decode()
         state = "done" if outcome.ok else "failed"
         if outcome.ok:
@@ -154,19 +154,19 @@ class RunJournal:
         crash_point("runs.tool_ended")
 
     async def keep(self) -> None:
-        """Keep what has been said so far, in case the process dies."""
+        """Save the reply so far, in case the process dies."""
         said = {"text": self.reply, "at": self.reply_seq}
         await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.KEEP, self.run, **said))
 
     async def release(self) -> None:
-        """Hand the run back for another to go on with."""
+        """Release the run, so that another process can resume it."""
         await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.RELEASE, self.run))
         self.journal.wakeups.wake("runs")
 
     async def finish(
         self, outcome: str, reason: str | None = None, tokens: int = 0, began: datetime | None = None
     ) -> None:
-        """End the run: its last message, its record and its event in one transaction."""
+        """End the run: write its last message, its record and its event in one transaction."""
         self.ending, self.took_ms = True, round((time.monotonic() - self._began) * 1000)
         self.tokens_used += tokens
         run, reply = self.run, "" if self.deferred else self.reply
@@ -205,7 +205,7 @@ class RunJournal:
     async def _append(
         self, row: rows.Fields | None = None, then: Callable[[Tx], Awaitable[None]] | None = None
     ) -> None:
-        """Add the deferred step and a row under the run's claim, and whatever `then` writes."""
+        """Add the deferred step and a row under the run's claim, then call `then` in the same transaction."""
 
         async def write(tx: Tx) -> None:
             used = {"tokens": self.tokens_used, "tools": self.tools_used}
@@ -217,7 +217,7 @@ class RunJournal:
         await self.journal.transact(write)
 
     async def _add_all(self, tx: Tx, row: rows.Fields | None) -> None:
-        """Add a row, and before it the deferred step."""
+        """Add the deferred step, if any, and then the row."""
         fresh = [row] if row else []
         if self.deferred:
             fresh.insert(0, rows.model_step(self.run, self.deferred))

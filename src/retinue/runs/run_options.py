@@ -1,4 +1,4 @@
-"""What a run was asked for."""
+"""The request that a run carries out: its options and budget."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +12,10 @@ from retinue.usage.ledger import Spenders
 
 
 class Budget(BaseModel):
-    """Where a run ends at the latest.
+    """The limits of a run.
 
-    `tokens` sums all its model calls, `credits` the price of its tools, None without a bound; `seconds` counts anew
-    whenever work on it begins, so that waiting for a person costs nothing.
+    `tokens` limits the sum over all model calls. `credits` limits the price of tool calls; None means no limit.
+    `seconds` restarts whenever a process resumes the run, so that waiting for approval does not count.
     """
 
     steps: int = 16
@@ -25,26 +25,26 @@ class Budget(BaseModel):
 
 
 class RunOptions(BaseModel):
-    """Stored with the run: everything that whoever goes on with it needs to know.
+    """Everything that a process needs to resume a run, stored with it.
 
-    `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the credential
-    that started the run may execute tools at all, `tier` which ones its plan includes. `approval`: a person must agree
-    to what destroys or goes out. `attachments` are ids of files.
+    `tools` names the allowed tools; None offers the catalogue's best matches. `may_execute` is True if the credential
+    that started the run may execute tools; `tier` is the tool tier of its plan. With `approval`, destructive and
+    open-world calls need a person's approval. `attachments` are file ids.
     """
 
     temperature: float = 0.7
     tools: list[str] | None = None
     may_execute: bool = False
     scopes: list[str] = []
-    """What that credential may do, for tools that reach into the platform."""
+    """The scopes of that credential, for tools that call the platform."""
     depth: int = 0
-    """How many runs began one another before this one."""
+    """The number of ancestor runs."""
     root: int | None = None
-    """The first of those runs; None for a run that no other one began."""
+    """The id of the first ancestor; None for a run that no other run started."""
     key_id: int | None = None
-    """The API key whose request led to this run, for its budget."""
+    """The id of the API key whose budget this run uses."""
     begun: int = 0
-    """Of a first run: how many runs were begun by it, by those, and so on."""
+    """The number of descendant runs; counted in the first ancestor only."""
     priority: Priority = "normal"
     tier: ToolTier = "free"
     sandbox: bool = False
@@ -58,7 +58,7 @@ class RunOptions(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that this process has claimed: what was asked for. `epoch` is the claim under which it may write."""
+    """A run that this process has claimed. `epoch` identifies the claim and is required for every write."""
 
     id: int
     epoch: int
@@ -72,7 +72,7 @@ class Run:
 
     @classmethod
     def of(cls, row: Row) -> "Run":
-        """From a claimed row."""
+        """Create a run from a claimed row."""
         return cls(
             id=row.id,
             epoch=row.epoch,
@@ -87,5 +87,5 @@ class Run:
 
     @property
     def spenders(self) -> Spenders:
-        """Whose budgets it uses."""
+        """The agent and the API key whose budgets the run uses."""
         return Spenders(self.agent_id, self.options.key_id)

@@ -1,4 +1,4 @@
-"""The runs of one caller, for reading."""
+"""Reads, follows and cancels the runs of one account."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from retinue.runs.run_options import RunOptions
 from retinue.runs.watching.event_stream import Following, totals
 
 _LOOK_S = 2.0
-"""How often a run on another node is looked at, should a wake-up be lost."""
+"""How often to poll a run on another node, in case a wake-up is lost."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Finds runs and tells how they go on."""
+    """Finds, follows and cancels runs. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -32,24 +32,24 @@ class Runs:
     wakeups: Wakeups
 
     async def get(self, run_id: int) -> Row:
-        """One run, or `NotFound`."""
+        """Return one run. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id)
         if row is None:
             raise NotFound(f"There is no run {run_id} among yours.")
         return row
 
     async def latest(self, most: int) -> list[Row]:
-        """The newest runs of agents and of chat, at most so many."""
+        """Return the newest `most` runs of agents and chat."""
         return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
 
     async def details(self, run_id: int) -> dict[str, Any]:
-        """One run with its steps."""
+        """Return one run with its steps. Raises `NotFound`."""
         row = await self.get(run_id)
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
         return {**row._asdict(), "steps": [_step(item) for item in journal if item.role != "user"]}
 
     async def cancel(self, run_id: int) -> Row:
-        """End a run wherever it is worked on; one that is over stays as it is."""
+        """Cancel a run on any node. An ended run is unchanged."""
         await self.get(run_id)
         await self.runner.cancel(run_id)
 
@@ -64,7 +64,7 @@ class Runs:
         return await self.database.transact(write)
 
     async def answer(self, run_id: int) -> dict[str, Any] | None:
-        """What a run answered, once it has ended; None unless it was completed."""
+        """Wait for the run's end and return its reply and totals, or None if it did not complete."""
         row = await self._wait_for_end(run_id)
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
 
@@ -76,10 +76,10 @@ class Runs:
         return row
 
     def events(self, run: Row, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:
-        """The run's events with their ids, live, from any node; those up to the id `last_id` are not told again.
+        """Yield the run's events after the id `last_id`, each with its id, live and from any node.
 
-        Text that a process had said when it died, and that was not yet journalled, is said anew: where that differs,
-        a `restart` tells to forget it.
+        After a crash, text that was not yet journalled is generated again. If it differs, a `restart` event tells the
+        client to discard the text that it received.
         """
         asks_first = RunOptions.model_validate(run.options).approval
         return Following(self.database, self.runner, self.wakeups, run.id, asks_first).events(last_id)

@@ -1,4 +1,4 @@
-"""The statements of runs and their journal. Every write of a worker names the epoch of its claim."""
+"""SQL statements for runs and their journal. Every write of a worker checks the epoch of its claim."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ INSERT = Statement(
     )
     .returning(runs)
 )
-"""A run that nobody holds waits at its `place`; see `core.fair_leases.PLACES`."""
+"""An unclaimed run waits at its `place`; see `core.fair_leases.PLACES`."""
 
 GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
 
@@ -47,7 +47,7 @@ OF_AGENT = newest_first(
     runs.c.id,
     runs.c.agent_id == sa.bindparam("agent", type_=BigInt),
 )
-"""Every run of an agent is its account's."""
+"""Every run of an agent belongs to the agent's account."""
 
 _EARLIER = runs.alias("earlier")
 _ALONE = ~sa.exists().where(
@@ -61,17 +61,17 @@ START = Statement(
     .where(*_FENCED, runs.c.status == "queued", _ALONE)
     .values(status="running", started_at=sa.bindparam("moment", type_=runs.c.started_at.type))
 )
-"""Begin a run that waited for the earlier runs of its conversation."""
+"""Starts a run once the earlier runs of its conversation have ended."""
 
 HOLD = Statement(sa.update(runs).where(*_FENCED).values(lease_until=unix_now() + LEASE_S))
-"""Touch the run under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
+"""Extends the lease. If no row matches, the claim is lost. Locks the row on databases with row locks."""
 
 KEEP = Statement(
     sa.update(runs)
     .where(*_FENCED)
     .values(reply=sa.bindparam("text", type_=sa.Text), reply_seq=sa.bindparam("at", type_=sa.Integer))
 )
-"""Keep what has been said so far of the journal's row `at`."""
+"""Saves the text so far of the journal row `at`."""
 
 PROGRESS = Statement(
     sa.update(runs)
@@ -82,7 +82,7 @@ PROGRESS = Statement(
         attempts=1,
     )
 )
-"""A step of the run. Its process lived through it, so attempts are counted anew."""
+"""Records a step. The process survived it, so the attempts are reset."""
 
 FINISH = Statement(
     sa.update(runs)
@@ -106,7 +106,7 @@ RELEASE = Statement(
     .where(*_FENCED)
     .values(lease_until=0.0, attempts=runs.c.attempts - 1, epoch=runs.c.epoch + 1, lease_owner=None)
 )
-"""Hand a run back unharmed: another may claim it at once, and the attempt does not count."""
+"""Releases a run: another process may claim it at once, and the attempt does not count."""
 
 PAUSE = Statement(
     sa.update(runs)
@@ -122,7 +122,7 @@ PAUSE = Statement(
         lease_owner=None,
     )
 )
-"""Set a run aside until a person has decided: should it be cancelled meanwhile, this is what it has used."""
+"""Pauses a run for approval, and stores its usage in case it is cancelled meanwhile."""
 
 WAKE = Statement(
     sa.update(runs)
@@ -142,7 +142,7 @@ _CANCELLED: dict[str, Any] = {
 _ENDED = [
     runs.c[name] for name in ("id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "started_at")
 ]
-"""What is to be known of a cancelled run: whom to tell, and what it had used."""
+"""The columns needed after a cancellation: to wake waiters and to record usage."""
 
 CANCEL_OF_AGENT = Statement(
     sa.update(runs)
@@ -179,7 +179,7 @@ _WRITTEN = [
 ]  # fmt: skip
 
 PARAMETERS = [{name: f"{name}_{place}" for name in _WRITTEN} for place in range(2)]
-"""What the columns of the first row and of the second are called as parameters of `ADD_MESSAGES`."""
+"""Maps columns to parameter names of `ADD_MESSAGES`, for the first and the second row."""
 
 
 def _add_messages(rows: int) -> Statement:
@@ -191,7 +191,7 @@ def _add_messages(rows: int) -> Statement:
 
 
 ADD_MESSAGES = {rows: _add_messages(rows) for rows in (1, 2)}
-"""By how many rows it adds."""
+"""The insert statements, by number of rows."""
 
 END_TOOL = Statement(
     sa.update(messages)

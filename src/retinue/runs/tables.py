@@ -1,4 +1,4 @@
-"""Runs and their messages. The messages are the journal: what the API shows is what a run goes on from."""
+"""The tables of runs, approvals and messages. The messages are the journal from which a run resumes."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,7 @@ from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 FORMAT = 1
-"""The version of what `options` and the journal's rows mean."""
+"""The format version of `options` and of the journal rows."""
 
 runs = table(
     "runs",
@@ -35,16 +35,16 @@ runs = table(
     sa.Index(None, "agent_id", "id"),
     sa.Index("ix_runs_agent_ended", "agent_id", "ended_at"),
 )
-"""`attached`: a client waits on the connection, so the run fails rather than outlive its process.
+"""`attached`: a client waits on the connection, so the run fails if its process dies.
 
-While a run goes on, `reply` may hold what it has said so far of the journal's row `reply_seq`, which is not there yet.
+While a run is open, `reply` may hold the text so far of the journal row `reply_seq`, which is not written yet.
 """
 
 OPEN = runs.c.ended_at.is_(None)
-"""Runs that are not over. The partial indexes below hold just these few."""
+"""Runs that have not ended. The partial indexes below contain only these."""
 
 WORKABLE = OPEN & (runs.c.status != sa.literal_column("'waiting'"))
-"""Runs that somebody works on or may take up: all that are open but those that wait for a person."""
+"""Runs that a process executes or may claim: open runs that do not wait for approval."""
 
 sa.Index("ix_runs_open_lease", runs.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index(
@@ -82,8 +82,8 @@ approvals = table(
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "account_id", "id"),
 )
-"""Tool calls that wait, or waited, for a person: the row `seq` of a run's journal. `arguments` are what the person
-last saw or wrote.
+"""Tool calls that need approval. `seq` is the row in the run's journal. `arguments` are those last shown to the
+person, or their replacements.
 """
 
 messages = table(
@@ -106,8 +106,8 @@ messages = table(
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "conversation_id", "id"),
 )
-"""`state` is `done`, `failed`, `waiting` (a person has not decided on the tool) or `started` (a tool that may have had
-its effect when the process died).
+"""`state` is `done`, `failed`, `waiting` (the tool call needs approval) or `started` (the tool may have taken effect
+if the process died).
 """
 
 _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq"))

@@ -1,4 +1,4 @@
-"""Computing anew when schedules are due, for `retinue check`."""
+"""Recomputes the due times of schedules and reports differences, for `retinue check`."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,7 +21,7 @@ _ALL = Statement(
 
 
 async def find_wrong_times(database: Database) -> list[str]:
-    """A sentence for each schedule whose times do not follow from its cron expression or its date."""
+    """Return a sentence for each schedule whose times do not match its cron expression or date."""
     faults: list[str] = []
     after = 0
     while rows := await database.query(_ALL, after=after):
@@ -41,6 +41,6 @@ def _faults(row: Row) -> Iterator[str]:
         return
     else:
         expected = lease_until(row, row.next_at)
-    # Woken schedules have 0, and who works on one has a lease of its own.
+    # A woken schedule has 0, and a claimed one has the lease of its worker.
     if row.lease_owner is None and row.lease_until and abs(row.lease_until - expected) > 1e-3:
         yield f"is looked at {row.lease_until}, not {expected}"

@@ -1,8 +1,8 @@
-"""Cron expressions in a time zone: five fields, as crontab(5) of Debian reads them.
+"""Evaluates five-field cron expressions in a time zone, with the semantics of Debian's crontab(5).
 
-Clocks that change are met as Debian's cron meets them. A job at a fixed time runs once: right after the gap where its
-time is skipped, at the first pass where its time comes twice. A job whose minute or hour field begins with `*` follows
-the clock on the wall: it does not run in skipped time, and runs at both passes of repeated time.
+Clock changes are handled like in Debian's cron. A job at a fixed time runs once: right after the gap if its time is
+skipped, at the first pass if its time occurs twice. A job whose minute or hour field begins with `*` follows local
+time: it does not run in skipped time, and runs in both passes of repeated time.
 """
 
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ FIELDS = {
     "month": "1 to 12 or JAN to DEC",
     "day-of-week": "0 to 7 or SUN to SAT, such as MON#1 or FRIL",
 }
-"""The fields in order, and their values."""
+"""The fields in order, with their allowed values."""
 
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
-_EPOCH = datetime(2000, 1, 1)  # noqa: DTZ001 - any local time: the expression is only read
+_EPOCH = datetime(2000, 1, 1)  # noqa: DTZ001 - any local time will do, because the expression is only parsed
 
 
 def check_cron(expression: str) -> str:
-    """The expression with single blanks. Raises `ValueError` naming the field that is wrong."""
+    """Return the expression with single spaces. Raises `ValueError` that names the invalid field."""
     parts = expression.split()
     if len(parts) != len(FIELDS):
         raise ValueError(f"must have five fields ({', '.join(FIELDS)}), not {len(parts)}")
@@ -49,7 +49,7 @@ def _is_readable(parts: list[str]) -> bool:
 
 
 class Cron:
-    """When an expression is due in a zone. All instants are aware and in UTC."""
+    """Computes when an expression is due in a time zone. All instants are aware and in UTC."""
 
     def __init__(self, expression: str, zone: ZoneInfo) -> None:
         self._expression = expression
@@ -57,7 +57,7 @@ class Cron:
         self._follows_the_clock = any(field.startswith("*") for field in expression.split()[:2])
 
     def after(self, moment: datetime) -> datetime | None:
-        """The first due time after an instant; None where there is none within 50 years."""
+        """Return the first due time after an instant, or None if there is none within 50 years."""
         try:
             return self._on_the_wall(moment) if self._follows_the_clock else self._at_fixed_times(moment)
         except OverflowError:
@@ -69,7 +69,7 @@ class Cron:
         return next((one for one in instants if one > moment), None)
 
     def _on_the_wall(self, moment: datetime) -> datetime | None:
-        """Look between two changes of the clock at a time: there, local times are as far apart as instants."""
+        """Search between two clock changes at a time, where differences of local times equal those of instants."""
         while True:
             offset = self._offset(moment + _SECOND)
             local = next(self._local_times((moment + offset).replace(tzinfo=None)), None)
@@ -85,15 +85,15 @@ class Cron:
         return CronSim(self._expression, after)
 
     def _instant(self, local: datetime) -> datetime:
-        """When clocks show a local time for the first time; where they skip it, the end of the gap."""
+        """Return the first instant with this local time, or the end of the gap if clocks skip it."""
         instant = local.replace(tzinfo=self._zone).astimezone(UTC)
         if instant.astimezone(self._zone).replace(tzinfo=None) == local:
             return instant
-        # Within a gap, the offset before it puts the instant behind the gap.
+        # Within a gap, the offset before the gap yields an instant after it.
         return self._first_change(instant - _DAY, instant) or instant
 
     def _first_change(self, start: datetime, end: datetime) -> datetime | None:
-        """The first second after `start`, and not after `end`, that has another offset from UTC. None lasts a day."""
+        """Return the first second in (`start`, `end`] with another UTC offset. Every offset lasts at least a day."""
         offset = self._offset(start)
         while start < end:
             later = min(start + _DAY, end)
@@ -115,5 +115,5 @@ class Cron:
 
 @lru_cache(1024)
 def cron_in(expression: str, zone: str) -> Cron:
-    """The expression in a zone of the IANA database."""
+    """Return the expression in an IANA time zone, cached."""
     return Cron(expression, ZoneInfo(zone))

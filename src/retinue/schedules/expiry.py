@@ -1,4 +1,4 @@
-"""Old due times of schedules: removed oldest first, by their ids, which are in the order of time."""
+"""Deletes old due times of schedules, oldest first by id, because ids are in order of time."""
 
 from collections import Counter
 from datetime import datetime
@@ -29,7 +29,7 @@ _DELETE = Statement(sa.delete(schedule_runs).where(among(schedule_runs.c.id, "id
 
 
 async def remove_schedule_runs(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old due times, but for those that wait or whose run goes on."""
+    """Delete one batch of due times created before `before`, except those that wait or whose run is open."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]
     gone = [row for row in old if not row.open]

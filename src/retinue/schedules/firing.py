@@ -1,4 +1,4 @@
-"""Handling a due time: what it begins, its row, its event and the next due time are one transaction."""
+"""Handles a due time: starts the work and writes its row, its event and the next due time in one transaction."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from retinue.schedules.starting import Begun, Starter
 from retinue.schedules.timing import Turn, instant, lease_until, turn_of
 
 StarterOf = Callable[[Row], Awaitable[Starter]]
-"""What begins the work of a schedule's account."""
+"""Returns the starter for the account of a schedule's row."""
 
 _MISSED = "It was due while no server was running."
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a due time. `gone`: there is nothing left that later ones could begin."""
+    """The outcome of a due time. `gone` is True if the agent or fleet no longer exists."""
 
     status: str
     reason: str | None = None
@@ -33,7 +33,7 @@ class Result:
     gone: bool = False
 
     def fields(self, moment: datetime) -> dict[str, Any]:
-        """The columns that tell it."""
+        """Return the outcome's columns in `schedule_runs`."""
         fired = self.status == "fired"
         return {
             "reason": self.reason,
@@ -52,7 +52,7 @@ class Firing:
     starter_of: StarterOf
 
     async def fire(self, claimed: Row, up_since: float) -> None:
-        """Handle what is due of a claimed schedule, and give it back. Raises `LeaseLost`."""
+        """Handle a claimed schedule's due time and release the schedule. Raises `LeaseLost`."""
         turn = turn_of(claimed, instant(claimed.lease_until - LEASE_S), instant(up_since))
         starter = await self.starter_of(claimed)
 
@@ -65,7 +65,7 @@ class Firing:
                 changes = await self._begin_waiting(tx, row, starter)
             elif turn and not standing.taken:
                 changes = await self._take(tx, row, turn, standing, starter)
-            else:  # a due time was taken before only if the database's clock was set back
+            else:  # The due time was handled before; this happens only if the database's clock was set back.
                 changes = {"next_at": turn.next_at} if turn else {}
             await _release(tx, row, changes)
             crash_point("schedules.firing")
@@ -74,7 +74,7 @@ class Firing:
         crash_point("schedules.fired")
 
     async def _take(self, tx: Tx, row: Row, turn: Turn, standing: Row, starter: Starter) -> dict[str, Any]:
-        """Handle a due time; returns what changes in the schedule."""
+        """Handle a due time. Returns the changed columns of the schedule."""
         changes: dict[str, Any] = {"next_at": turn.next_at, "more": 1}
         result = _held_back(row, turn, standing) or await begin(tx, row, starter)
         entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
@@ -83,7 +83,7 @@ class Firing:
         return {**changes, **_disabling(result)}
 
     async def _begin_waiting(self, tx: Tx, row: Row, starter: Starter) -> dict[str, Any]:
-        """Begin what waited for the run before it."""
+        """Start the work that waited for the previous run. Returns the changed columns of the schedule."""
         result = await begin(tx, row, starter)
         entry = await tx.one(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
         await _tell(tx, row, entry, result)
@@ -91,7 +91,7 @@ class Firing:
 
 
 async def begin(tx: Tx, row: Row, starter: Starter) -> Result:
-    """Begin what a schedule asks for."""
+    """Start a schedule's work. Refusals become a failed result."""
     if row.attempts > ATTEMPTS:
         return Result("failed", given_up("start"))
     try:
@@ -103,7 +103,7 @@ async def begin(tx: Tx, row: Row, starter: Starter) -> Result:
 
 
 async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
-    """Add the row of a due time, and the event that it makes. The caller counts it."""
+    """Add a due time's row and emit its event. The caller must update the count."""
     moment = now()
     entry = await tx.one(
         sql.ADD_RUN,
@@ -119,7 +119,7 @@ async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
 
 
 def _held_back(row: Row, turn: Turn, standing: Row) -> Result | None:
-    """Why a due time does not begin anything now, if so."""
+    """Return why a due time starts nothing now, or None if it may start."""
     if turn.skip:
         return Result("skipped", _MISSED)
     if standing.going is None or row.overlap == "parallel":

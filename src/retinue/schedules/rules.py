@@ -1,4 +1,4 @@
-"""What the fields of a schedule must be together."""
+"""Validates the fields of a schedule against each other."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,7 +11,7 @@ from retinue.workspace.moments import moment
 
 
 def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | None = None) -> datetime | None:
-    """The single date of a schedule. It may be in the past only where it was `kept` as it is."""
+    """Parse a schedule's single date. Raises `ValidationFailed` if it is past, unless it equals `kept`."""
     if text is None:
         return None
     at = moment(text, "at", zone)
@@ -21,7 +21,7 @@ def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | Non
 
 
 def check_rules(fields: Mapping[str, Any]) -> None:
-    """Refuse fields that do not go together, all problems at once."""
+    """Raise `ValidationFailed` with all conflicts between the fields."""
     problems = []
     if (fields["cron"] is None) == (fields["at"] is None):
         problems.append("Send either cron or at.")
@@ -39,7 +39,10 @@ def check_rules(fields: Mapping[str, Any]) -> None:
 
 
 def next_due(row: Row, clock: datetime) -> datetime | None:
-    """The next due time of a schedule; None while it is paused. Refuses an expression that is never due."""
+    """Return the next due time, or None if the schedule is paused or its date has passed.
+
+    Raises `ValidationFailed` for a cron expression that is not due within 50 years.
+    """
     if not row.enabled:
         return None
     due = due_after(row, clock)

@@ -1,4 +1,4 @@
-"""The schedules of one caller."""
+"""Creates, reads, updates, fires and deletes the schedules of one account."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ from retinue.schedules.tables import NEVER
 from retinue.schedules.timing import instant, lease_until
 
 _TIMES = ("cron", "at", "timezone", "enabled")
-"""Fields from which the next due time follows."""
+"""The fields that determine the next due time."""
 
 
 @dataclass(frozen=True)
 class Schedules:
-    """Creates, finds, changes, fires and deletes schedules. Nothing of another account is ever seen."""
+    """Creates, finds, updates, fires and deletes schedules. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -37,7 +37,7 @@ class Schedules:
     starter: Starter
 
     async def create(self, new: ScheduleCreate) -> dict[str, Any]:
-        """Make a schedule, if the plan has room for one more."""
+        """Create a schedule. Raises `ValidationFailed` if the plan's limit is reached."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
@@ -49,7 +49,7 @@ class Schedules:
         return await self.get(await self.database.transact(insert))
 
     async def add(self, tx: Tx, new: ScheduleCreate, clock: datetime) -> int:
-        """Make a schedule in a transaction that does more; returns its id. `clock` is what `clock` tells."""
+        """Create a schedule in the caller's transaction and return its id. Pass the result of `clock()` as `clock`."""
         account = self.caller.account_id
         fields = {**new.model_dump(), "at": read_date(new.at, new.timezone or "UTC", clock)}
         check_rules(fields)
@@ -71,17 +71,17 @@ class Schedules:
         return int(row.id)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         return [_record(row) for row in rows], await counters.read(self.database, account, "schedules")
 
     async def get(self, schedule_id: int) -> dict[str, Any]:
-        """One schedule, or `NotFound`."""
+        """Return one schedule. Raises `NotFound`."""
         return _record(_require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
 
     async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
-        """Change the fields that were sent. From now on it does what this credential may do."""
+        """Change the fields that were sent. The schedule then runs with this credential's permissions."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -104,7 +104,7 @@ class Schedules:
         return await self.get(schedule_id)
 
     async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
-        """Pause a schedule, or have it go on from its next due time."""
+        """Pause a schedule, or resume it from its next due time."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -118,7 +118,7 @@ class Schedules:
         return await self.get(schedule_id)
 
     async def delete(self, schedule_id: int) -> None:
-        """Delete a schedule with its history. What it has begun goes on."""
+        """Delete a schedule with its history. Work that it started continues."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -130,7 +130,7 @@ class Schedules:
         await self.database.transact(write)
 
     async def run(self, schedule_id: int) -> Row:
-        """Fire now, even while it is paused or a run is going on; returns the row of its history."""
+        """Fire now, even if the schedule is paused or its last run is open. Returns the history row."""
         clock = await self.clock()
 
         async def write(tx: Tx) -> int:
@@ -147,20 +147,20 @@ class Schedules:
         return await self.history_row(await self.database.transact(write))
 
     async def history_row(self, entry_id: int) -> Row:
-        """A due time, by its id."""
+        """Return a due time by its id."""
         return await self.database.lookup(sql.RUN, entry=entry_id, account=self.caller.account_id)
 
     async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of the due times that were handled, newest first, and how many there are in all."""
+        """Return one page of the handled due times, newest first, and the total count."""
         row = _require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id)
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
         self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
     ) -> None:
-        """Write the fields of a schedule and what follows from them. One that is paused waits for nothing.
+        """Write a schedule's fields and the columns derived from them. Pausing skips a waiting due time.
 
-        `author` is the row whose author stays; by default the caller becomes the author.
+        `author` is a row whose author to preserve; by default, the caller becomes the author.
         """
         new = row._replace(**fields)
         waiting = row.waiting_id
@@ -197,11 +197,11 @@ class Schedules:
             )
 
     def _author(self) -> dict[str, Any]:
-        """What a schedule may do when it fires, which is what its author may, and whose budget it uses."""
+        """Return the author's scopes and API key: the permissions and the budget that the schedule uses."""
         return {"scopes": sorted(self.caller.scopes), "key_id": self.caller.key_id}
 
     async def clock(self) -> datetime:
-        """Now, by the clock that decides when schedules are due."""
+        """Return the time of the database's clock, which determines when schedules are due."""
         row = await self.database.lookup(sql.CLOCK)
         assert row is not None  # noqa: S101 - a SELECT without a table has a row
         return instant(row.seconds)
@@ -214,7 +214,7 @@ class Schedules:
 
 
 def _record(row: Row) -> dict[str, Any]:
-    """A schedule as callers see it, with the due time that was handled last."""
+    """Return a schedule's public fields, with its last handled due time."""
     fields = row._asdict()
     last = {name.removeprefix(sql.LAST): fields[name] for name in fields if name.startswith(sql.LAST)}
     return {**fields, "last_run": last if last["id"] else None}

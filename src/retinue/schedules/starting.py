@@ -1,4 +1,4 @@
-"""Beginning what a schedule asks for, for the account that owns it."""
+"""Starts a schedule's run or deployment on behalf of its account."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ from retinue.fleets.schemas import FleetDeploy
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The run or the deployment that was begun."""
+    """The id of the started run or deployment."""
 
     run_id: int | None = None
     deployment_id: int | None = None
@@ -21,16 +21,16 @@ class Begun:
 
 @dataclass(frozen=True)
 class Starter:
-    """Begins runs of agents and deployments of fleets, with what its caller may do."""
+    """Starts agent runs and fleet deployments with its caller's permissions."""
 
     work: AgentWork
     deployments: Deployments
 
     async def begin(self, tx: Tx, schedule: Row) -> Begun:
-        """Begin what the schedule asks for.
+        """Start the schedule's run or deployment.
 
-        Raises `NotFound` where the agent or the fleet is gone and `ValidationFailed` where it cannot begin, both before
-        anything is written.
+        Raises `NotFound` if the agent or the fleet was deleted, and `ValidationFailed` if it cannot start; both
+        before any write.
         """
         if schedule.agent_id is not None:
             run = await self.work.begin(tx, schedule.agent_id, schedule.message)
@@ -39,7 +39,7 @@ class Starter:
         return Begun(deployment_id=(await self.deployments.begin(tx, schedule.fleet_id, order)).id)
 
     async def check(self, tx: Tx, agent_id: int | None, fleet_id: int | None) -> None:
-        """Refuse an agent or a fleet that is not the caller's with `ValidationFailed`."""
+        """Raise `ValidationFailed` if the agent or the fleet does not belong to the caller."""
         try:
             if agent_id is not None:
                 await self.work.agents.lock(tx, agent_id)
@@ -50,7 +50,7 @@ class Starter:
             raise ValidationFailed(f"{name}: {error.message}") from error
 
     def narrow(self, scopes: list[str]) -> "Starter":
-        """The same with no more than `scopes`: a schedule does not do more than the credential that wrote it may."""
+        """Return a starter limited to `scopes`, so that a schedule has at most its author's permissions."""
         caller = _narrow(self.work.caller, frozenset(scopes))
         agents, fleets = replace(self.work.agents, caller=caller), replace(self.deployments.fleets, caller=caller)
         work = replace(self.work, caller=caller, agents=agents)

@@ -1,4 +1,4 @@
-"""The statements of schedules. Every one is filtered by the account, or by the schedule whose claim a worker holds."""
+"""SQL statements for schedules. Each one filters by the owning account or by the schedule that a worker claimed."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ FIELDS = (
     "name", "cron", "at", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s",
     "enabled",
 )  # fmt: skip
-"""What callers set."""
+"""The columns that callers set."""
 
 _STATE = ("disabled_reason", "scopes", "key_id", "next_at", "lease_until")
 
@@ -34,7 +34,7 @@ CLOCK = Statement(sa.select(unix_now().label("seconds")))
 """The time by the database's clock."""
 
 OUTAGE_S = 60.0
-"""Where no server has looked after schedules for so long, the due times that passed were missed."""
+"""If no server has sent a heartbeat for this long, the due times in between count as missed."""
 
 BEAT = Statement(
     sa.update(schedule_watch)
@@ -44,7 +44,7 @@ BEAT = Statement(
         up_since=sa.case((schedule_watch.c.beat < unix_now() - OUTAGE_S, unix_now()), else_=schedule_watch.c.up_since),
     )
 )
-"""Tell that a server looks after schedules."""
+"""Records a heartbeat of a server that fires schedules."""
 
 UP_SINCE = Statement(sa.select(schedule_watch.c.up_since).where(schedule_watch.c.id == sa.literal_column("1")))
 
@@ -56,13 +56,13 @@ _OUTCOME = sa.func.coalesce(
     sa.select(runs.c.status).where(runs.c.id == schedule_runs.c.run_id).scalar_subquery(),
     sa.select(deployments.c.status).where(deployments.c.id == schedule_runs.c.deployment_id).scalar_subquery(),
 ).label("outcome")
-"""The status of the run or the deployment that a due time began."""
+"""The status of the run or deployment that a due time started."""
 
 _ENTRY = (*schedule_runs.c, _OUTCOME)
 _NEWEST = schedule_runs.alias("newest")
 _LAST_ID = sa.select(sa.func.max(_NEWEST.c.id)).where(_NEWEST.c.schedule_id == schedules.c.id).scalar_subquery()
 LAST = "last_"
-"""What the names of the columns of the last due time begin with."""
+"""Prefix of the columns of the last due time."""
 
 _RECORD = sa.select(*schedules.c, *(column.label(LAST + column.name) for column in _ENTRY)).select_from(
     schedules.join(schedule_runs, schedule_runs.c.id == _LAST_ID, isouter=True)
@@ -85,7 +85,7 @@ UPDATE = Statement(
         lease_owner=None,
     )
 )
-"""Change a schedule. A worker that has claimed it loses the claim."""
+"""Updates a schedule. A worker that has claimed it loses the claim."""
 
 DELETE = Statement(sa.delete(schedules).where(*_THIS))
 
@@ -95,7 +95,7 @@ HOLD = Statement(
     .values(attempts=schedules.c.attempts)
     .returning(schedules)
 )
-"""The schedule under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
+"""Reads a claimed schedule. If no row matches, the claim is lost. Locks the row on databases with row locks."""
 
 RELEASE = Statement(
     sa.update(schedules)
@@ -107,7 +107,7 @@ RELEASE = Statement(
         lease_owner=None,
     )
 )
-"""Give a schedule back until it is due again, with the number of due times that were added."""
+"""Releases a schedule until it is due again, and adds the number of new due times to its count."""
 
 COUNT_RUNS = Statement(
     sa.update(schedules)
@@ -121,7 +121,7 @@ SOONEST = Statement(
     .order_by(schedules.c.lease_until)
     .limit(1)
 )
-"""In how many seconds the next schedule has to be worked on."""
+"""The number of seconds until the next schedule is due."""
 
 GOES_ON = sa.or_(
     sa.exists().where(runs.c.id == schedule_runs.c.run_id, runs.c.ended_at.is_(None)),
@@ -133,11 +133,11 @@ SETTLE = Statement(
     .where(among(schedule_runs.c.schedule_id, "ids"), UNSETTLED, schedule_runs.c.status == "fired", ~GOES_ON)
     .values(settled_at=sa.bindparam("moment", type_=schedule_runs.c.settled_at.type))
 )
-"""Note which of the runs and deployments that schedules began are over."""
+"""Marks the due times whose run or deployment has ended."""
 
 
 def _going(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
-    """A column of one due time whose run or deployment goes on."""
+    """Return a column of the oldest due time whose run or deployment is open."""
     going = (of_schedule, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
     return sa.select(found).where(*going).order_by(schedule_runs.c.id).limit(1).scalar_subquery()
 
@@ -154,7 +154,7 @@ STANDING = Statement(
         _going(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
     )
 )
-"""Whether a due time was handled before, and what of the schedule goes on; `going` is null where nothing does."""
+"""Whether a due time was handled before, and the schedule's open run or deployment; `going` is null without one."""
 
 READY = Statement(
     sa.select(schedules.c.id)
@@ -166,7 +166,7 @@ READY = Statement(
     )
     .limit(100)
 )
-"""Schedules whose waiting due time may begin."""
+"""Schedules whose waiting due time may start."""
 
 WAKE = Statement(
     sa.update(schedules)

@@ -1,4 +1,4 @@
-"""Schedules, and their due times with what came of each."""
+"""The tables of schedules and of their handled due times."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,7 @@ from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 NEVER = 1e12
-"""`lease_until` of schedules that are not due at any known time; in seconds since 1970, like all of them."""
+"""`lease_until` of schedules without a due time, in seconds since 1970."""
 
 schedules = table(
     "schedules",
@@ -36,15 +36,15 @@ schedules = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`scopes` are those of the credential that created the schedule, or changed it last; `key_id` is its id where it is an
-API key. `next_at` is the next due time, null while the schedule is paused or has none. `waiting_id` is the due time
-that waits for the run before it to end.
+"""`scopes` are those of the credential that created or last changed the schedule; `key_id` is its id if it is an API
+key. `next_at` is the next due time, null while the schedule is paused or has none. `waiting_id` is the due time that
+waits for the previous run to end.
 
-While nobody works on a schedule, its lease ends when it has to be worked on next: at the due time, later by its jitter.
+The lease of an unclaimed schedule ends when the schedule must be handled next: at the due time plus the jitter.
 """
 
 OPEN = schedules.c.lease_until < sa.literal_column("1e12")
-"""Schedules that are due at some time. The partial indexes below hold just these."""
+"""Schedules with a due time. The partial indexes below contain only these."""
 
 WAITING = schedules.c.waiting_id.is_not(None)
 
@@ -77,8 +77,8 @@ schedule_runs = table(
     sa.UniqueConstraint("schedule_id", "due_at"),
     sa.Index(None, "schedule_id", "id"),
 )
-"""A row for each due time that was handled: `status` is waiting, fired, skipped or failed. The unique constraint makes
-sure that a due time counts once. `settled_at` is set once the run or the deployment is known to be over.
+"""One row per handled due time. `status` is waiting, fired, skipped or failed. The unique constraint ensures that a
+due time counts once. `settled_at` is set once the run or deployment is known to have ended.
 """
 
 UNSETTLED = schedule_runs.c.settled_at.is_(None)
@@ -90,7 +90,7 @@ schedule_watch = table(
     sa.Column("beat", sa.Double, nullable=False),
     sa.Column("up_since", sa.Double, nullable=False),
 )
-"""One row: when a server last looked after schedules, and since when one always has. In seconds since 1970."""
+"""One row: the last heartbeat, and the start of the current period without an outage. In seconds since 1970."""
 
 _SCHEDULES = Owned(schedules.c.account_id, hidden=("scopes",))
 OWNED = (Owned(schedule_runs.c.schedule_id, _SCHEDULES), _SCHEDULES)

@@ -1,4 +1,4 @@
-"""When a schedule is due, when that is put off to by its jitter, and what is to be done about due times that passed."""
+"""Computes when a schedule is due, the jitter that delays it, and how to handle missed due times."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from retinue.schedules.cron import cron_in
 from retinue.schedules.tables import NEVER
 
 _SPANS = [timedelta(hours=4**power) for power in range(9)]
-"""How far back to look for the latest due time: a frequent one is found in the first, a yearly one in the last."""
+"""How far back to search for the latest due time: the first span finds a frequent one, the last span a yearly one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The due time to handle now. `missed_since` is the first due time that it stands for, if it was missed."""
+    """The due time to handle now. If due times were missed, `missed_since` is the first that it stands for."""
 
     due: datetime
     missed_since: datetime | None
@@ -23,16 +23,16 @@ class Turn:
 
 
 def due_after(row: Row, moment: datetime) -> datetime | None:
-    """The first due time of a schedule after an instant, jitter left aside."""
+    """Return the first due time of a schedule after an instant, without jitter."""
     if row.cron is None:
         return row.at if row.at > moment else None
     return cron_in(row.cron, row.timezone).after(moment)
 
 
 def starts_at(row: Row, due: datetime) -> datetime:
-    """A due time put off by its jitter.
+    """Return a due time plus its jitter.
 
-    It is a hash of the schedule and the due time, so that all nodes agree, and ends before the next due time.
+    The jitter is a hash of the schedule and the due time, so that all nodes agree. It ends before the next due time.
     """
     if not row.jitter_s:
         return due
@@ -43,14 +43,14 @@ def starts_at(row: Row, due: datetime) -> datetime:
 
 
 def lease_until(row: Row, next_at: datetime | None) -> float:
-    """When a schedule with that next due time has to be worked on next, in seconds since 1970."""
+    """Return when a schedule with this next due time must be handled, in seconds since 1970."""
     return starts_at(row, next_at).timestamp() if next_at else NEVER
 
 
 def turn_of(row: Row, moment: datetime, up_since: datetime) -> Turn | None:
-    """What is to be done at an instant; None where nothing is due.
+    """Return the due time to handle at an instant, or None if nothing is due.
 
-    Due times that passed before `up_since`, when servers came back, were missed: the last of them stands for all.
+    Due times before `up_since`, when servers came back, were missed; the last one stands for all of them.
     """
     first: datetime | None = row.next_at
     if first is None or starts_at(row, first) > moment:
@@ -62,7 +62,7 @@ def turn_of(row: Row, moment: datetime, up_since: datetime) -> Turn | None:
 
 
 def _latest(row: Row, first: datetime, until: datetime) -> datetime:
-    """The last due time from `first` on whose start is before `until`."""
+    """Return the last due time, from `first` on, that starts before `until`."""
     for span in _SPANS:
         since = max(first, until - span)
         latest, following = first, due_after(row, since)
@@ -74,5 +74,5 @@ def _latest(row: Row, first: datetime, until: datetime) -> datetime:
 
 
 def instant(seconds: float) -> datetime:
-    """Seconds since 1970, as the database tells its time, as an instant."""
+    """Convert the database's seconds since 1970 to an aware UTC datetime."""
     return datetime.fromtimestamp(seconds, UTC)

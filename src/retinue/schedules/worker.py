@@ -1,4 +1,4 @@
-"""The worker of schedules: claims those that are due and has each fired."""
+"""The worker of schedules: claims and fires those that are due."""
 
 import asyncio
 import math
@@ -16,19 +16,19 @@ from retinue.schedules.firing import Firing
 from retinue.schedules.tables import OPEN, schedules
 
 _CLAIMED = 20
-"""How many are claimed at a time. Each takes milliseconds, so a claim is not renewed."""
+"""The most schedules per claim. Firing one takes milliseconds, so claims are not renewed."""
 
 _AT_ONCE = 8
-"""How many of these are fired at the same time."""
+"""The most schedules that are fired concurrently."""
 
 _BEAT_S = 5.0
-"""How often each process tells that it looks after schedules."""
+"""Interval between heartbeats."""
 
 _LEASES = FairLeases(schedules, open_work=OPEN, claimed={})
 
 
 class ScheduleWorker(FairLeasedWorker):
-    """One process's share of the schedules."""
+    """Fires the schedules that this process has claimed."""
 
     leases, topic = _LEASES, "schedules"
     at_once = per_account = _CLAIMED
@@ -41,7 +41,7 @@ class ScheduleWorker(FairLeasedWorker):
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def turn(self, sweeping: bool) -> float:
-        """Fire a batch of what is due; returns the seconds until the next schedule is, 0 or less for at once."""
+        """Fire one batch. Returns the seconds until the next schedule is due; 0 or less means at once."""
         await self._beat()
         await self._wake_waiting()
         soonest = await self._database.lookup(sql.SOONEST)
@@ -53,18 +53,18 @@ class ScheduleWorker(FairLeasedWorker):
         return seconds
 
     async def _beat(self) -> None:
-        """Tell other servers, and those that come later, that there is one."""
+        """Record a heartbeat, by which all servers detect outages."""
         if time.monotonic() - self._beat_at > _BEAT_S:
             await self._database.transact(lambda tx: tx.run(sql.BEAT))
             self._beat_at = time.monotonic()
 
     async def _wake_waiting(self) -> None:
-        """Have those claimed whose due time waited for the end of a run that is over."""
+        """Make schedules claimable whose waiting due time may start because the previous run has ended."""
         if ready := [row.id for row in await self._database.fetch(sql.READY)]:
             await self._database.transact(lambda tx: tx.run(sql.WAKE, ids=ready))
 
     async def claim(self, tx: Tx, sweeping: bool) -> list[Row]:
-        """Claim what is due. A lease that ran out is a due time here, so nothing has to go before the rest."""
+        """Claim due schedules. An expired lease is a due time here, so no row takes precedence."""
         rows = await self.claim_in_turn(tx)
         if rows:
             await tx.run(sql.SETTLE, ids=[row.id for row in rows], moment=now())

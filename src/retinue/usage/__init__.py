@@ -1,4 +1,4 @@
-"""Usage: what each account used, counted as it happens, and the limits of its plan.
+"""Usage: records each account's usage as it happens, and enforces the limits of its plan.
 
-Limits by the second, which refuse a request, do not belong here but to `gate`.
+Per-second rate limits do not belong here but to `gate`.
 """

@@ -1,4 +1,4 @@
-"""Budgets of agents and API keys: tokens and credits of a calendar month, after which no model is called."""
+"""Enforces monthly token and credit budgets of agents and API keys. No model is called once a budget is spent."""
 
 from typing import Any
 
@@ -18,17 +18,17 @@ _PATHS = {"agent": "agents", "key": "keys"}
 
 
 class Budgets:
-    """Refuses spenders whose month's budget is used up."""
+    """Checks the monthly budgets of spenders."""
 
     def __init__(self, database: Database, agents: sa.Table, keys: sa.Table) -> None:
-        """`agents` and `keys` are the tables whose columns are the budgets."""
+        """`agents` and `keys` are the tables with the budget columns."""
         self._database = database
         self._statement = Statement(sa.union_all(_budgets_of("agent", agents), _budgets_of("key", keys)))
 
     async def check(self, spenders: Spenders, tokens: int = 0) -> None:
-        """Raise `RateLimited` where a budget is used up.
+        """Raise `RateLimited` if a budget is spent.
 
-        `tokens` are those of a run at work, which enter the ledger when the run ends.
+        `tokens` are those of the current run, which enter the ledger only when it ends.
         """
         if spenders == NOBODY:
             return
@@ -50,7 +50,7 @@ def _check(row: Row, tokens: int) -> None:
 
 
 def _budgets_of(kind: str, table: sa.Table) -> sa.Select[Any]:
-    """The budgets of a spender and what it used; no row where it has none."""
+    """Select a spender's budgets and usage. Yields no row if it has no budget."""
     spender = sa.literal_column(f"'{kind}'", sa.String)
     use = (
         (budget_uses.c.account_id == table.c.account_id)

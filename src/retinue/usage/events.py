@@ -1,4 +1,4 @@
-"""The events of usage."""
+"""The events that usage emits."""
 
 from retinue.core.events import Event
 

@@ -1,4 +1,4 @@
-"""Use by day as a table for spreadsheets."""
+"""Renders daily usage as a CSV response."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from retinue.usage.schemas import HistoryView
 
 
 def csv_response(records: Iterable[Mapping[str, Any]]) -> Response:
-    """CSV as of RFC 4180, to be saved as usage.csv."""
+    """Return a CSV file (RFC 4180) as the download usage.csv."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(HistoryView.model_fields))
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""Writing the ledger: in the transaction of what is counted."""
+"""Writes usage to the ledger, in the transaction of the operation that it counts."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -38,13 +38,13 @@ _SPEND = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Spenders:
-    """Whose budgets a use counts against: an agent's, an API key's, both or none."""
+    """The budgets that usage counts against: an agent's, an API key's, both or none."""
 
     agent_id: int | None = None
     key_id: int | None = None
 
     def each(self) -> list[tuple[str, int]]:
-        """The kind and the id of each, always in this order, so that transactions lock rows in one order."""
+        """Return each spender's kind and id in a fixed order, so that all transactions lock rows in that order."""
         both = (("agent", self.agent_id), ("key", self.key_id))
         return [(kind, spender_id) for kind, spender_id in both if spender_id is not None]
 
@@ -54,7 +54,7 @@ NOBODY = Spenders()
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What is to be counted. `errors` are those among `count`."""
+    """The amounts to record. `errors` is the number of failures among `count`."""
 
     resource: Resource
     count: int = 1
@@ -65,7 +65,7 @@ class Use:
 
 
 async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spenders: Spenders = NOBODY) -> None:
-    """Append to the ledger, and add to the day and to the month of each spender."""
+    """Append to the ledger, and update the account's day and each spender's month."""
     moment = now()
     day = day or moment.date()
     values: dict[str, Any] = {

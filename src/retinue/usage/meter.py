@@ -1,4 +1,4 @@
-"""The meter of API calls: each is counted before its answer goes out, and folded into the ledger every second."""
+"""Counts each API call in a file before its response is sent, and adds the counts to the ledger every second."""
 
 import asyncio
 from collections import Counter
@@ -37,12 +37,12 @@ _ADVANCE = Statement(
         where=usage_marks.c.position <= sa.bindparam("begin", type_=BigInt),
     )
 )
-"""Move the mark on from `begin`: touches no row where that has been done, and locks the row where rows have locks."""
+"""Advances the mark from `begin`. Changes no row if that was done before; locks it on databases with row locks."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Calls that a file holds from `begin` to `end`, in bytes."""
+    """The calls in a file between the byte positions `begin` and `end`."""
 
     file: MeterFile
     calls: Calls
@@ -51,33 +51,33 @@ class _Batch:
 
 
 class Meter:
-    """Counts calls of this process in a file of its own in `folder`."""
+    """Counts the calls of this process in its own file in `folder`."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._database = database
         self._folder = folder
         self._pending: Calls = Counter()
         self._batch: _Batch | None = None
-        """What is being folded; kept until it is known to be in the ledger."""
+        """The batch being written, until it is known to be in the ledger."""
         self._taken = 0
-        """How much of the file has been set aside in batches, in bytes."""
+        """The number of bytes of the file that were taken into batches."""
         self._folding = asyncio.Lock()
         self.touched: set[int] = set()
-        """Accounts whose usage grew since somebody looked, for the thresholds."""
+        """Ids of accounts whose usage grew since the last threshold check."""
 
     async def start(self) -> None:
-        """Fold what earlier processes left, and begin a new file."""
+        """Fold the files of earlier processes, and start a new file."""
         for file in MeterFile.all_in(self._folder):
             await self._retire(file)
         self._file = MeterFile.new(self._folder)
 
     async def stop(self) -> None:
-        """Fold what is left."""
+        """Fold the remaining counts."""
         await self.fold()
         await self._retire(self._file)
 
     def count(self, account_id: int, refused: bool) -> None:
-        """Count one call of the API. A full disk is logged: it must not fail the call."""
+        """Count one API call. A full disk is only logged, because it must not fail the call."""
         call = (account_id, now().date(), refused)
         try:
             self._file.add(*call)
@@ -95,10 +95,10 @@ class Meter:
                 _log.warning("meter.not_folded", reason=error.message)
 
     async def fold(self) -> None:
-        """Bring what was counted into the ledger; the file's position goes with it, so nothing counts twice.
+        """Write the counts to the ledger, together with the file's position, so that nothing counts twice.
 
-        One fold at a time, to its end, even where its caller goes away: a transaction that came late, after the file
-        was folded by another one and its mark was gone, would count again.
+        Folds run one at a time and always finish, even if the caller is cancelled. A late transaction would count
+        again if another fold had finished the file and removed its mark meanwhile.
         """
         await outcome(asyncio.ensure_future(self._fold()))
 
@@ -110,7 +110,7 @@ class Meter:
                 await self._write_batch()
 
     def _take_batch(self) -> None:
-        """Set aside what was counted since the last batch, and begin a new file where this one is long."""
+        """Take the counts since the last batch, and start a new file if this one is too large."""
         file = self._file
         self._batch = _Batch(file, self._pending, self._taken, file.size)
         self._pending, self._taken = Counter(), file.size
@@ -119,7 +119,7 @@ class Meter:
                 self._file, self._taken = MeterFile.new(self._folder), 0
 
     async def _write_batch(self) -> None:
-        """Write the batch, if there is one: where its outcome was not known, it may have been there before."""
+        """Write the batch, if there is one. It may be left over from a write with an unknown outcome."""
         if batch := self._batch:
             await self._write(batch)
             self._batch = None
@@ -142,13 +142,13 @@ class Meter:
         crash_point("usage.folded")
 
     async def _retire(self, file: MeterFile) -> None:
-        """Fold the rest of a file that is no longer written, then delete it."""
+        """Fold the rest of a file that is no longer written to, then delete it."""
         while calls := file.calls_from(position := await self._position(file)):
             await self._write(_Batch(file, calls, position, file.size))
         file.remove()
         await self._database.transact(lambda tx: tx.run(_UNMARK, name=file.source))
 
     async def _position(self, file: MeterFile) -> int:
-        """How many bytes of a file are in the ledger."""
+        """Return the number of bytes of a file that are in the ledger."""
         mark = await self._database.lookup(_MARK, name=file.source)
         return mark.position if mark else 0

@@ -1,6 +1,6 @@
-"""Counts of API calls that outlive the process: records of 16 bytes, appended before the answer goes out.
+"""Stores API call counts that survive a crash: 16-byte records, appended before the response is sent.
 
-A write to the page cache survives kill -9 and costs two microseconds; only a power cut can take it.
+A write to the page cache survives kill -9 and costs two microseconds; only a power failure can lose it.
 """
 
 import os
@@ -16,11 +16,11 @@ _EPOCH = date(1970, 1, 1)
 _BLOCK = _RECORD.size * 4096
 
 Calls = Counter[tuple[int, date, bool]]
-"""How many calls by account, day, and whether they were refused."""
+"""Number of calls by account id, day, and whether the call was refused."""
 
 
 class MeterFile:
-    """One file of records, named at random: the ledger remembers how much of it it has."""
+    """One file of records with a random name. `usage_marks` stores how much of it is in the ledger."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -30,20 +30,20 @@ class MeterFile:
 
     @classmethod
     def new(cls, folder: Path) -> "MeterFile":
-        """An empty file."""
+        """Create an empty file."""
         return cls(folder / f"meter-{secrets.token_hex(8)}.log")
 
     @classmethod
     def all_in(cls, folder: Path) -> list["MeterFile"]:
-        """The files that earlier processes left."""
+        """Open the files that earlier processes left."""
         return [cls(path) for path in sorted(folder.glob("meter-*.log"))]
 
     def add(self, account_id: int, day: date, refused: bool) -> None:
-        """Append one call. Raises `OSError` when the disk is full."""
+        """Append one call. Raises `OSError` if the disk is full."""
         self.size += os.write(self._handle, _RECORD.pack(account_id, (day - _EPOCH).days, refused))
 
     def calls_from(self, position: int) -> Calls:
-        """What was counted from `position` on. A record that a power cut left torn at the end is passed over."""
+        """Read the counts from the byte `position` on. Skips an incomplete last record after a power failure."""
         return Counter(self._records(position))
 
     def _records(self, position: int) -> Iterator[tuple[int, date, bool]]:
@@ -56,6 +56,6 @@ class MeterFile:
             position += whole
 
     def remove(self) -> None:
-        """Delete the file: all of it is in the ledger."""
+        """Close and delete the file. All of it must be in the ledger."""
         os.close(self._handle)
         self.path.unlink(missing_ok=True)

@@ -4,16 +4,16 @@ from datetime import UTC, date, datetime, timedelta
 
 
 def period_of(day: date) -> str:
-    """The period of a day, as YYYY-MM."""
+    """Return the period of a day, as YYYY-MM."""
     return f"{day:%Y-%m}"
 
 
 def first_day(day: date) -> date:
-    """The first day of the period that holds `day`."""
+    """Return the first day of the period that contains `day`."""
     return day.replace(day=1)
 
 
 def seconds_left(moment: datetime) -> int:
-    """Seconds until the next period begins, at least 1."""
+    """Return the seconds until the next period begins, at least 1."""
     following = (first_day(moment.date()) + timedelta(days=32)).replace(day=1)
     return max(1, int((datetime.combine(following, datetime.min.time(), UTC) - moment).total_seconds()) + 1)

@@ -1,4 +1,4 @@
-"""Quotas that refill: who has used one up is refused until the next period."""
+"""Enforces monthly quotas: refuses requests until the next period once a quota is used up."""
 
 import time
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from retinue.usage.periods import period_of, seconds_left
 from retinue.usage.totals import used_of, voice_seconds
 
 _FRESH_S = 2.0
-"""How long a node believes what it read of an account's calls; its own calls are added as they come."""
+"""How long a node caches an account's number of calls. It adds its own calls to the cached value."""
 
 
 @dataclass(slots=True)
@@ -23,17 +23,17 @@ class _Known:
 
 
 class Quotas:
-    """Checks quotas. Plans without one cost nothing."""
+    """Checks quotas. Plans without quotas cost no query."""
 
     def __init__(self, database: Database, meter: Meter) -> None:
         self._database = database
         self.meter = meter
         self.touched = meter.touched
-        """Accounts whose usage grew, for the thresholds."""
+        """Ids of accounts whose usage grew, for the threshold check."""
         self._known: dict[int, _Known] = {}
 
     async def check_calls(self, caller: Caller) -> None:
-        """Refuse a call of the API when the plan's calls are used up; else count it as under way."""
+        """Raise `RateLimited` if the plan's API calls are used up, else add this call to the cached count."""
         limit = caller.plan.quotas.get("api_calls")
         if limit is None or caller.sandbox:
             return
@@ -45,7 +45,7 @@ class Quotas:
         known.used += 1
 
     async def check_tools(self, caller: Caller) -> None:
-        """Refuse to execute a tool when the plan's executions are used up."""
+        """Raise `RateLimited` if the plan's tool executions are used up."""
         limit = caller.plan.quotas.get("tools_executed")
         if limit is None or caller.sandbox:
             return
@@ -53,7 +53,7 @@ class Quotas:
             raise _used_up("tools_executed", limit, caller)
 
     async def voice_seconds_left(self, caller: Caller) -> int | None:
-        """The seconds of calls that the plan has left, None where it sets no limit. Refuses where none is left."""
+        """Return the remaining seconds of voice calls, or None if unlimited. Raises `RateLimited` if there are none."""
         limit = caller.plan.quotas.get("voice_minutes")
         if limit is None or caller.sandbox:
             return None

@@ -1,4 +1,4 @@
-"""The usage of one caller."""
+"""Reports the usage of one account."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ from retinue.usage.totals import METRICS, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
-"""Days of one export."""
+"""The maximum number of days in one export."""
 
 KINDS = get_args(ResourceType)
 
@@ -44,14 +44,14 @@ _DAYS = Statement(
 
 @dataclass(frozen=True)
 class UsageReport:
-    """What the caller's account has used."""
+    """Reports the usage of the caller's account."""
 
     caller: Caller
     database: Database
     meter: Meter
 
     async def summary(self) -> dict[str, Any]:
-        """The running period, up to the call before this one."""
+        """Return the usage and limits of the current period, not counting this call."""
         await self.meter.fold()
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
@@ -62,14 +62,17 @@ class UsageReport:
         }
 
     async def history(self, query: HistoryQuery) -> tuple[list[dict[str, Any]], int]:
-        """One page of days with use, newest first, and how many there are in all."""
+        """Return one page of days with usage, newest first, and the total count."""
         shown = self._days(query)
         (count,) = await self.database.query(_COUNT, **shown)
         rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
         return [_record(row) for row in rows], count.days
 
     async def export(self, query: DaysQuery) -> list[dict[str, Any]]:
-        """Every day with use, newest first: at most `LONGEST_EXPORT` days, so the answer is small."""
+        """Return every day with usage, newest first.
+
+        Raises `ValidationFailed` for more than `LONGEST_EXPORT` days, which keeps the response small.
+        """
         shown = self._days(query)
         if date.fromisoformat(shown["last"]) - date.fromisoformat(shown["first"]) >= timedelta(days=LONGEST_EXPORT):
             raise ValidationFailed(

@@ -1,4 +1,4 @@
-"""The ledger, what is derived from it, and how far the counts of each node have come into it."""
+"""The tables of the ledger, of the totals derived from it, and of the positions of meter files."""
 
 import sqlalchemy as sa
 
@@ -24,9 +24,9 @@ ledger = table(
     sa.Column("key_id", BigInt),
     sa.Index(None, "account_id", "day"),
 )
-"""Append-only: the truth about usage. `resource` is tools, agents, chat, voice, or api for calls of the API.
+"""The append-only source of truth for usage. `resource` is tools, agents, chat, voice, or api for API calls.
 
-`agent_id` and `key_id` name whose budgets the use counts against.
+`agent_id` and `key_id` identify the budgets that the usage counts against.
 """
 
 usage_days = table(
@@ -36,7 +36,7 @@ usage_days = table(
     sa.Column("resource", sa.String(16), primary_key=True),
     *_amounts(),
 )
-"""The ledger by day: derived, for speed."""
+"""The ledger's totals by day, derived for speed."""
 
 budget_uses = table(
     "budget_uses",
@@ -47,14 +47,14 @@ budget_uses = table(
     sa.Column("tokens", BigInt, nullable=False),
     sa.Column("credits", BigInt, nullable=False),
 )
-"""The ledger's tokens and credits by spender (`agent` or `key`) and month: derived, for speed."""
+"""The ledger's tokens and credits by spender (`agent` or `key`) and month, derived for speed."""
 
 usage_marks = table(
     "usage_marks",
     sa.Column("source", sa.String(32), primary_key=True),
     sa.Column("position", BigInt, nullable=False),
 )
-"""How many bytes of each meter file are in the ledger."""
+"""The number of bytes of each meter file that are in the ledger."""
 
 usage_thresholds = table(
     "usage_thresholds",
@@ -63,7 +63,7 @@ usage_thresholds = table(
     sa.Column("metric", sa.String(16), primary_key=True),
     sa.Column("threshold", sa.Integer, primary_key=True, autoincrement=False),
 )
-"""Thresholds whose event was written: once a metric, threshold and period."""
+"""Thresholds whose event was emitted: once per metric, threshold and period."""
 
 OWNED = (
     Owned(ledger.c.account_id, exported=False),

@@ -1,4 +1,4 @@
-"""Telling of metrics that reach 80 % or 100 % of their limit."""
+"""Emits an event when a metric reaches 80 % or 100 % of its limit."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ from retinue.usage.totals import use
 
 _log = structlog.get_logger()
 THRESHOLDS = (80, 100)
-"""In per cent of the limit."""
+"""Percentages of the limit."""
 
 _LOOK_S = 1.0
 _LIVE = Statement(sa.select(accounts.c.id).where(accounts.c.sandbox.is_(False)))
@@ -37,7 +37,7 @@ _TOLD = Statement(
 
 
 class Thresholds:
-    """Looks at the accounts whose usage grew."""
+    """Checks the thresholds of accounts whose usage grew."""
 
     def __init__(self, database: Database, plans: Plans, touched: set[int]) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class Thresholds:
         self._touched = touched
 
     async def run(self) -> None:
-        """Look every second until cancelled; at first at every account, should a process have died before it told."""
+        """Check every second until cancelled. Checks every account first, in case a process died before its check."""
         self._touched |= {row.id for row in await self._database.query(_LIVE)}
         while True:
             try:
@@ -55,7 +55,7 @@ class Thresholds:
             await asyncio.sleep(_LOOK_S)
 
     async def look(self) -> None:
-        """Tell of every threshold that a touched account has reached."""
+        """Emit an event for every threshold that a touched account has reached."""
         while self._touched:
             account_id = next(iter(self._touched))
             await self._look_at(account_id)

@@ -1,4 +1,4 @@
-"""What an account has used of each metric."""
+"""Computes an account's usage of each metric."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from retinue.usage.tables import usage_days
 _MIB = 1 << 20
 METRICS = ("api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb")
 REFILLING = {"api_calls": "api", "tools_executed": "tools", "voice_minutes": "voice"}
-"""Metrics that begin anew with each period, and the resource of the ledger that they sum."""
+"""Metrics that restart with each period, and the ledger resource that they sum."""
 
 _DAYS = (
     usage_days.c.account_id == sa.bindparam("account", type_=BigInt),
@@ -28,7 +28,7 @@ _ONE = Statement(
 
 
 async def use(database: Database, account_id: int) -> Mapping[str, int]:
-    """Every metric: of the running period what refills, of this moment what is held."""
+    """Return every metric: the current period's sum for refilling metrics, and the current value for the others."""
     counts: dict[str, int] = {}
     milliseconds: dict[str, int] = {}
     for row in await database.fetch(_PERIOD, account=account_id, since=_since()):
@@ -45,13 +45,13 @@ async def use(database: Database, account_id: int) -> Mapping[str, int]:
 
 
 async def used_of(database: Database, account_id: int, metric: str) -> int:
-    """One metric that refills and is counted in calls."""
+    """Return one refilling metric that is counted in calls."""
     rows = await database.fetch(_ONE, account=account_id, since=_since(), kind=REFILLING[metric])
     return sum(row.count for row in rows)
 
 
 async def voice_seconds(database: Database, account_id: int) -> int:
-    """The seconds of calls in the running period."""
+    """Return the seconds of voice calls in the current period."""
     rows = await database.fetch(_PERIOD, account=account_id, since=_since())
     return int(sum(row.milliseconds for row in rows if row.resource == "voice")) // 1000
 

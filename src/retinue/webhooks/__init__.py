@@ -1,4 +1,4 @@
-"""Webhooks: customers' endpoints, and bringing events to them.
+"""Webhooks: customers' endpoints, and delivering events to them.
 
-Which events there are does not belong here: each domain declares its own beside the code that emits it.
+Event classes do not belong here: each domain declares its own beside the code that emits them.
 """

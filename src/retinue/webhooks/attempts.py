@@ -1,4 +1,4 @@
-"""What is sent, what came of it, and when it is tried again."""
+"""The payload of a delivery, its attempts and their outcomes, and the retry schedule."""
 
 import random
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from retinue.core.clock import to_text
 from retinue.core.statements import Row
 
 MOST_RETRY_AFTER_S = 86_400.0
-"""How long a receiver may have us wait: a day."""
+"""The longest `Retry-After` that is honoured: one day."""
 
 _JITTER = 0.1
 _GONE = 410
 
 
 def body_of(event: Row) -> bytes:
-    """The payload of an event: the same bytes for every attempt and every endpoint."""
+    """Return the payload of an event: the same bytes for every attempt and endpoint."""
     return orjson.dumps(
         {
             "id": event.id,
@@ -32,7 +32,7 @@ def body_of(event: Row) -> bytes:
 
 @dataclass(frozen=True)
 class Parcel:
-    """A claimed delivery with all that sending it takes. `secrets` are encrypted; the first one signs the body."""
+    """A claimed delivery with everything needed to send it. `secrets` are encrypted; the first one signs the body."""
 
     id: int
     epoch: int
@@ -45,14 +45,14 @@ class Parcel:
     secrets: tuple[str, ...]
     body: bytes
     log: tuple[dict[str, Any], ...]
-    """The entries of earlier attempts."""
+    """The log entries of earlier attempts."""
 
     interrupted: int = 0
-    """How many attempts before this one ended with their process, one after the other."""
+    """The number of consecutive attempts before this one whose process died."""
 
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "Parcel":
-        """From the rows of a claim."""
+        """Create a parcel from the rows of a claim."""
         broken_off = _log_interruptions(delivery)
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
         return cls(
@@ -73,7 +73,7 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of one attempt. Without an `error` the delivery has succeeded."""
+    """The outcome of one attempt. `error` is None if the delivery succeeded."""
 
     started_at: datetime
     milliseconds: int
@@ -83,7 +83,7 @@ class Attempt:
     retry_after_s: float = 0.0
 
     def entry(self, number: int) -> dict[str, Any]:
-        """As it stands in the log."""
+        """Return the attempt's log entry."""
         return {
             "number": number,
             "started_at": to_text(self.started_at),
@@ -95,12 +95,12 @@ class Attempt:
 
 
 def _log_interruptions(delivery: Row) -> list[dict[str, Any]]:
-    """Entries for earlier claims whose outcome nobody wrote: their processes ended before."""
+    """Return log entries for earlier claims without a recorded outcome, because their processes died."""
     return [interrupted_attempt(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
 
 
 def interrupted_attempt(number: int) -> dict[str, Any]:
-    """The log's entry for an attempt whose outcome nobody knows."""
+    """Return the log entry for an attempt with an unknown outcome."""
     return {
         "number": number,
         "started_at": None,
@@ -113,7 +113,7 @@ def interrupted_attempt(number: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Result:
-    """A parcel and its newest attempt. `delay_s` is the wait for the next one, None when there is none."""
+    """A parcel and its newest attempt. `delay_s` is the delay until the next one, or None if there is none."""
 
     parcel: Parcel
     attempt: Attempt
@@ -121,29 +121,29 @@ class Result:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver has it."""
+        """Whether the receiver accepted the delivery."""
         return self.attempt.error is None
 
     @property
     def gone(self) -> bool:
-        """Whether the receiver wants no more of them (RFC 9110, section 15.5.11)."""
+        """Whether the receiver answered 410 Gone (RFC 9110, section 15.5.11), and wants no more deliveries."""
         return self.attempt.status == _GONE
 
     def log(self) -> list[dict[str, Any]]:
-        """The entries of all attempts."""
+        """Return the log entries of all attempts."""
         earlier = self.parcel.log
         return [*earlier, self.attempt.entry(len(earlier) + 1)]
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Seconds before each attempt; as many attempts as delays. Those that were interrupted do not count."""
+    """The delay in seconds before each attempt. There is one attempt per delay; interrupted ones do not count."""
 
     delays: Sequence[float]
     _random: random.Random = field(default_factory=random.Random)
 
     def result(self, parcel: Parcel, attempt: Attempt) -> Result:
-        """The attempt's result, with the wait for the next attempt where there is to be one."""
+        """Return the attempt's result, with the delay until the next attempt if there is one."""
         made = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
         if attempt.error is None or made >= len(self.delays):
             return Result(parcel, attempt, None)

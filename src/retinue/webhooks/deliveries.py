@@ -1,4 +1,4 @@
-"""The deliveries to the endpoints of one caller."""
+"""Lists, tests and replays the deliveries to one account's endpoints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from retinue.webhooks.service import Webhooks
 
 @dataclass(frozen=True)
 class Deliveries:
-    """Shows deliveries and makes new ones on request. An endpoint of another account is never seen."""
+    """Reads deliveries and creates new ones on request. Every query is limited to the caller's account."""
 
     webhooks: Webhooks
     wakeups: Wakeups
 
     async def test(self, endpoint_id: int) -> dict[str, Any]:
-        """Send `webhook.test` to this endpoint alone."""
+        """Send `webhook.test` to this endpoint only."""
 
         async def write(tx: Tx) -> Row:
             await self.webhooks.lock_enabled(tx, endpoint_id)
@@ -38,19 +38,19 @@ class Deliveries:
         return _view(await self.webhooks.database.transact(write))
 
     async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of an endpoint's deliveries, newest first, and how many there are in all."""
+        """Return one page of an endpoint's deliveries, newest first, and the total count."""
         row = await self.webhooks.row(endpoint_id)
         rows = await read_page(self.webhooks.database, sql.DELIVERIES, page, endpoint=endpoint_id)
         return [_view(delivery) for delivery in rows], row.deliveries_count
 
     async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
-        """One delivery with every attempt."""
+        """Return one delivery with all its attempts. Raises `NotFound`."""
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
         return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
 
     async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
-        """Deliver the same event once more, as a delivery of its own."""
+        """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
         async def write(tx: Tx) -> Row:
             await self.webhooks.lock_enabled(tx, endpoint_id)
@@ -73,7 +73,7 @@ class Deliveries:
 
 
 def _view(row: Row) -> dict[str, Any]:
-    """A delivery as callers see it, without its attempts."""
+    """Return a delivery's public fields, without its attempts."""
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
     return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}

@@ -1,4 +1,4 @@
-"""What customers are told of their endpoints."""
+"""The events that webhooks emit."""
 
 from retinue.core.events import Event
 

@@ -1,4 +1,4 @@
-"""Old events and the deliveries of them: removed oldest first, by their ids, which are in the order of time."""
+"""Deletes old events and deliveries, oldest first by id, because ids are in order of time."""
 
 from collections import Counter
 from datetime import datetime
@@ -33,7 +33,7 @@ _DELETE_DELIVERIES = Statement(sa.delete(deliveries).where(among(deliveries.c.id
 
 
 async def remove_events(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old events that were handed to their endpoints. What still waits to be delivered is cancelled then."""
+    """Delete one batch of fanned-out events created before `before`. Their pending deliveries will be cancelled."""
     rows = await tx.all(_OLDEST_EVENTS, after=after or "")
     old = [row for row in rows if row.created_at < before]
     if gone := [row.id for row in old if row.handed_out_at]:
@@ -42,7 +42,7 @@ async def remove_events(tx: Tx, before: datetime, after: Any) -> Any:
 
 
 async def remove_deliveries(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old deliveries that have ended, with all their attempts."""
+    """Delete one batch of ended deliveries created before `before`, with their attempts."""
     rows = await tx.all(_OLDEST_DELIVERIES, after=after or 0)
     old = [row for row in rows if row.created_at < before]
     gone = [row for row in old if row.ended_at]

@@ -1,4 +1,4 @@
-"""From events to deliveries: each event is handed once to every endpoint that listens to it."""
+"""Creates the deliveries of new events: one for each endpoint that listens to the event."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from retinue.webhooks.tables import endpoints
 
 _log = structlog.get_logger()
 _BATCH = 10
-"""Events of one transaction: with the most endpoints that an account may have, 200 deliveries."""
+"""The most events per transaction. With the maximum of 20 endpoints per account, that is 200 deliveries."""
 
 _SWEEP_S = 2.0
-"""How often to look for events that no wake-up told of: those of a process that died."""
+"""How often to poll for events without a wake-up, for example because their process died."""
 
 _WAITING = (
     sa.select(events.c.id)
@@ -45,21 +45,21 @@ _LISTENERS = Statement(
 
 
 class FanOut:
-    """Makes the deliveries of new events."""
+    """Creates the deliveries of new events."""
 
     def __init__(self, database: Database, wakeups: Wakeups) -> None:
         self._database = database
         self._wakeups = wakeups
 
     async def run(self) -> None:
-        """Hand events out until cancelled."""
+        """Fan out events until cancelled."""
         with self._wakeups.waiting("events") as emitted:
             while True:
                 if await self.hand_out() < _BATCH:
                     await wait(emitted, _SWEEP_S)
 
     async def hand_out(self) -> int:
-        """Hand a batch of events out. Returns how many there were."""
+        """Fan out one batch. Returns the number of events."""
         try:
             return await self._database.transact(self._make_deliveries)
         except DatabaseUnavailable as error:
@@ -67,13 +67,13 @@ class FanOut:
             return 0
 
     async def _make_deliveries(self, tx: Tx) -> int:
-        """Take a batch and make its deliveries, in one transaction. Returns how many events it had."""
+        """Take a batch and create its deliveries, in one transaction. Returns the number of events."""
         taken = sorted(await tx.all(_TAKE, moment=now()), key=lambda event: (event.created_at, event.id))
         if not taken:
             return 0
         listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}))
         for endpoint_id, heard in sorted(_match(taken, listeners).items()):
-            # The count is raised first: no row means that the endpoint was deleted meanwhile, and else locks it.
+            # Increment the count first: this locks the endpoint, or matches no row if it was deleted meanwhile.
             if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(heard)):
                 await _add(tx, endpoint_id, heard)
                 tx.after_commit(self._wake)
@@ -84,7 +84,7 @@ class FanOut:
 
 
 def _match(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
-    """The events for each endpoint."""
+    """Return the events for each endpoint, by endpoint id."""
     by_account = defaultdict(list)
     for endpoint in listeners:
         by_account[endpoint.account_id].append(endpoint)

@@ -1,4 +1,4 @@
-"""The deliveries as a queue: which are due, claiming them, and writing what came of them."""
+"""The delivery queue: claims due deliveries and writes their outcomes."""
 
 import random
 from collections import defaultdict
@@ -19,7 +19,7 @@ from retinue.webhooks.attempts import Attempt, Parcel, Result, interrupted_attem
 from retinue.webhooks.tables import OPEN, deliveries, endpoints
 
 DISABLED_AFTER = timedelta(days=5)
-"""An endpoint at which every attempt has failed for so long is disabled."""
+"""An endpoint is disabled after every attempt has failed for this long."""
 
 _ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
 _MOMENT = sa.bindparam("moment", type_=endpoints.c.failing_since.type)
@@ -44,7 +44,7 @@ _DUE_ENDPOINTS = Statement(
     .join(_WITH_WORK, _WITH_WORK.c.endpoint_id == endpoints.c.id)
     .where(sa.exists().where(deliveries.c.endpoint_id == endpoints.c.id, OPEN, deliveries.c.lease_until < unix_now()))
 )
-"""Endpoints with work that is due: one step in the index for each endpoint with open deliveries, however many."""
+"""Endpoints with due deliveries. Takes one index lookup per endpoint with open deliveries, however many it has."""
 
 _ENDPOINTS = Statement(sa.select(endpoints).where(among(endpoints.c.id, "ids")))
 _EVENTS = Statement(sa.select(events).where(among(events.c.id, "ids")))
@@ -86,9 +86,9 @@ _CANCEL = Statement(
 
 
 async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], int]) -> list[Parcel]:
-    """Claim up to `at_most` deliveries that are due: `room` tells how many of an endpoint, by its id and its failing.
+    """Claim up to `at_most` due deliveries. `room(endpoint_id, failing)` returns the limit for an endpoint.
 
-    No endpoint comes first for long: their order is by chance.
+    The endpoints are in random order, so that none is preferred.
     """
     due = await tx.all(_DUE_ENDPOINTS)
     random.shuffle(due)
@@ -101,10 +101,10 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
 
 
 async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
-    """Claimed deliveries with their endpoints and events.
+    """Return claimed deliveries with their endpoints and events.
 
-    Those end here whose endpoint is disabled by now, whose event is no longer kept, or that their processes did not
-    survive.
+    Cancels those whose endpoint is disabled or whose event was deleted, and fails those that were interrupted too
+    often.
     """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
     told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
@@ -120,13 +120,13 @@ async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
 
 
 async def _give_up(tx: Tx, parcel: Parcel) -> None:
-    """Set a delivery aside; its log says why. It can be sent anew on request."""
+    """Fail a delivery, with the reason in its log. It can still be replayed."""
     attempt = Attempt(now(), 0, error=given_up("delivery"))
     await _write_one(tx, Result(parcel, attempt, None), open_to_more=False)
 
 
 async def write(tx: Tx, results: Sequence[Result]) -> None:
-    """Write the outcomes of attempts, and what they say of the endpoints. A claim that was lost writes nothing."""
+    """Write the outcomes of attempts and update the endpoints' health. Deliveries of a lost claim are unchanged."""
     by_endpoint: dict[int, list[Result]] = defaultdict(list)
     for result in results:
         by_endpoint[result.parcel.endpoint_id].append(result)
@@ -137,7 +137,7 @@ async def write(tx: Tx, results: Sequence[Result]) -> None:
 
 
 async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
-    """Give back attempts that a shutdown broke off: they are in the log, and held against nobody."""
+    """Release deliveries whose attempts a shutdown interrupted. The attempts are logged but do not count."""
     for parcel in parcels:
         entries = [*parcel.log, interrupted_attempt(len(parcel.log) + 1)]
         key = {"delivery": parcel.id, "under": parcel.epoch}
@@ -145,7 +145,7 @@ async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
 
 
 async def _judge(tx: Tx, endpoint_id: int, group: Sequence[Result]) -> bool:
-    """Note how the endpoint does, and disable it where it is time. Returns whether more may be sent to it."""
+    """Update the endpoint's health, and disable it if necessary. Returns whether it is still enabled."""
     moment = now()
     if any(result.gone for result in group):
         return await _disable(tx, endpoint_id, "The receiver answered 410 Gone.")

@@ -1,4 +1,4 @@
-"""One attempt: signing a parcel, sending it and reading what comes back."""
+"""Makes one delivery attempt: signs a parcel, sends it and reads the response."""
 
 import email.utils
 import time
@@ -18,14 +18,14 @@ from retinue.webhooks.signing import headers
 _log = structlog.get_logger()
 
 PATIENCE_S = 15.0
-"""How long a receiver may take to answer."""
+"""Timeout of an attempt."""
 
 _ANSWER_BYTES = 1024
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a receiver said."""
+    """The response of a receiver."""
 
     status: int
     text: str
@@ -40,7 +40,7 @@ class Sender:
         self._vault = vault
 
     async def send(self, parcel: Parcel) -> Attempt:
-        """Make an attempt. Whatever goes wrong is told in it."""
+        """Make an attempt. Failures are returned in its `error`."""
         started_at, began = now(), time.perf_counter()
         answer, error = None, None
         try:
@@ -76,7 +76,7 @@ class Sender:
 
 
 async def _beginning(response: aiohttp.ClientResponse) -> str:
-    """The first KiB of the body. The status stands, even where the body breaks off."""
+    """Return the first KiB of the body. A body that breaks off does not fail the attempt."""
     content = bytearray()
     try:
         while len(content) < _ANSWER_BYTES and (part := await response.content.read(_ANSWER_BYTES - len(content))):
@@ -87,7 +87,7 @@ async def _beginning(response: aiohttp.ClientResponse) -> str:
 
 
 def _refusal(status: int) -> str | None:
-    """Why an answer with this status is a failure; None for success."""
+    """Return why the status is a failure, or None for success."""
     if 200 <= status < 300:
         return None
     if 300 <= status < 400:
@@ -96,7 +96,7 @@ def _refusal(status: int) -> str | None:
 
 
 def _describe_failure(failure: Exception) -> str:
-    """Why no answer came, for the customer."""
+    """Return why there is no response, as a message for the customer."""
     cause: BaseException | None = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(failure, TimeoutError):
         return f"No answer within {PATIENCE_S:g} seconds."
@@ -114,7 +114,7 @@ def _describe_failure(failure: Exception) -> str:
 
 
 def seconds_to_wait(retry_after: str, moment: datetime) -> float:
-    """`Retry-After` in seconds from `moment` (RFC 9110, section 10.2.3); 0 where there is none that makes sense."""
+    """Parse `Retry-After` (RFC 9110, section 10.2.3) as seconds from `moment`. Returns 0 if missing or invalid."""
     if retry_after.isascii() and retry_after.isdecimal():
         return float(retry_after[:9])
     try:

@@ -1,4 +1,4 @@
-"""The endpoints of one caller."""
+"""Creates, reads, updates and deletes the webhook endpoints of one account."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret
 
 MOST_ENDPOINTS = 20
-"""Endpoints of an account: bounds what one event brings about."""
+"""The most endpoints per account, which limits the deliveries of one event."""
 
 ROTATION = timedelta(hours=24)
-"""How long the old secret goes on signing unless the customer switches over before."""
+"""How long the old secret still signs unless the customer switches earlier."""
 
 
 def secret_owner(account_id: int) -> str:
-    """What the secrets of an account's endpoints are bound to when they are encrypted."""
+    """Return the owner to which the secrets of an account's endpoints are bound by the encryption."""
     return f"webhooks of account {account_id}"
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
-    """Refuse to start with a master key that the stored secrets were not encrypted with: raises `MasterKeyWrong`."""
+    """Raise `MasterKeyWrong` if the stored secrets were encrypted with another master key."""
     if kept := await database.lookup(sql.ANY_SECRET):
         vault.open_sealed(kept.secret, secret_owner(kept.account_id))
 
 
 @dataclass(frozen=True)
 class Webhooks:
-    """Makes, finds, changes and deletes endpoints. Nothing of another account is ever seen."""
+    """Creates, finds, updates and deletes endpoints. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -46,7 +46,7 @@ class Webhooks:
     guard: Guard
 
     async def create(self, new: WebhookCreate) -> dict[str, Any]:
-        """Make an endpoint; the answer is the only place where its secret is ever seen."""
+        """Create an endpoint. Only this result contains its secret."""
         secret = new_secret()
         row = await self.database.transact(self.prepare(new, secret))
         return {**_view(row), "secret": secret}
@@ -54,7 +54,7 @@ class Webhooks:
     def prepare(
         self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
     ) -> Callable[[Tx], Awaitable[Row]]:
-        """Check an endpoint, and return what adds it in a transaction."""
+        """Validate an endpoint, and return a function that inserts it in a transaction."""
         self._check_address(new.url)
         sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
@@ -77,18 +77,18 @@ class Webhooks:
         return insert
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         count = await self.database.lookup(sql.COUNT, account=account)
         return [_view(row) for row in rows], count.held if count else 0
 
     async def get(self, endpoint_id: int) -> dict[str, Any]:
-        """One endpoint, or `NotFound`."""
+        """Return one endpoint. Raises `NotFound`."""
         return _view(await self.row(endpoint_id))
 
     async def update(self, endpoint_id: int, changes: WebhookUpdate) -> dict[str, Any]:
-        """Change the fields that were sent. Disabling ends what waits for the endpoint; enabling forgives failures."""
+        """Change the fields that were sent. Disabling cancels pending deliveries; enabling resets the failures."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -121,7 +121,7 @@ class Webhooks:
         await self.database.transact(delete)
 
     async def rotate(self, endpoint_id: int) -> dict[str, Any]:
-        """Make a new secret. The old one goes on signing beside it until `switch`, or for 24 hours."""
+        """Create a new secret. The old one also signs until `switch`, or for 24 hours."""
         secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -138,7 +138,7 @@ class Webhooks:
         return {**await self.get(endpoint_id), "secret": secret}
 
     async def switch(self, endpoint_id: int) -> dict[str, Any]:
-        """End a rotation: from now on the new secret alone signs."""
+        """End a rotation: only the new secret signs from now on."""
         moment, actor = now(), Actor.of_caller(self.caller)
 
         async def switch(tx: Tx) -> None:
@@ -150,14 +150,14 @@ class Webhooks:
         return await self.get(endpoint_id)
 
     async def row(self, endpoint_id: int) -> Row:
-        """One endpoint's row, or `NotFound`."""
+        """Return one endpoint's row. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
 
     async def _lock(self, tx: Tx, endpoint_id: int) -> Row:
         return _require(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
 
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
-        """Refuse unless the endpoint may be sent to, inside a transaction that means to."""
+        """Lock the endpoint. Raises `ValidationFailed` if it is disabled."""
         if not (await self._lock(tx, endpoint_id)).enabled:
             raise ValidationFailed("The endpoint is disabled, so nothing is sent to it. Enable it first.")
 
@@ -175,7 +175,7 @@ class Webhooks:
 
 
 def _view(row: Row) -> dict[str, Any]:
-    """An endpoint as callers see it."""
+    """Return an endpoint's public fields."""
     rotating = row.old_secret_until and row.old_secret_until > now()
     return {**row._asdict(), "rotation_ends_at": row.old_secret_until if rotating else None}
 

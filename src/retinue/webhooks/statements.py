@@ -1,4 +1,4 @@
-"""The statements of endpoints and of what callers see of deliveries. All are filtered by the owning account."""
+"""SQL statements for endpoints and their deliveries. Check the endpoint's account before using the latter."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,7 @@ from retinue.core.statements import Statement
 from retinue.webhooks.tables import OPEN, deliveries, endpoints
 
 AT_ONCE_S = 0.001
-"""New work is due since just before now: the embedded database's clock counts in milliseconds."""
+"""How far in the past new work is due, because the embedded database's clock has a resolution of milliseconds."""
 
 _OURS = endpoints.c.account_id == sa.bindparam("account", type_=BigInt)
 _ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
@@ -64,7 +64,7 @@ COUNT_DELIVERIES = Statement(
     .where(_ENDPOINT)
     .values(deliveries_count=endpoints.c.deliveries_count + sa.bindparam("more", type_=BigInt))
 )
-"""Counts deliveries that are about to be added. No row: the endpoint is gone."""
+"""Counts deliveries that the same transaction adds. Matches no row if the endpoint was deleted."""
 
 _NEW = ("public_id", "endpoint_id", "event_id", "event", "created_at")
 ADD_DELIVERY = Statement(
@@ -82,7 +82,7 @@ CANCEL_WAITING = Statement(
     .where(deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt), OPEN, deliveries.c.lease_owner.is_(None))
     .values(status="cancelled", ended_at=sa.bindparam("moment", type_=deliveries.c.ended_at.type), lease_until=0.0)
 )
-"""End what waits for a disabled endpoint. Attempts under way end by themselves."""
+"""Cancels the pending deliveries of a disabled endpoint. Attempts in progress end by themselves."""
 
 EVENT = Statement(sa.select(events.c.id).where(events.c.id == sa.bindparam("event", type_=sa.String)))
 

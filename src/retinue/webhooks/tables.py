@@ -1,4 +1,4 @@
-"""Endpoints that customers configure, and the deliveries of events to them."""
+"""The tables of webhook endpoints and of the deliveries to them."""
 
 import sqlalchemy as sa
 
@@ -25,7 +25,7 @@ endpoints = table(
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
 )
-"""`events` is null for all of them. Both secrets are encrypted; the old one is there while a rotation is under way."""
+"""`events` is null for all events. Both secrets are encrypted; the old one is set during a rotation."""
 
 heard_by(sa.exists().where(endpoints.c.account_id == ACCOUNT, endpoints.c.enabled))
 
@@ -43,13 +43,13 @@ deliveries = table(
     *lease_columns(),
     sa.Index(None, "endpoint_id", "id"),
 )
-"""`status` is pending, delivered, failed or cancelled. `log` holds an entry for each attempt.
+"""`status` is pending, delivered, failed or cancelled. `log` has one entry per attempt.
 
-While nobody works on a delivery, its lease ends when the next attempt is due.
+The lease of an unclaimed delivery ends when its next attempt is due.
 """
 
 OPEN = deliveries.c.ended_at.is_(None)
-"""Deliveries that are not over."""
+"""Deliveries that have not ended."""
 
 sa.Index(
     "ix_webhook_deliveries_open_due",

@@ -1,4 +1,4 @@
-"""The worker of deliveries: sends those that are due, and writes what came of them, many at a time."""
+"""The worker of deliveries: sends those that are due, and writes their outcomes in batches."""
 
 import asyncio
 from collections import Counter
@@ -20,18 +20,18 @@ from retinue.webhooks.sender import PATIENCE_S, Sender
 _log = structlog.get_logger()
 
 AT_ONCE = 100
-"""Attempts under way in this process."""
+"""The most concurrent attempts in this process."""
 
 PER_ENDPOINT = 10
 PER_FAILING_ENDPOINT = 2
-"""Those at one endpoint; fewer where the last ones failed, so that dead receivers take little of the room."""
+"""The most concurrent attempts per endpoint; fewer for a failing one, so that dead receivers use little capacity."""
 
 _LAST_CHANCE_S = 3.0
-"""How long a shutdown waits for attempts under way."""
+"""How long a shutdown waits for attempts in progress."""
 
 
 class Deliverer(LeasedWorker[Parcel]):
-    """This process's share of the deliveries."""
+    """Sends the deliveries that this process has claimed."""
 
     leases, topic, at_once = queue.LEASES, "deliveries", AT_ONCE
 
@@ -51,7 +51,7 @@ class Deliverer(LeasedWorker[Parcel]):
         await super().run()
 
     async def stop(self) -> None:
-        """Let attempts under way end for a while, write what came of them, and hand the rest back."""
+        """Wait briefly for attempts in progress, write their outcomes, and release the others."""
         under_way = list(self._tasks.values())
         if under_way:
             await asyncio.wait([task for _, task in under_way], timeout=_LAST_CHANCE_S)
@@ -71,7 +71,7 @@ class Deliverer(LeasedWorker[Parcel]):
         await self._session.close()
 
     async def turn(self, sweeping: bool) -> float:
-        """Write outcomes and claim work, both in one transaction."""
+        """Write outcomes and claim work in one transaction."""
         results, self._results = self._results, []
 
         async def write_and_claim(tx: Tx) -> list[Parcel]:
@@ -88,7 +88,7 @@ class Deliverer(LeasedWorker[Parcel]):
         return LOOK_S
 
     async def claim(self, tx: Tx, sweeping: bool) -> list[Parcel]:
-        """Claim what there is room for here and at each endpoint."""
+        """Claim deliveries within the limits of this process and of each endpoint."""
         counts = Counter(parcel.endpoint_id for parcel in self.under_way())
 
         def room_of(endpoint_id: int, failing: bool) -> int:
@@ -97,7 +97,7 @@ class Deliverer(LeasedWorker[Parcel]):
         return await queue.claim(tx, self._node, self.free, room_of)
 
     def _await_retries(self, results: Sequence[Result]) -> None:
-        """Have a turn when a retry is due that the sweep would find late."""
+        """Schedule a turn for each retry that is due before the next sweep."""
         loop = asyncio.get_running_loop()
         for result in results:
             if result.delay_s is not None and result.delay_s < LOOK_S:

@@ -1,5 +1,5 @@
-"""Approvals: tool calls that wait for a person, setting their run aside, and what the person decides.
+"""Approvals: tool calls that wait for a person's decision while their run is paused.
 
-Here belongs what happens between the question and the decision, with its routes and statements. What the run does
-before and after it does not belong here but to `execution`.
+Everything between the question and the decision belongs here, with its routes and statements. The run's work before
+and after it does not; see `execution`.
 """

@@ -1,4 +1,4 @@
-"""Old approvals: removed oldest first once their runs are over."""
+"""Deletes old approvals of ended runs, oldest first."""
 
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ _DELETE = Statement(sa.delete(approvals).where(among(approvals.c.id, "ids")))
 
 
 async def remove_approvals(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old approvals of runs that are over; what a run still waits for stays."""
+    """Delete one batch of approvals created before `before` whose runs have ended. Pending approvals stay."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]
     if gone := [row.id for row in old if row.ended_at]:

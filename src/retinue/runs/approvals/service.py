@@ -1,4 +1,4 @@
-"""Approvals: the tool calls of a caller's runs that wait for a person, and what the person decides."""
+"""Lists the approvals of one account and records the decisions on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
 
 @dataclass(frozen=True)
 class Approvals:
-    """Finds approvals and decides on them. Nothing of another account is ever seen."""
+    """Finds approvals and decides on them. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -34,20 +34,23 @@ class Approvals:
     directory: Directory
 
     async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page, newest first, and the total count."""
         wanted = {"account": self.caller.account_id, "wanted": status}
         rows = await read_page(self.database, sql.LIST, page, **wanted)
         (counted,) = await self.database.query(sql.COUNT, **wanted)
         return [_view(row) for row in rows], counted.count
 
     async def get(self, approval_id: int) -> dict[str, Any]:
-        """One approval, or `NotFound`."""
+        """Return one approval. Raises `NotFound`."""
         return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
 
     async def decide(
         self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
     ) -> dict[str, Any]:
-        """Decide, and let the run go on. `arguments` take the place of those that the model chose."""
+        """Record a decision and resume the run. `arguments` replace those that the model chose.
+
+        Raises `NotFound`, or `ValidationFailed` if the approval is already decided.
+        """
         known = await self.directory.of(self.caller.account_id)
 
         async def write(tx: Tx) -> None:
@@ -77,7 +80,7 @@ def _require(found: Row | None, approval_id: int) -> Row:
 
 
 def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | None) -> str:
-    """The arguments of the call as JSON. New ones must fit the tool's schema."""
+    """Return the call's arguments as JSON. Replacements must match the tool's schema."""
     if arguments is None:
         return str(approval.arguments)
     known.check(known.get(approval.tool), arguments)

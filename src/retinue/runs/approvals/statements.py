@@ -1,4 +1,4 @@
-"""The statements of approvals."""
+"""SQL statements for approvals."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _STATUS = sa.case(
     (_GOES_ON, sa.literal_column("'pending'", sa.String)),
     else_=sa.literal_column("'cancelled'", sa.String),
 )
-"""What nobody decided on while its run went on needs no decision any more. Only undecided rows look at their runs."""
+"""An undecided approval of an ended run counts as cancelled. Only undecided rows read their run."""
 
 _RECORD: list[Any] = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
 _WANTED = sa.bindparam("wanted", type_=sa.String)
@@ -32,7 +32,7 @@ INSERT = Statement(
 GET = Statement(sa.select(*_RECORD).where(*_THIS))
 
 LOCK = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
-"""The run is locked with it: its end and the decision come one after the other."""
+"""Locks the run as well, so that its end and the decision cannot happen at the same time."""
 
 LIST = Statement(
     sa.select(*_RECORD)

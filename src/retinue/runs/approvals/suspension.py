@@ -1,4 +1,4 @@
-"""Calls that a person must approve: the run is set aside before them, and goes on with what was decided."""
+"""Pauses a run before a tool call that needs approval, and resumes it with the decision."""
 
 from dataclasses import dataclass
 
@@ -19,11 +19,11 @@ from retinue.tools.base import Tool
 
 
 class Paused(Exception):
-    """The run waits for a person, and nobody works on it until then."""
+    """The run waits for a person's decision, and no process holds it until then."""
 
 
 def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
-    """Whether a person must agree first: to a call that deletes or overwrites, or that goes out into the world."""
+    """Whether the call needs approval: it deletes or overwrites data, or reaches the open world."""
     if not run.options.approval:
         return False
     arguments = parsed_arguments(call.arguments or "{}")
@@ -32,12 +32,12 @@ def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
 
 @dataclass(frozen=True)
 class Pauses:
-    """Sets runs aside, and looks up what was decided."""
+    """Pauses runs and looks up decisions."""
 
     database: Database
 
     async def ask(self, journal: RunJournal, call: ToolCall) -> None:
-        """Set the run aside before a call. Raises `Paused`, or `LeaseLost`."""
+        """Pause the run before a call. Always raises `Paused`, or `LeaseLost`."""
         run = journal.run
 
         async def write(tx: Tx) -> None:
@@ -63,14 +63,14 @@ class Pauses:
         raise Paused
 
     async def decision(self, run: Run, seq: int) -> Row:
-        """What was decided on the call at that place. Raises `Paused` where nothing is yet."""
+        """Return the decision on the call in journal row `seq`. Raises `Paused` if there is none yet."""
         decided = await self.database.lookup(sql.OF_CALL, run=run.id, at=seq)
         if decided is None or decided.decision is None:
             raise Paused
         return decided
 
     async def start(self, run: Run, seq: int, arguments: str) -> None:
-        """Note that an approved call begins, with the arguments that were approved."""
+        """Record that an approved call starts, with the approved arguments. Raises `LeaseLost`."""
 
         async def write(tx: Tx) -> None:
             if not await tx.run(runs_sql.HOLD, run=run.id, under=run.epoch):

@@ -1,5 +1,5 @@
-"""Carrying runs out: creating and claiming them, the agent loop, its tool calls, and how each run ends.
+"""Run execution: creating and claiming runs, the agent loop, its tool calls, and ending each run.
 
-Here belongs what acts while a process holds a run. Choosing tools does not belong here but to `tool_selection`,
-questions to a person to `approvals`, streams to clients to `watching`, and writing to `runs.run_journal`.
+Code that acts while a process holds a run belongs here. Choosing tools belongs to `tool_selection`, approval requests
+to `approvals`, streams for clients to `watching`, and journal writes to `runs.run_journal`.
 """

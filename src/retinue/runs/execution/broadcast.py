@@ -1,4 +1,4 @@
-"""What a run says while this process works on it, for any number of listeners."""
+"""Broadcasts a run's output within the process that executes it, to any number of listeners."""
 
 import asyncio
 import contextlib
@@ -12,28 +12,28 @@ from retinue.runs.run_journal import RunJournal
 Chunk = dict[str, Any]
 
 _GATHER_S = 0.01
-"""After each delivery to a listener, how long at most chunks are gathered for the next. Nobody sees it, and a model
-that speaks faster costs no more than one of a hundred words a second."""
+"""Maximum time to collect chunks between two deliveries to a listener. The delay is invisible, and limits the cost of
+a fast model to that of one with a hundred words a second."""
 
 FOLLOWED = "runs.followed"
-"""The topic that is woken, beside that of the run, when somebody follows a run at a node that does not work on it."""
+"""The topic, besides the run's own, that wakes when a client follows a run on a node that does not execute it."""
 
 
 def said_topic(run_id: int) -> str:
-    """The topic that is woken when a run has said something."""
+    """Return the topic that wakes when a run has new output."""
     return f"said:{run_id}"
 
 
 def followed_topic(run_id: int) -> str:
-    """The topic that is woken while somebody follows a run at a node that does not work on it."""
+    """Return the topic that wakes while a client follows the run on a node that does not execute it."""
     return f"followed:{run_id}"
 
 
 class Live:
-    """One claim of a run, as it goes on, and how it ended.
+    """The live output of one claim of a run, and its outcome.
 
-    `chunks` is all that it says, kept where a client waits on the connection. `turns` grows with everything but text:
-    while it stays the same, the journal has no rows that listeners need.
+    `chunks` holds all output, but only if a client waits on the connection. `turns` grows with every chunk except
+    text: while it is unchanged, the journal has no new rows for listeners.
     """
 
     def __init__(self, journal: RunJournal, wakeups: Wakeups) -> None:
@@ -44,17 +44,17 @@ class Live:
         self.outcome: str | None = None
         self.error: RetinueError | None = None
         self.asked = asyncio.Event()
-        """Set whenever a listener at another node asks for what is said."""
+        """Set whenever a listener on another node requests the output."""
         self.followed_until = 0.0
-        """Until when, by the event loop's clock, such a listener is believed to be there."""
+        """When such a listener is assumed to have gone, in event-loop time."""
         self.relayed: tuple[int, int, int] | None = None
-        """The news that was last stored for such listeners."""
+        """The `news()` value last stored for such listeners."""
         self._wakeups = wakeups
         self._topic = said_topic(self.run.id)
         self._ended = asyncio.Event()
 
     def say(self, chunk: Chunk) -> None:
-        """Tell a chunk. The journal has text already."""
+        """Publish a chunk. Text is already in the journal."""
         if self.run.attached:
             self.chunks.append(chunk)
         if chunk["type"] != "text":
@@ -62,18 +62,18 @@ class Live:
         self._wakeups.wake_here(self._topic)
 
     def end(self, outcome: str, error: RetinueError | None = None) -> None:
-        """No more chunks follow. `outcome` is a status of runs, or `lost` or `released`."""
+        """Mark the end of the output. `outcome` is a run status, `lost` or `released`."""
         self.outcome, self.error = outcome, error
         self.turns += 1
         self._wakeups.wake_here(self._topic)
         self._ended.set()
 
     def news(self) -> tuple[int, int, int]:
-        """Differs whenever there is more to tell."""
+        """Return a value that changes whenever there is new output."""
         return self.turns, self.journal.reply_seq, len(self.journal.reply)
 
     async def follow(self) -> AsyncGenerator[list[Chunk]]:
-        """The chunks, as many at a time as have come, until the end: the first at once."""
+        """Yield chunks until the end, in batches as they arrive, the first one immediately."""
         at = 0
         with self._wakeups.waiting(self._topic) as changed:
             while True:
@@ -89,13 +89,13 @@ class Live:
                     changed.clear()
 
     async def _gather(self) -> None:
-        """Let chunks come together, unless the last has come."""
+        """Wait for more chunks, unless the run has ended."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_GATHER_S):
                 await self._ended.wait()
 
     async def wait_for_begin(self, seconds: float) -> None:
-        """Wait until there is something to tell, for `seconds` at most."""
+        """Wait for the first chunk or the end, at most `seconds`."""
         with self._wakeups.waiting(self._topic) as changed:
             try:
                 async with asyncio.timeout(seconds):
@@ -106,7 +106,7 @@ class Live:
                 return
 
     async def wait_until_ended(self) -> None:
-        """Wait for the end."""
+        """Wait until the run has ended."""
         with self._wakeups.waiting(self._topic) as changed:
             while self.outcome is None:
                 await changed.wait()

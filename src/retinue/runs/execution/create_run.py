@@ -1,4 +1,4 @@
-"""Making runs: in the transaction of whatever asks for one."""
+"""Creates runs, inside the caller's transaction."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ _BUSY = Statement(
 
 @dataclass(frozen=True)
 class NewRun:
-    """What is wanted of a run."""
+    """The values for a new run."""
 
     account_id: int
     message: str
@@ -37,7 +37,7 @@ class NewRun:
 
 @dataclass(frozen=True)
 class Dispatch:
-    """Creates runs, for this process to work on at once or for any worker to claim."""
+    """Creates runs, either for this process to execute at once or for any worker to claim."""
 
     journal: Journal
     runner: Runner
@@ -46,9 +46,9 @@ class Dispatch:
     descent: Descent
 
     async def add_attached(self, tx: Tx, new: NewRun) -> Row:
-        """A run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
+        """Create a run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
 
-        In a conversation it waits for the runs before it; the caller has locked the conversation.
+        In a conversation, it waits for the runs before it. The caller must have locked the conversation.
         """
         busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
         run = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
@@ -57,13 +57,13 @@ class Dispatch:
         return run
 
     def begin(self, row: Row) -> Live:
-        """Work on a run that `attached` made."""
+        """Start executing a run that `add_attached` created."""
         return self.runner.begin(row)
 
     async def background(self, tx: Tx, new: NewRun) -> Row:
-        """A run for any worker; it survives the death of processes.
+        """Create a run for any worker. It survives the death of a process.
 
-        Raises `ValidationFailed`, before anything is written, where a run may not begin another one.
+        Raises `ValidationFailed`, before any write, if the starting run may not start another one.
         """
         await self.descent.admit(tx, new.account_id, new.options)
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)

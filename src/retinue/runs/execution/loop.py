@@ -1,4 +1,4 @@
-"""The agent loop: the model speaks or asks for tools, tools answer, until the model has nothing more to ask."""
+"""The agent loop: calls the model and the tools it requests until the model replies without a tool call."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,33 +22,33 @@ from retinue.usage.budgets import Budgets
 
 _REPLY_TOKENS = 1024
 _KEEP_S = 1.0
-"""How often the unfinished reply of a streamed run is kept in the database."""
+"""Interval between saves of a streamed run's unfinished reply."""
 _CALLS_AT_ONCE = 16
 _ATTACHED_BYTES_A_TOKEN = 2
-"""Bytes of attachments for each token of a model's window: at four bytes a token they fill half of it."""
+"""Bytes of attachments per token of the context window. At four bytes a token, they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
-"""Pauses before a background run asks an unavailable model again."""
+"""Delays between a background run's retries of an unavailable model."""
 
 
 class Attachments(Protocol):
-    """Reads the files that messages came with."""
+    """Reads the files attached to messages."""
 
     async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
-        """Each file as a model reads it, with at most `room` bytes of content in all."""
+        """Return each file's text for the model, by file id, with at most `room` bytes in total."""
         ...
 
 
 class ModelSource(Protocol):
-    """Finds models by the names that callers use."""
+    """Finds models by their public names."""
 
     def pick(self, name: str, sandbox: bool) -> Model:
-        """The model, or `Unavailable`."""
+        """Return the model. Raises `Unavailable`."""
         ...
 
 
 @dataclass
 class _Step:
-    """One model call as it comes in."""
+    """The tool calls and token count of one model call, filled while it streams."""
 
     began: datetime
     calls: list[ToolCall]
@@ -56,7 +56,7 @@ class _Step:
 
 
 class Loop:
-    """Drives runs. It holds nothing of a run: everything is in the run's journal and its thread."""
+    """Drives runs. It holds no state of a run: that is in the run's journal and thread."""
 
     def __init__(
         self,
@@ -77,7 +77,11 @@ class Loop:
         self._budgets = budgets
 
     async def drive(self, journal: RunJournal, say: Say) -> None:
-        """Work on a run from where its journal ends until it is complete."""
+        """Execute a run from the end of its journal until it completes.
+
+        Raises `TimeoutError` after the budget's seconds, `ValidationFailed` once its steps, tokens or credits are used
+        up, and `RateLimited` once a monthly budget is.
+        """
         run = journal.run
         model = self._models.pick(run.model, run.options.sandbox)
         thread = await self._recall(journal, model)
@@ -107,7 +111,7 @@ class Loop:
         return thread
 
     async def _ask_patiently(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
-        """Ask the model; a background run waits for a model that is away, one that a client waits for does not."""
+        """Call the model. A background run retries while the model is unavailable; an attached run does not."""
         for pause in () if journal.run.attached else _PATIENCE_S:
             try:
                 return await self._ask(journal, thread, model, say)
@@ -116,7 +120,7 @@ class Loop:
         return await self._ask(journal, thread, model, say)
 
     async def _ask(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
-        """One model call; True when the reply is complete and the run has ended."""
+        """Make one model call. Returns True if the reply is complete and the run has ended."""
         step = _Step(began=now(), calls=[])
         request = await self._request(journal.run, thread, model)
         await _listen(journal, model, request, step, say)
@@ -144,7 +148,7 @@ class Loop:
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
         if thread.steps >= run.options.budget.steps - 1:
-            return []  # the last step is for the reply
+            return []  # The last step is for the reply.
         if model.uses_resources:
             return await self._offers.named_tools(run)
         return await self._offers.to(run, thread, model.context_tokens)
@@ -180,5 +184,5 @@ def _check_budget(journal: RunJournal, thread: Thread) -> None:
 
 
 def _with_unique_ids(call: ToolCall, index: int) -> ToolCall:
-    """Model-made ids may be missing, too long or alike: give each call of a step one of its own."""
+    """Give each call of a step a unique id. A model's ids may be missing, too long or duplicated."""
     return ToolCall(f"{call.id[:80] or 'call'}_{index}", call.name[:100], call.arguments.replace("\x00", ""))

@@ -1,4 +1,4 @@
-"""Runs that begin other runs: how deep, and how many in all."""
+"""Limits the depth and the total number of runs that other runs start."""
 
 from dataclasses import dataclass
 
@@ -21,20 +21,20 @@ _COUNT = Statement(sa.update(runs).where(*_ROOT).values(options=sa.bindparam("ch
 
 @dataclass(frozen=True)
 class Descent:
-    """The bounds that keep an agent which starts agents from filling its account with runs.
+    """Limits that stop an agent which starts agents from filling its account with runs.
 
-    A run may be `deepest` runs away from the first, and all that come from one first run are `most` together.
+    A run may be at most `deepest` levels below its root run, and one root run may lead to at most `most` runs.
     """
 
     deepest: int
     most: int
 
     async def check(self, tx: Tx, account: int, begun: RunOptions) -> None:
-        """Refuse a run that may not be begun, with `ValidationFailed`."""
+        """Raise `ValidationFailed` if the run may not be started."""
         await self._count(tx, account, begun, 0)
 
     async def admit(self, tx: Tx, account: int, begun: RunOptions) -> None:
-        """Count a run that is about to be begun, or refuse it as `check` does."""
+        """Count a run that is about to start. Raises `ValidationFailed` like `check`."""
         await self._count(tx, account, begun, 1)
 
     async def _count(self, tx: Tx, account: int, begun: RunOptions, more: int) -> None:

@@ -1,4 +1,4 @@
-"""What a model is told before it reads the conversation."""
+"""Builds the system prompt of a run."""
 
 import orjson
 
@@ -6,7 +6,7 @@ from retinue.runs.run_options import RunOptions
 
 ASSISTANT = "You are a helpful, concise assistant."
 _NAME = "Alfred"
-"""Who speaks where no agent does: small models take themselves for their makers' or others' otherwise."""
+"""The name used if there is no agent. Without one, small models give the name of their vendor or of another model."""
 
 _ROLES = {
     "leader": (
@@ -22,7 +22,7 @@ _ROLES = {
 
 
 def system_prompt(options: RunOptions) -> str:
-    """The system message of a run."""
+    """Return the system message of a run."""
     parts = [ASSISTANT, f"Your name is {options.agent_name or _NAME}."]
     if options.role:
         parts.append(_ROLES[options.role])

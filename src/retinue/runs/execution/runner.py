@@ -1,4 +1,4 @@
-"""The runs that this process works on, and how each of them ends."""
+"""Executes this process's runs, one task each, and writes how each of them ends."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -22,11 +22,11 @@ from retinue.runs.run_options import Run
 _log = structlog.get_logger()
 
 _TURN_S = 1.0
-"""How often a run that waits for its turn in a conversation looks for itself, should a wake-up be lost."""
+"""How often a run polls for its turn in a conversation, in case a wake-up is lost."""
 
 
 class _Why(Enum):
-    """Why the work on a run is stopped from outside."""
+    """Why a run's task is cancelled."""
 
     CANCELLED = "cancelled"
     SHUTDOWN = "shutdown"
@@ -34,7 +34,7 @@ class _Why(Enum):
 
 
 class Runner:
-    """Works on runs, one task each."""
+    """Executes runs, one task each."""
 
     def __init__(self, loop: Loop, journal: Journal, wakeups: Wakeups) -> None:
         self._loop = loop
@@ -45,7 +45,7 @@ class Runner:
         self.active: dict[int, Live] = {}
 
     def begin(self, row: Row) -> Live:
-        """Take up a run that this process has claimed."""
+        """Start executing a run that this process has claimed."""
         live = Live(RunJournal.of(row, self._journal), self._wakeups)
         self.active[row.id] = live
         task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
@@ -63,19 +63,19 @@ class Runner:
             self._wakeups.wake_here("runs")
 
     async def cancel(self, run_id: int) -> None:
-        """Stop a run if it is worked on here; what it said so far is kept. Returns when it has ended."""
+        """Stop a run if this process executes it, and save its reply so far. Returns when the run has ended."""
         await self._stop(run_id, _Why.CANCELLED)
 
     def tell_ended(self, run_id: int, conversation_id: int | None) -> None:
-        """Wake those who wait for a run that was ended from outside."""
+        """Wake the waiters of a run that another caller ended."""
         self._journal.wake(run_id, conversation_id)
 
     async def drop(self, run_id: int) -> None:
-        """Stop working on a run that is no longer this process's."""
+        """Stop executing a run whose claim this process has lost."""
         await self._stop(run_id, _Why.LOST)
 
     async def shut_down(self, patience_s: float) -> None:
-        """Hand background runs back at once; let runs end that clients wait for, and stop those that take long."""
+        """Release background runs at once, and wait up to `patience_s` for attached runs before stopping them."""
         lives = list(self.active.items())
         await asyncio.gather(*(self._stop(key, _Why.SHUTDOWN) for key, live in lives if not live.run.attached))
         waited_for = [self._tasks[key] for key, live in lives if key in self._tasks and live.run.attached]
@@ -93,7 +93,7 @@ class Runner:
             await asyncio.wait([task])
 
     async def _attend(self, row: Row, live: Live) -> None:
-        """Work on a run, and hear who follows it elsewhere."""
+        """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
         with self._wakeups.waiting(followed_topic(row.id)) as live.asked:
             await self._work(row, live)
@@ -117,7 +117,7 @@ class Runner:
             await self._hand_back(live, error)
         except RetinueError as error:
             await self._fail(live, error)
-        except Exception:  # noqa: BLE001 - whatever it is, the run must end
+        except Exception:  # noqa: BLE001 - the run must end after any error
             _log.exception("run.failed", run=run.id)
             await self._fail(live, InternalError("The run failed on our side."))
 
@@ -152,7 +152,7 @@ class Runner:
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
 
     async def _hand_back(self, live: Live, error: DatabaseUnavailable) -> None:
-        """A journal that cannot be written is no fault of the run: it goes on from its last row once it can be."""
+        """Release the run if its journal cannot be written, so that it resumes from its last row later."""
         if live.run.attached:
             return await self._fail(live, error)
         live.end("released")
@@ -163,12 +163,12 @@ class Runner:
         live.end("failed", error)
 
     async def _quietly(self, ending: Awaitable[None], run: Run) -> None:
-        """Write a run's end. Where that fails the run stays open, and whoever claims it next ends it."""
+        """Write a run's end. If the write fails, the run stays open, and the next process that claims it ends it."""
         try:
             await ending
         except LeaseLost:
             _log.info("run.claim_lost", run=run.id)
         except DatabaseUnavailable as error:
             _log.warning("run.end_not_written", run=run.id, reason=error.message)
-        except Exception:  # noqa: BLE001 - the lease ends by itself
+        except Exception:  # noqa: BLE001 - the lease expires by itself
             _log.exception("run.end_not_written", run=run.id)

@@ -1,4 +1,4 @@
-"""The tool calls of a run: whether each may be carried out, carrying it out, and noting what came of it."""
+"""Checks and executes the tool calls of a run, and records their results."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,11 +25,11 @@ Say = Callable[[Chunk], None]
 _log = structlog.get_logger()
 
 _AT_ONCE_S = 0.05
-"""How long the journal waits for a tool's result, to write it together with the model's step that asked for it."""
+"""How long the journal waits for a tool's result before it writes the requesting model step without it."""
 
 
 class ToolCalls:
-    """Carries out the tool calls that models ask for."""
+    """Executes the tool calls that models request."""
 
     def __init__(self, pauses: Pauses, offers: Offers, tools: Toolbox, budgets: Budgets) -> None:
         self._pauses = pauses
@@ -38,7 +38,7 @@ class ToolCalls:
         self._budgets = budgets
 
     async def carry_out(self, journal: RunJournal, thread: Thread, item: Unfinished, say: Say) -> None:
-        """Run one tool that the model asked for, and note its result."""
+        """Execute one tool call and record its result."""
         run, call, seq = journal.run, item.call, item.seq
         tool = await self._offers.find(run, call.name)
         if tool and seq is None and wants_approval(run, tool, call):
@@ -64,10 +64,10 @@ class ToolCalls:
     async def _execute_openly(
         self, journal: RunJournal, call: ToolCall, tool: Tool | None, tell: Callable[[], None]
     ) -> ToolOutcome:
-        """Run a tool, and tell that it has begun.
+        """Execute a tool and publish that it has started.
 
-        A tool that is done at once saves a write: the step that asked for it is journalled with its result. Otherwise
-        the step comes first, since who follows the run from elsewhere hears of what the journal has.
+        A fast tool saves a write, because its result is journalled together with the requesting step. For a slow
+        tool, the step is written first, because followers on other nodes see only the journal.
         """
         if not journal.deferred:
             tell()
@@ -90,7 +90,7 @@ class ToolCalls:
         return outcome
 
     async def _apply_decision(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
-        """The call as a person approved it, or with the outcome that they denied it."""
+        """Return the call with its approved arguments, or with a failed outcome if it was denied."""
         decision = await self._pauses.decision(run, seq)
         if decision.decision == "denied":
             return call, _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
@@ -137,7 +137,7 @@ def _check_credits(journal: RunJournal, tool: Tool) -> None:
 
 
 def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:
-    """Refuse a call that destroys, unless the caller named the tool."""
+    """Raise `ValidationFailed` for a destructive call, unless the caller named the tool."""
     if run.options.tools is None and not tool.read_only and tool.destroys(arguments):
         raise ValidationFailed(
             f"This call of {tool.name} would delete or overwrite what is there. Name the tool in `tools` to allow that."

@@ -1,4 +1,4 @@
-"""The worker of background runs: claims those that want work and has the runner take them up."""
+"""The worker of background runs: claims due runs and passes them to the runner."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ LEASES = FairLeases(
 
 
 class Worker(FairLeasedWorker):
-    """One process's share of the background runs: `concurrency` at once, `per_account` of them of one account."""
+    """Executes background runs: at most `concurrency` at once, and `per_account` of one account."""
 
     leases, topic = LEASES, "runs"
 
@@ -39,26 +39,26 @@ class Worker(FairLeasedWorker):
         self.at_once, self.per_account = concurrency, per_account
 
     async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
-        """Claim runs; those that are claimed for the first time start now."""
+        """Claim runs. A first claim sets the start time."""
         return await super().claim_in_turn(tx, moment=now(), **values)
 
     def begin(self, item: Row) -> None:
-        """Have the runner take up a claimed run."""
+        """Pass a claimed run to the runner."""
         crash_point("runs.claimed")
         self._served = item.account_id
         self._runner.begin(item)
 
     def under_way(self) -> Sequence[Run]:
-        """The background runs that this process works on."""
+        """Return the background runs that this process executes."""
         return [live.run for live in self._runner.active.values() if not live.run.attached]
 
     def held_ids(self) -> Collection[int]:
-        """All runs that this process works on, also those that a client waits for."""
+        """Return the ids of all runs that this process executes, attached runs included."""
         return self._runner.active
 
     async def abandon(self, row_id: int) -> None:
-        """Stop working on a run that is no longer this process's."""
+        """Stop executing a run whose claim this process has lost."""
         await self._runner.drop(row_id)
 
     async def stop(self) -> None:
-        """Only claim no more: the runner hands back its runs when it shuts down."""
+        """Do nothing beyond not claiming: the runner releases its runs when it shuts down."""

@@ -1,5 +1,5 @@
-"""Tool selection: which tools a run may use, and which of them its model is shown next.
+"""Tool selection: which tools a run may use, and which of them to offer its model next.
 
-Here belongs what chooses and describes tools. Carrying calls out does not belong here but to `execution`, and ranking
-the catalogue by words to `retinue.tools.selection`.
+Choosing and describing tools belongs here. Executing calls belongs to `execution`, and ranking the catalogue by words
+to `retinue.tools.selection`.
 """

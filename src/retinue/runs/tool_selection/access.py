@@ -1,4 +1,4 @@
-"""Which tools a run may use without its caller having named them."""
+"""Decides which tools a run may use that its caller did not name."""
 
 from retinue.auth.plans import tier_includes
 from retinue.bubbles import machine
@@ -9,29 +9,29 @@ from retinue.tools.imports.base import McpTool
 
 
 def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
-    """The tool of that name, if a run may use it without its caller having named it."""
+    """Return the tool if a run may use it although its caller did not name it, else None."""
     tool = known.get(name) if name in known else None
     return tool if tool and include(run, tool) and harmless(tool) else None
 
 
 def harmless(tool: Tool) -> bool:
-    """Whether a tool reads or adds to the workspace, runs no program of a caller, and reaches nobody that the account
-    does not trust.
+    """Whether a tool only reads or adds to the workspace, runs no program of the caller, and reaches only services
+    that the account trusts.
     """
     if may_write(tool):
         return True
     if isinstance(tool, McpTool):
-        return tool.read_only  # a hint, which only counts where the owner of the source trusts the server
+        return tool.read_only  # A hint, which is set only if the source's owner trusts the server.
     runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
     return tool.read_only and not tool.open_world and runs_here
 
 
 def may_write(tool: Tool) -> bool:
-    """Whether a tool adds to the caller's own workspace, and can do so without destroying anything there."""
+    """Whether a tool adds to the caller's own workspace and can do so without deleting or overwriting."""
     writes = tool.inside and tool.category == "workspace" and not (tool.read_only or tool.open_world)
     return writes and (not tool.destructive or bool(tool.destroys_when))
 
 
 def include(run: Run, tool: Tool) -> bool:
-    """Whether the plan of a run's account includes a tool."""
+    """Whether the account's plan includes the tool."""
     return tier_includes(run.options.tier, tool.tier)

@@ -1,4 +1,4 @@
-"""What tools are selected by: the last messages of a conversation, the newest first."""
+"""Extracts the parts of a conversation that select tools: recent messages, used tools and search results."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -10,18 +10,18 @@ from retinue.models.base import Message
 from retinue.runs.context_window import Thread
 
 SEARCH = "tool_search"
-"""The tool by which a model finds tools that it was not offered."""
+"""The tool with which a model searches for tools that it was not offered."""
 
 _EARLIER = (0.4, 0.2)
-"""What the user's messages before the last one weigh."""
+"""Weights of the user's messages before the last one, newest first."""
 _ANSWER_WEIGHT, _ANSWER_CHARACTERS = 0.2, 500
-"""What the assistant's last answer weighs, of which the beginning counts: "Shall I draw it?" "Yes"."""
+"""Weight and maximum length of the assistant's last answer, for exchanges like "Shall I draw it?" "Yes"."""
 _RECENT = 4
-"""Tools that were used last stay at hand."""
+"""The number of recently used tools to offer again."""
 
 
 class Said(NamedTuple):
-    """A message, what it weighs, and whether the user wrote it."""
+    """A message with its weight. `by_user` is True if the user wrote it."""
 
     text: str
     weight: float
@@ -29,7 +29,7 @@ class Said(NamedTuple):
 
 
 def recent_messages(message: str, history: Sequence[Message]) -> list[Said]:
-    """The message to answer, and those before it that it may refer to."""
+    """Return the message to answer, and the earlier ones that it may refer to."""
     asked = (one.content for one in reversed(history) if one.role == "user" and one.content)
     answers = (one.content for one in reversed(history) if one.role == "assistant" and one.content)
     earlier = [Said(text, weight) for text, weight in zip(asked, _EARLIER, strict=False)]
@@ -38,19 +38,19 @@ def recent_messages(message: str, history: Sequence[Message]) -> list[Said]:
 
 
 def used_tools(history: Sequence[Message]) -> list[str]:
-    """The names of the tools that the conversation used last, the latest first."""
+    """Return the names of the tools used last, newest first."""
     calls = (call.name for one in reversed(history) for call in one.tool_calls if call.name != SEARCH)
     return list(dict.fromkeys(calls))[:_RECENT]
 
 
 def found_tools(thread: Thread) -> list[str]:
-    """The names of the tools that the run's own searches found, those of the latest search first."""
+    """Return the names of the tools that the run's searches found, latest search first."""
     searches = (one.content for one in reversed(thread.own) if one.role == "tool" and one.tool_name == SEARCH)
     return list(dict.fromkeys(name for content in searches for name in _names_in(content)))
 
 
 def _names_in(result: str) -> Iterator[str]:
-    """The names in a result of a search; none in an error."""
+    """Yield the tool names in a search result. An error has none."""
     try:
         tools = orjson.loads(result).get("tools", ())
     except (orjson.JSONDecodeError, AttributeError):

@@ -1,4 +1,4 @@
-"""What a run lends to an assistant for a small model: the search for tools, and facts that were to be remembered."""
+"""Gives the small-model assistant access to a run's resources: tool search, remembered facts and notes."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ from retinue.tools.base import Tool
 from retinue.workspace.tool_context import Behalf, Lineage
 
 _RECALLED, _CHARACTERS = 3, 300
-"""Facts, and notes, that a model is reminded of, and the characters of each note."""
+"""The maximum number of facts, and of notes, to recall, and the maximum length of a note."""
 _LONG = 4
 _COMMON = stems(
     "about does from have mine note should tell that their them there they this what when where which will with would "
@@ -24,12 +24,12 @@ class Toolbox(Protocol):
     """Executes tools."""
 
     async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
-        """The tool's result, or an error that says what is wrong. Files among the arguments are the account's."""
+        """Return the tool's result. Raises `RetinueError`. File arguments must belong to the account."""
         ...
 
 
 def behalf_of(run: Run) -> Behalf:
-    """On whose behalf a run's tools work."""
+    """Return the account, scopes and lineage on whose behalf the run's tools act."""
     lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id)
     return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox)
 
@@ -41,18 +41,18 @@ class RunResources:
         self._run, self._offers, self._tools = run, offers, tools
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
-        """The tools that a request may mean, the likeliest first."""
+        """Return the tools that the request may mean, most likely first."""
         return await self._offers.rank(self._run, request)
 
     async def recall(self, request: str) -> Sequence[str]:
-        """Facts and notes that bear on a request: of the whole account, as far as the run may use its workspace."""
+        """Return the account's facts and notes that share a word with the request, if the run may search them."""
         facts = [memory["text"] for memory in await self._search("memory_search", "memories", request)]
         notes = await self._search("note_search", "notes", request)
         found = [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
         return [text for text in found if _words(text) & _words(request)]
 
     async def _search(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
-        """What a tool of the workspace finds; nothing where the run may not use it."""
+        """Return the results of a workspace search tool, or an empty list if the run may not use it or it fails."""
         if (tool := await self._offers.find(self._run, name)) is None:
             return []
         try:
@@ -64,5 +64,5 @@ class RunResources:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text that say what it is about. The search finds likenesses of spelling as well."""
+    """Return the stems of a text's significant words. They filter out results that only have a similar spelling."""
     return {word for word in stems(text) if len(word) >= _LONG} - _COMMON

@@ -1,4 +1,4 @@
-"""Which tools a run may use, step by step."""
+"""Chooses the tools to offer a run at each step."""
 
 import asyncio
 from collections import OrderedDict
@@ -21,19 +21,19 @@ from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
 
 TOOL_TOKENS = 2000
-"""Tokens that tools take which the caller did not name."""
+"""Token limit for the tools that the caller did not name."""
 _MOST_TOOLS = 20
 _CANDIDATES = 5
 _PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
-"""By how much the words of a request must fit a tool better than any that may be used, and how much they must speak
-for the need of a tool, so that the caller is asked to name that tool.
+"""The caller is asked to name a tool if its score leads that of every usable tool by the first value, and the
+evidence that the request needs a tool is at least the second.
 """
 _REMEMBERED = 256
-"""Texts and runs whose scores are kept: every step of a run asks anew."""
+"""Cache size, in texts and in runs. Every step of a run asks for the same scores."""
 _LONG = 400
-"""Characters from which a text is scored on a thread."""
+"""Texts longer than this, in characters, are scored on a thread."""
 _WINDOW_SHARE = 4
-"""Tools take one part in so many of a model's window at most."""
+"""Tools take at most one part in `_WINDOW_SHARE` of a model's context window."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -43,17 +43,17 @@ class Meanings(Protocol):
     """The embedding classifier."""
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What a request means; None where the classifier does not run."""
+        """Classify a request. Returns None if the classifier does not run."""
         ...
 
 
 class Offers:
     """Chooses tools for runs.
 
-    Tools that the caller named are offered as they are. Otherwise those are that the conversation needs, and of those
-    only what reads a closed world and runs no program of a caller, what adds to the caller's own workspace, and what
-    reads from an MCP server that its owner trusts: text that came from outside may try to steer the model, and finds
-    nothing to steer that would destroy or go out.
+    Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools, limited to
+    those that read a closed world and run no program of the caller, add to the caller's own workspace, or read from
+    an MCP server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
+    data or sends it out.
     """
 
     def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
@@ -65,7 +65,7 @@ class Offers:
         self._common = lru_cache(_REMEMBERED)(lambda name: sized_offer(directory.catalogue.get(name)))
 
     async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
-        """The tools for the next call of a model that calls tools by itself and has a window of so many tokens."""
+        """Return the tools for the next call of a model with native tool calling. `window` is in tokens."""
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
@@ -81,13 +81,13 @@ class Offers:
         return [*offers, FIND_MORE] if self._may_search(run) else offers
 
     async def named_tools(self, run: Run) -> list[ToolOffer]:
-        """The tools that the caller named."""
+        """Return the tools that the caller named."""
         if not run.options.may_execute:
             return []
         return [offer_of(tool) for tool in await self._named_tools(run)]
 
     async def rank(self, run: Run, request: str) -> list[Candidate]:
-        """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
+        """Return the tools that the caller named, or else those that the request may mean, most likely first."""
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
@@ -101,12 +101,12 @@ class Offers:
         return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
 
     async def credits_of(self, run: Run, name: str) -> int:
-        """What a call of that tool costs."""
+        """Return the price of one call of the tool, in credits."""
         known = await self._directory.naming(run.account_id, [name])
         return known.get(name).credits if name in known else 0
 
     async def find(self, run: Run, name: str) -> Tool | None:
-        """The tool of a call that the model made, if it is among those it may use."""
+        """Return the tool for a model's call, or None if the run may not use it."""
         named = run.options.tools
         if not run.options.may_execute or (named is not None and name not in named):
             return None
@@ -117,7 +117,7 @@ class Offers:
         return tool if tool and include(run, tool) else None
 
     async def refusal(self, run: Run, name: str) -> str:
-        """Why a run may not call the tool of that name, for the model to tell its user."""
+        """Return the reason why the run may not call the tool, for the model to pass on to its user."""
         refusal = f"There is no tool {name!r} among those offered."
         if name in await self._directory.naming(run.account_id, [name]):
             return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
@@ -129,7 +129,7 @@ class Offers:
         return [tool for tool in (known.get(name) for name in names if name in known) if include(run, tool)]
 
     async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
-        """The ranking for a run: its steps have the same message and the same history."""
+        """Return the ranking for a run, cached because all its steps share one message and history."""
         key = run.id, run.epoch
         if (kept := self._rankings.get(key)) is None:
             said = recent_messages(run.message, thread.history)
@@ -142,7 +142,7 @@ class Offers:
         return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
 
     async def _meaning(self, run: Run, text: str) -> Meaning | None:
-        """The classifier's view of a text. A sandbox must not depend on whether there is one."""
+        """Classify a text. Sandbox runs skip it, so that their results do not depend on an installed classifier."""
         if run.options.sandbox or self._meanings is None:
             return None
         if kept := self._understood.get(text):
@@ -151,7 +151,7 @@ class Offers:
         return _remember(self._understood, text, meaning) if meaning else None
 
     def _within(self, tools: Iterable[Tool], tokens: int) -> Iterator[ToolOffer]:
-        """The first tools that fit into so many tokens."""
+        """Yield tools until their size exceeds `tokens`."""
         for tool in islice(tools, _MOST_TOOLS):
             offer, size = self._common(tool.name) if tool.name in self._directory.catalogue else sized_offer(tool)
             tokens -= size
@@ -164,7 +164,7 @@ class Offers:
 
 
 def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
-    """The tools that a request may mean; none where it needs none."""
+    """Yield the tools that the request may mean, or nothing if it needs no tool."""
     if ranking.evidence < 0:
         return
     best = ranking.tools[0][1]
@@ -174,7 +174,7 @@ def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meanin
 
 
 def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
-    """The tool that the words of a request plainly mean, if its caller would have to name it."""
+    """Return the tool that the request clearly means, if its caller would have to name it."""
     if ranking.evidence < _LEAST_EVIDENCE:
         return None
     name, best = ranking.tools[0]
@@ -185,7 +185,7 @@ def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidat
 
 
 async def _rank(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
-    """The ranking for the queries, without tools where the conversation plainly needs none."""
+    """Rank the catalogue for the queries. The ranking has no tools if the conversation clearly needs none."""
     if sum(len(query.text) for query in queries) > _LONG:
         return await run_on_compute_thread(known.rank, queries, _LEAST_EVIDENCE)
     return known.rank(queries, _LEAST_EVIDENCE)

@@ -1,4 +1,4 @@
-"""Tools as models are shown them."""
+"""Converts tools into the descriptions that models receive."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,28 +24,28 @@ FIND_MORE = ToolOffer(
 
 
 def offer_of(tool: Tool) -> ToolOffer:
-    """A tool that the caller named."""
+    """Describe a tool that the caller named."""
     return ToolOffer(tool.name, tool.description, tool.input_schema)
 
 
 def unnamed_offer_of(tool: Tool) -> ToolOffer:
-    """A tool that the caller did not name: its arguments are held to what destroys nothing."""
+    """Describe a tool that the caller did not name, with arguments limited to non-destructive values."""
     return ToolOffer(tool.name, tool.description, _keeping(tool))
 
 
 def sized_offer(tool: Tool) -> tuple[ToolOffer, int]:
-    """A tool that the caller did not name, and about how many tokens it takes."""
+    """Describe a tool that the caller did not name, and estimate its size in tokens."""
     offer = unnamed_offer_of(tool)
     return offer, estimate_tokens(f"{tool.name}{tool.description}{orjson.dumps(offer.input_schema).decode()}")
 
 
 def named_candidate_of(tool: Tool) -> Candidate:
-    """A tool that the caller named, for the assistant for small models."""
+    """Describe a tool that the caller named, for the small-model assistant."""
     return Candidate(offer_of(tool), examples=_examples(tool))
 
 
 def candidate_of(tool: Tool, lead: float, meaning: Meaning | None = None, *, allowed: bool = True) -> Candidate:
-    """A tool for the assistant for small models, with what the numbers and texts of the request may be for it."""
+    """Describe a tool for the small-model assistant, with the roles of the request's numbers and texts."""
     numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
     return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, numbers, texts)
 
@@ -55,7 +55,7 @@ def _examples(tool: Tool) -> list[tuple[str, str]]:
 
 
 def _keeping(tool: Tool) -> Mapping[str, Any]:
-    """The schema of a tool's arguments, held to what destroys nothing."""
+    """Return the tool's input schema, limited to non-destructive values."""
     if not tool.destroys_when:
         return tool.input_schema
     properties = dict(tool.input_schema["properties"])

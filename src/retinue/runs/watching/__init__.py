@@ -1,5 +1,5 @@
-"""Watching runs: events for clients from any node, in order, and nothing twice.
+"""Watching runs: streams events to clients from any node, in order and without duplicates.
 
-Here belongs what reads a run for others. It writes nothing of a run but the unfinished reply for listeners elsewhere,
-and decides nothing; the run itself is carried out in `execution`.
+Code that reads a run for clients belongs here. It writes only the unfinished reply, for listeners on other nodes.
+Executing the run belongs to `execution`.
 """

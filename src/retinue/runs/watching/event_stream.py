@@ -1,4 +1,4 @@
-"""Following a run from any node: from memory where the run is worked on here, else from the database."""
+"""Lets a client follow a run from any node: from memory if this process executes it, else from the database."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -21,10 +21,10 @@ from retinue.runs.watching.transcript import Said, transcript
 
 _log = structlog.get_logger()
 _LOOK_S = 1.0
-"""How often a run on another node is looked at and asked for, should a wake-up be lost."""
+"""How often to poll and request a run on another node, in case a wake-up is lost."""
 
 LAST = "end"
-"""The id of a run's last event: who has seen it has seen everything."""
+"""The id of a run's last event."""
 
 _MODEL = messages.c.role == "assistant"
 _STANDING = Statement(
@@ -44,12 +44,12 @@ _STANDING = Statement(
     .where(runs.c.id == sa.bindparam("run", type_=BigInt))
     .order_by(messages.c.seq)
 )  # fmt: skip
-"""A run with its journal at one instant: a row for each of the journal's, with the text of those from `since` on."""
+"""A consistent snapshot of a run and its journal, one row per journal row, with text from row `since` on."""
 
 
 @dataclass
 class Following:
-    """One who follows a run of an account that may see it. `asks_first`: a person must agree to some of its tools."""
+    """One client that follows a run it may read. `asks_first` is True if some tool calls need approval."""
 
     database: Database
     runner: Runner
@@ -58,9 +58,9 @@ class Following:
     asks_first: bool
 
     async def events(self, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:
-        """The events after the one with the id `last_id`, each with its own, until the run has ended.
+        """Yield the events after the id `last_id`, each with its id, until the run has ended.
 
-        Raises `Unavailable` where the process stops before that.
+        Raises `Unavailable` if the process shuts down before that.
         """
         if last_id == LAST:
             return
@@ -84,12 +84,12 @@ class Following:
                 await self._pause(changed, live)
 
     def _live(self) -> Live | None:
-        """The run, where it is worked on here."""
+        """Return the live run if this process executes it."""
         live = self.runner.active.get(self.run_id)
         return live if live and live.outcome is None else None
 
     async def _look(self, listener: Listener) -> list[Row] | None:
-        """The run with its journal; None while the database is away."""
+        """Read the run with its journal. Returns None while the database is unavailable."""
         try:
             return await self.database.fetch(_STANDING, run=self.run_id, since=listener.place.seq)
         except DatabaseUnavailable as error:
@@ -99,7 +99,7 @@ class Following:
     def _journal(
         self, listener: Listener, rows: Sequence[Row] | None, live: Live | None
     ) -> Iterator[tuple[str, Chunk]]:
-        """What the rows tell; without `live` also what had been said when another node last stored it."""
+        """Yield the events of the rows; without `live`, also the unfinished reply that another node stored."""
         if not rows:
             return
         journal = [row for row in rows if row.seq is not None]
@@ -109,7 +109,7 @@ class Following:
             yield from listener.hear([Said(rows[0].reply_seq, rows[0].reply, complete=False)])
 
     async def _pause(self, changed: asyncio.Event, live: Live | None) -> None:
-        """Wait until there may be more. A run of another node is asked for, so that it stores what it says."""
+        """Wait for new output. Request the output of a run on another node, so that the node stores it."""
         self.wakeups.check_serving()
         if live is None:
             self.wakeups.wake(followed_topic(self.run_id))
@@ -118,7 +118,7 @@ class Following:
 
 
 def totals(row: Row) -> dict[str, Any]:
-    """What a finished run took."""
+    """Return the tools, tokens and milliseconds that a finished run used."""
     return {
         "tools_used": row.tools_used,
         "tokens_used": row.tokens_used,

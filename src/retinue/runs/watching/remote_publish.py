@@ -1,4 +1,4 @@
-"""Storing what runs say here, while somebody follows them at another node, for as long as they are followed."""
+"""Stores the unfinished replies of this process's runs while clients follow them on other nodes."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from retinue.runs.execution.runner import Runner
 
 _log = structlog.get_logger()
 _EVERY_S = 0.25
-"""How often it is stored what was said since: listeners elsewhere are that much behind."""
+"""Interval between saves, which is also the delay of listeners on other nodes."""
 
 _BELIEVED_S = 5.0
-"""How long a listener is believed to be there after it last asked. Listeners ask every second."""
+"""How long a listener is assumed to follow after its last request. Listeners send one every second."""
 
 
 class Relay:
-    """Idle until somebody asks. Then all that was said since the last time is stored in one transaction."""
+    """Waits for a request, then stores all new output in one transaction per interval."""
 
     def __init__(self, database: Database, wakeups: Wakeups, runner: Runner) -> None:
         self._database = database
@@ -28,7 +28,7 @@ class Relay:
         self._runner = runner
 
     async def run(self) -> None:
-        """Store and tell until cancelled."""
+        """Store new output and wake listeners until cancelled."""
         with self._wakeups.waiting(FOLLOWED) as asked:
             while True:
                 await asked.wait()
@@ -38,7 +38,7 @@ class Relay:
                     await asyncio.sleep(_EVERY_S)
 
     def _followed_runs(self) -> list[Live]:
-        """The runs that somebody follows elsewhere."""
+        """Return the runs that clients follow on other nodes."""
         moment = asyncio.get_running_loop().time()
         for live in self._runner.active.values():
             if live.asked.is_set():

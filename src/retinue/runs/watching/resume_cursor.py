@@ -1,4 +1,4 @@
-"""One who listens to a run: what was heard already, and what is told next."""
+"""Tracks a listener's position in a run's output, and yields what is new after it."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,10 +13,10 @@ _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in what a run says, which stays the same wherever and however often it is told.
+    """A position in a run's output. It is the same on every node and in every replay.
 
-    `seq` is a row of the journal. `at` counts the characters of what the model said in it, and `check` is their CRC-32;
-    of a tool, `at` is how far it had come.
+    `seq` is a journal row. For text, `at` is the number of characters and `check` their CRC-32. For a tool, `at` is
+    its stage.
     """
 
     seq: int = 0
@@ -25,7 +25,7 @@ class Place:
 
     @classmethod
     def parse(cls, text: str | None) -> "Place":
-        """From an event's id; what is none is the beginning."""
+        """Parse an event id. An invalid id is the start of the run."""
         match = _PLACE.fullmatch(text or "")
         return cls(int(match[1]), int(match[2]), int(match[3], 16) if match[3] else None) if match else cls()
 
@@ -35,16 +35,16 @@ class Place:
 
 
 class Listener:
-    """Hears a run from a place on, and nothing twice."""
+    """Yields a run's output from a position on, without duplicates."""
 
     def __init__(self, run_id: int, place: Place) -> None:
         self._run_id = run_id
         self.place = place
         self._heard: str | None = "" if place.check is None else None
-        """What was heard of the text at `place`; None where only its length and checksum are known."""
+        """The text sent up to `place`; None if only its length and checksum are known."""
 
     def hear(self, told: Iterable[Said | Used]) -> Iterator[tuple[str, Chunk]]:
-        """What is new in what is told, with the ids of the events."""
+        """Yield the new events in a transcript, with their ids."""
         for item in told:
             if isinstance(item, Said):
                 yield from self._hear_text(item)
@@ -68,7 +68,7 @@ class Listener:
             yield str(self.place), {"type": "text", "content": fresh}
 
     def _follows(self, said: Said) -> bool:
-        """Whether the text goes on from what was heard."""
+        """Whether the text continues the text already sent."""
         if self._heard is None:
             start = said.text[: self.place.at]
             if len(start) < self.place.at or crc32(start.encode()) != self.place.check:
@@ -77,7 +77,7 @@ class Listener:
         return said.text.startswith(self._heard)
 
     def _may_follow(self, said: Said) -> bool:
-        """Whether a text that is being said anew may still come to what was heard."""
+        """Whether a text that is being generated again may still grow into the text already sent."""
         return len(said.text) < self.place.at if self._heard is None else self._heard.startswith(said.text)
 
     def _go_to(self, place: Place, heard: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs as server-sent events, and as plain answers."""
+"""Renders live runs as server-sent events or as plain responses."""
 
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -11,16 +11,19 @@ from retinue.runs.execution.broadcast import Chunk, Live
 from retinue.runs.execution.runner import Runner
 
 _HEADERS_WITHIN_S = 2.0
-"""How long the response may wait for the run's first word, so that an early failure is an ordinary error."""
+"""How long the response waits for the first chunk, so that an early failure becomes an ordinary error response."""
 
 
 def frame(chunk: Chunk) -> bytes:
-    """One chunk as an event."""
+    """Encode one chunk as an event."""
     return b"data: " + orjson.dumps(chunk) + b"\n\n"
 
 
 async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStream:
-    """The run's chunks as they come; `final` is added to the last one. The run stops when the client goes away."""
+    """Stream the run's chunks. `final` is merged into the last one. If the client disconnects, the run is cancelled.
+
+    Raises the run's error if it fails before the first chunk.
+    """
     await live.wait_for_begin(_HEADERS_WITHIN_S)
     if live.error and not live.chunks:
         raise live.error
@@ -46,7 +49,7 @@ def _last(live: Live, final: dict[str, Any]) -> Chunk:
 
 
 async def wait_until_ended(live: Live) -> dict[str, Any]:
-    """Wait for the run's end; its reply and figures, or its error."""
+    """Wait for the run's end and return its reply and figures. Raises the run's error."""
     await live.wait_until_ended()
     if live.error:
         raise live.error
@@ -54,7 +57,7 @@ async def wait_until_ended(live: Live) -> dict[str, Any]:
 
 
 def figures(live: Live) -> dict[str, Any]:
-    """What the run took."""
+    """Return the run's id, tools, tokens and milliseconds."""
     journal = live.journal
     return {
         "run_id": live.run.id,
@@ -65,6 +68,6 @@ def figures(live: Live) -> dict[str, Any]:
 
 
 def failure(error: RetinueError) -> dict[str, Any]:
-    """An error inside a stream that has begun."""
+    """Return the error body for a stream that has already started."""
     known = error if error.message else InternalError("The run failed on our side.")
     return known.envelope()["error"]

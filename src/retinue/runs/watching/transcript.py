@@ -1,4 +1,4 @@
-"""What a run has said and done, told from its journal: the same sequence whoever reads it, wherever and whenever."""
+"""Converts journal rows into a sequence of output events that is the same for every reader."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from retinue.core.statements import Row
 
 WAITS, BEGUN, OVER = 1, 2, 3
-"""What can be told of a tool, in order: a person must agree to it, it has begun, it has ended."""
+"""The stages of a tool call, in order: waiting for approval, started, ended."""
 
 
 class Said(NamedTuple):
-    """What the model said, or has said so far, in the journal's row `seq`."""
+    """The model's text in the journal row `seq`, or the text so far."""
 
     seq: int
     text: str
@@ -18,7 +18,7 @@ class Said(NamedTuple):
 
 
 class Used(NamedTuple):
-    """What happened with the tool of the journal's row `seq`; `at` is `WAITS`, `BEGUN` or `OVER`."""
+    """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`."""
 
     seq: int
     at: int
@@ -26,10 +26,10 @@ class Used(NamedTuple):
 
 
 def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
-    """Everything that the journal's rows tell, in order.
+    """Yield the events of the journal rows, in order.
 
-    The model's step names the tools that follow it, and they are run one after the other: so the first one without a
-    row has begun, unless `asks_first`: then it may have to wait for a person, and is noted before it begins.
+    A model step names the tools that follow, and they run one after the other. So the first tool without a row has
+    started, unless `asks_first`: then it may need approval, and gets a row before it starts.
     """
     due: list[Any] = []
     under_way = False
