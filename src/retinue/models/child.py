@@ -174,7 +174,7 @@ class Child:
 
 
 async def _start() -> processes.Process:
-    """Start a server process that waits for its options. Its environment has no secrets; it gets no terminal signals."""
+    """Start a server process that waits for its options. It inherits no secrets and receives no terminal signals."""
     try:
         return await processes.start(
             [sys.executable, "-m", "retinue.models.local_server"],

@@ -41,7 +41,7 @@ async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
 
 
 async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
-    """Download from the public hub, and resume after every interruption that follows progress. Raises `SourceFailed`."""
+    """Download from the public hub; resume as long as each attempt makes progress. Raises `SourceFailed`."""
     await run_on_disk_thread(part.resume)
     timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_read=SILENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:

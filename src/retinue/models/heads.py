@@ -1,4 +1,4 @@
-"""File format and functions of the trained heads (`number_matcher`, `span_extractor`): arrays with a row per argument."""
+"""File format and maths of the trained heads (`number_matcher`, `span_extractor`): arrays with a row per argument."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO

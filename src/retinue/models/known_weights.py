@@ -1,4 +1,4 @@
-"""Describes weights of local models: known ones with their hashes, GGUF files on disk, and files of the public hub."""
+"""Describes weights of local models: known ones with their hashes, GGUF files on disk, and files on the hub."""
 
 import os
 import re

@@ -94,7 +94,7 @@ class ReplyAssembler:
         return text
 
     def _add_call(self, part: dict[str, Any]) -> None:
-        """Add a fragment of a tool call. Some providers omit the index, or repeat one index for several whole calls."""
+        """Add a fragment of a tool call. Some providers omit the index, or repeat one for several whole calls."""
         index, call_id = part.get("index") or 0, _text(part.get("id"))
         call = self._by_index.get(index)
         if call is None or (call_id and call.id != call_id):
