@@ -67,7 +67,7 @@ def places(weights: Weights, described: Numbers) -> Numbers:
 
 
 def first_weights(described: Numbers, width: int) -> Weights:
-    """Initialise the weights: small random numbers for most shared projections, zero for shifts and single arguments."""
+    """Initialise the weights: small random numbers for most projections, zero for shifts and single arguments."""
     chance = np.random.default_rng(0)
 
     def small(*shape: int) -> Numbers:
@@ -131,7 +131,7 @@ def add_slopes(slopes: Weights, weights: Weights, example: tuple[Passage, Number
 
 
 def _within(passage: Passage, by_begin: Numbers, by_end: Numbers, tokens: int) -> Numbers:
-    """Return the weight of each token inside spans: of all that end at it or later, without those that begin later."""
+    """Return the weight of each token inside spans: of those that end at it or later and do not begin later."""
     ended = np.bincount(tokens_of(passage.ends), by_end, tokens)
     begun = np.bincount(tokens_of(passage.begins), by_begin, tokens)
     return np.cumsum(ended[::-1])[::-1] - (np.cumsum(begun[::-1])[::-1] - begun)

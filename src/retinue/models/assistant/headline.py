@@ -43,6 +43,6 @@ def _is_named(word: str, wanted: Set[str]) -> bool:
 
 
 def _is_given(value: Any, request: str, listed: str) -> bool:
-    """True if the request states a number outside a list argument: a result such as a median may equal a list item."""
+    """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and says(request, value) and not says(listed, value)

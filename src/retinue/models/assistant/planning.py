@@ -51,7 +51,7 @@ class Planner:
         return parts
 
     async def _complete(self, work: Work, number: int) -> list[str]:
-        """Let the model rewrite a message as at least `number` complete requests; the message itself if that fails."""
+        """Let the model rewrite a message as at least `number` requests; return the message itself if that fails."""
         question, history = work.turn.question, work.turn.history
         prompt, schema = rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number)
         answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)

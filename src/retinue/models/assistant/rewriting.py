@@ -1,4 +1,4 @@
-"""Splits a message into complete, independent requests in the context of the conversation, with one constrained prompt."""
+"""Splits a message into complete, independent requests, given the conversation, with one constrained prompt."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Builds the prompt for replies in the model's own words, and the fixed replies to requests that no tool can serve."""
+"""Builds the prompt for replies in the model's own words, and fixed replies to requests that no tool can serve."""
 
 import re
 from collections.abc import Sequence
