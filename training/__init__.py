@@ -1,4 +1,4 @@
-"""How it is learned which tool a request means: from the precedents of tools, placed by the model's first blocks.
+"""Trains the classifier and the argument heads of `retinue.models` on the example requests (precedents) of tools.
 
-`make directions` does it again, after precedents have changed. Nothing of this runs in the product.
+`make directions` trains again after precedents change. The product does not import this package.
 """

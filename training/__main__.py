@@ -1,4 +1,4 @@
-"""`python -m training FOLDER`: learn from all precedents with the weights in FOLDER, and write what was learned."""
+"""`python -m training FOLDER`: train on all precedents with the weights in FOLDER, and write the trained files."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,7 @@ Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 
 
 def main() -> None:
-    """Learn, and write."""
+    """Train, and write the three files."""
     folder = Path(sys.argv[1]).expanduser()
     found = learn(
         [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 class Learned(NamedTuple):
-    """What tells which tool a request means, what its numbers are, and its texts."""
+    """The trained tool classifier, number matcher and span extractor."""
 
     directions: directions.Directions
     roles: roles.Roles
@@ -45,7 +45,7 @@ class Learned(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """The places of all texts, and the numbers and passages of precedents."""
+    """The embeddings of all texts, and the numbers and passages of precedents."""
 
     places: list[Numbers]
     numbers: list[NumberExample]
@@ -53,7 +53,7 @@ class _Read(NamedTuple):
 
 
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
-    """What the precedents of tools teach, beside requests that need none (`plain`)."""
+    """Train on the precedents of tools, and on requests that need no tool (`plain`)."""
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {directions.NO_TOOL: [*plain]}
     told_of = {tool.name: [*descriptions(tool)] for tool in tools}
     read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
@@ -68,7 +68,7 @@ def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learne
 
 
 def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
-    """Look at all texts: precedents come first."""
+    """Collect the features of all encoded texts. Precedents come first."""
     read = _Read([], [], [])
     precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
     for one, precedent in zip_longest(found, precedents):

@@ -1,4 +1,4 @@
-"""Adam (Kingma and Ba, 2015): steps against a slope, in small batches, ever smaller."""
+"""The Adam optimiser (Kingma and Ba, 2015) with mini-batches and a decaying learning rate."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
@@ -6,23 +6,23 @@ from typing import Any, TypeAlias
 import numpy as np
 
 STEPS, _DIGITS = 127, 5
-"""The largest step, and the digits behind the point, of numbers in the files of what was learned."""
+"""The largest quantised weight, and the decimals of other numbers, in the trained files."""
 _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
-"""How slowly the means of the slope and of its square change; against division by 0."""
+"""Adam's decay rates of the gradient and of its square, and epsilon."""
 
 Numbers: TypeAlias = Any
-"""An array of NumPy, of any shape and kind of numbers."""
+"""A NumPy array of any shape and dtype."""
 
 
 class Adam:
-    """Changes numbers against their slope."""
+    """Updates an array in place."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
         self._slope, self._square, self._steps = np.zeros_like(numbers), np.zeros_like(numbers), 0
 
     def step(self, slope: Numbers, rate: float) -> None:
-        """Make one step."""
+        """Apply one update with the gradient `slope` and the learning rate `rate`."""
         self._steps += 1
         self._slope += (1 - _FIRST) * (slope - self._slope)
         self._square += (1 - _SECOND) * (slope * slope - self._square)
@@ -31,7 +31,7 @@ class Adam:
 
 
 def batches(examples: int, size: int, rounds: int, rate: float, any_order: Numbers) -> Iterator[tuple[Numbers, float]]:
-    """The examples in batches, round by round in another order, with how large a step to make (half a cosine)."""
+    """Yield index batches, reshuffled every round, with the learning rate (cosine decay)."""
     for past in range(rounds):
         now = rate * (1 + np.cos(np.pi * past / rounds)) / 2
         for batch in np.array_split(any_order.permutation(examples), -(-examples // size)):
@@ -39,11 +39,11 @@ def batches(examples: int, size: int, rounds: int, rate: float, any_order: Numbe
 
 
 def unit_rows(vectors: Numbers) -> Numbers:
-    """Vectors of length 1, on axes none of which is longer than another."""
+    """Standardise each axis, then scale each row to length 1."""
     scaled = (vectors - vectors.mean(axis=0)) / vectors.std(axis=0)
     return (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)
 
 
 def round_each(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
-    """Numbers with so many digits behind the point."""
+    """Round numbers to `digits` decimals."""
     return [round(float(one), digits) for one in numbers]

@@ -1,4 +1,4 @@
-"""Learning which tool a request means, or that it needs none."""
+"""Trains the classifier that predicts the tool of a request, or that it needs none."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -11,20 +11,20 @@ from retinue.models.tool_classifier import LENGTH, NO_TOOL, Direction, Direction
 from training.descent import STEPS, Adam, Numbers, batches, round_each
 
 _BALANCE = 0.6
-"""The share of the logarithm of how many requests a tool has, that it gains nothing by."""
+"""Share of a tool's log frequency that is removed from its bias."""
 
 _ROUNDS, _BATCH, _RATE = 30, 512, 3e-3
 
 
 class Learned(NamedTuple):
-    """A column for each class, and what is added for it."""
+    """The weights (one column per class) and the biases of a regression."""
 
     directions: Numbers
     biases: Numbers
 
 
 def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
-    """Of each tool the direction, learned from where its requests lie (rows, in their order)."""
+    """Train the weight vector of each tool on the embeddings of its requests (`places` has the rows, in order)."""
     means, spreads = places.mean(axis=0), places.std(axis=0)
     centred = (places - means) / spreads
     classes = np.repeat(np.arange(len(asked)), [len(requests) for requests in asked.values()])
@@ -35,7 +35,7 @@ def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Dir
 
 
 def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learned:
-    """Learn to tell so many classes apart (multinomial logistic regression)."""
+    """Train a multinomial logistic regression with `number` classes."""
     directions = np.zeros((places.shape[1], number), np.float32)
     biases = np.zeros(number, np.float32)
     moved, shifted = Adam(directions), Adam(biases)
@@ -49,14 +49,16 @@ def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learn
 
 
 def _advantages(asked: Mapping[str, Sequence[str]]) -> Numbers:
-    """What is taken off those tools that have many requests: that they do says little of how often they are meant."""
+    """Return the bias correction for tools with many requests: their number says little about how often users mean
+    the tool.
+    """
     numbers = np.array([len(requests) for requests in asked.values()], np.float32)
     tools = np.array([name != NO_TOOL for name in asked])
     return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)
 
 
 def _keep(found: Learned) -> list[Direction]:
-    """Each direction in whole steps."""
+    """Quantise each weight vector to int8."""
     scales = np.abs(found.directions).max(axis=0) / STEPS
     steps = np.round(found.directions / scales).astype(np.int8)
     return [

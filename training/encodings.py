@@ -1,4 +1,4 @@
-"""What the encoder makes of the requests of the past."""
+"""Encodes the training requests with the model's first blocks."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ _TOLD_EVERY = 50
 
 
 def encodings(weights_folder: Path, texts: Sequence[str]) -> Iterator[Encoded]:
-    """Each text, encoded, in their order; with word of how far it is: two cores encode five requests a second."""
+    """Yield each text encoded, in order, and print progress: two cores encode five requests per second."""
     short = shorten(weights_folder / known_weights(PLACING).file_name, BLOCKS)
     options = ServerOptions("", _KEY, os.getpid(), str(short), slots=_TOGETHER, threads=cores())
     server = load_encoder(options)

@@ -1,4 +1,4 @@
-"""Which arguments the numbers of a precedent are, by their values."""
+"""Labels the numbers of a precedent with the arguments that have their values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,11 @@ from retinue.models.number_matcher import TURNS
 from retinue.models.reading.numbers import Numeral
 
 Label = tuple[str, int]
-"""An argument, and by which turn the number becomes its value."""
+"""An argument, and the index in `TURNS` of the conversion from the number to its value."""
 
 
 def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[Label]]:
-    """What each number of a request is. One that stands in an argument as it is, is nothing else by a turn."""
+    """Return the labels of each number. A number with an unconverted match has no converted ones."""
     all_ = [
         set(chain.from_iterable(one)) for one in zip(*(_of(request, found, *one) for one in meant.items()), strict=True)
     ]
@@ -22,7 +22,7 @@ def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> 
 
 
 def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[set[Label]]:
-    """Which of the numbers are this argument, or a part of it."""
+    """Return the labels of each number for one argument."""
     leaves = list(_leaves(value))
     own: list[set[Label]] = [set() for _ in found]
     for leaf in leaves:
@@ -36,7 +36,7 @@ def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[s
 
 
 def _turn(found: Sequence[Numeral], value: float) -> Iterator[tuple[int, int]]:
-    """The numbers that become a value, by the first turn by which any does."""
+    """Yield the numbers that the first matching conversion turns into `value`, with the index of the conversion."""
     for turn, (factor, addend) in enumerate(TURNS):
         places = [place for place, one in enumerate(found) if isclose(one.value * factor + addend, value, rel_tol=1e-9)]
         if places and (turn == 0 or value):

@@ -1,4 +1,4 @@
-"""Numbers and arguments, brought to the same few axes: a bilinear match, learned from which number is which."""
+"""Trains the bilinear match of numbers and arguments, which projects both into one low-dimensional space."""
 
 from typing import NamedTuple
 
@@ -11,15 +11,15 @@ from training.descent import Adam, Numbers, batches
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 16, 256, 2e-3
 _FORGOTTEN = 0.5
-"""The share of the features of a number that is left out at random, each time anew."""
+"""Dropout rate of the features of a number."""
 _AS_IT_IS = 2.0
-"""The advantage that numbers as they are begin with."""
+"""Initial score of the identity conversion."""
 _TINY, _NEVER = 1e-12, -1e9
 
 
 class Examples(NamedTuple):
-    """Numbers: the features of each (`windows`), the arguments that it may be (`choices`, -1 for no more), and for each
-    of these whether it is it by each turn (`golds`).
+    """Training examples: the features of each number (`windows`), the rows of its candidate arguments (`choices`,
+    padded with -1), and for each candidate and conversion whether it is right (`golds`).
     """
 
     windows: Numbers
@@ -28,9 +28,9 @@ class Examples(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """How windows are brought down (`axes`, `shifts`), and descriptions (`spread`); how far an argument lies from there
-    (`own`), and how often numbers are it (`biases`); the directions of `turns`, and how often each argument takes each
-    (`usual`). Slopes have the same shapes.
+    """The trained weights. `axes` and `shifts` project windows, and `spread` projects descriptions of arguments. Each
+    argument has an offset from its description (`own`), a bias (`biases`) and scores of the conversions (`usual`).
+    `turns` has a vector for each conversion. Gradients have the same shapes.
     """
 
     axes: Numbers
@@ -43,11 +43,11 @@ class Weights(NamedTuple):
 
 
 _FASTER = Weights(1, 1, 1, 5, 5, 1, 10)
-"""What stands for one argument alone learns faster."""
+"""Learning-rate factors: weights of a single argument learn faster."""
 
 
 def fit_matching(examples: Examples, described: Numbers) -> Weights:
-    """Learn from examples; `described` has a row for each argument: where its description lies."""
+    """Train on examples. `described` has the embedding of each argument's description, one row per argument."""
     chance = np.random.default_rng(1)
     weights = _first(examples.windows.shape[1], *described.shape)
     steps = [Adam(one) for one in weights]
@@ -61,12 +61,12 @@ def fit_matching(examples: Examples, described: Numbers) -> Weights:
 
 
 def places(weights: Weights, described: Numbers) -> Numbers:
-    """Where arguments lie."""
+    """Return the vector of each argument."""
     return described @ weights.spread.T + weights.own
 
 
 def _first(size: int, arguments: int, width: int) -> Weights:
-    """Small numbers at random, and nought where there is but one argument to learn from."""
+    """Initialise the weights: small random numbers for shared projections, zero for the rest."""
     chance = np.random.default_rng(0)
     axes, spread = (chance.standard_normal((_AXES, one)) / np.sqrt(3 * one) for one in (size, width))
     usual = np.zeros((arguments, len(TURNS)), np.float32)
@@ -77,7 +77,7 @@ def _first(size: int, arguments: int, width: int) -> Weights:
 
 
 def _slopes(weights: Weights, described: Numbers, batch: Examples) -> Weights:
-    """Against these slopes the likelihood of what is right rises: of the argument, times that of the turn."""
+    """Return the gradients of the negative log likelihood of the right argument and conversion."""
     near, named, there = nearness(_AXES), np.maximum(batch.choices, 0), batch.choices >= 0
     lain, own = batch.windows @ weights.axes.T + weights.shifts, places(weights, described)[named]
     scores = np.einsum("ncr,nr->nc", own, lain) * near + weights.biases[named]
@@ -102,7 +102,7 @@ def _slopes(weights: Weights, described: Numbers, batch: Examples) -> Weights:
 
 
 def _gather(rows: Numbers, values: Numbers, like: Numbers) -> Numbers:
-    """The sums of what belongs to the same row."""
+    """Sum the values that belong to the same row."""
     sums = np.zeros_like(like)
     np.add.at(sums, rows, values)
     return sums

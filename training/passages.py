@@ -1,4 +1,4 @@
-"""Which words of a precedent are which argument, by their letters."""
+"""Labels the text spans of a precedent that match its arguments."""
 
 import re
 from collections import Counter
@@ -16,17 +16,18 @@ from retinue.tools.base import Tool
 from training.descent import Numbers
 
 _COPIED = 0.6
-"""The share of an argument's values that stand in requests, from which on those that do not are another way to say what
-does: they teach nothing."""
+"""Minimum share of an argument's values that requests contain literally. Above it, the other values are paraphrases
+and are not used for training."""
 
 
 Span: TypeAlias = tuple[int, int]
-"""The characters from one to another."""
+"""The first character and the end of a span."""
 
 
 class Passage(NamedTuple):
-    """An argument of a precedent: the states of the request's tokens, the boundaries, from which of these to which it
-    may stand (nowhere, where there are none), and whether it is `given`.
+    """A training example for one argument of a precedent: the token states and boundaries of the request, the spans
+    that match the value as pairs of boundary indexes (`stands`), and whether the precedent has the argument
+    (`given`).
     """
 
     tool: str
@@ -39,7 +40,7 @@ class Passage(NamedTuple):
 
 
 def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
-    """The texts of a precedent, and its lists of texts."""
+    """Yield an example for each argument that takes a text or a list of texts."""
     meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
     precedents = tuple((asked, told) for asked, told in tool.precedents)
@@ -55,7 +56,7 @@ def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
 
 
 def teaching(found: Iterable[Passage]) -> list[Passage]:
-    """Those that teach something."""
+    """Return the examples to train on, without paraphrased values of arguments that are usually copied."""
     all_ = list(found)
     given = Counter((one.tool, one.argument) for one in all_ if one.given)
     standing = Counter((one.tool, one.argument) for one in all_ if one.stands)
@@ -64,7 +65,7 @@ def teaching(found: Iterable[Passage]) -> list[Passage]:
 
 
 def _spans(value: Any, text: str, at_blanks: bool) -> Iterator[list[Span]]:
-    """Where a value stands, the surest way first."""
+    """Yield the spans that match a value, the strictest comparison first."""
     if isinstance(value, str) and value.strip():
         yield from _as_text(value, text)
     elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
@@ -72,14 +73,14 @@ def _spans(value: Any, text: str, at_blanks: bool) -> Iterator[list[Span]]:
 
 
 def _as_text(value: str, text: str) -> Iterator[list[Span]]:
-    """Letter for letter, else in any case or as a plural. Requests write lines with a \\n."""
+    """Match a text exactly, then ignoring case and plural endings. Requests may write a line break as \\n."""
     written = value if value in text else value.replace("\n", "\\n")
     exactly, freely = rf"(?=({re.escape(written)}))", rf"(?i)(?=((?<!\w){re.escape(written)}(?:e?s)?(?!\w)))"
     yield from ([match.span(1) for match in re.finditer(pattern, text)] for pattern in (exactly, freely))
 
 
 def _as_list(values: list[str], text: str, at_blanks: bool) -> list[Span]:
-    """Where values stand one behind the other, with nothing between them but what is between items."""
+    """Match spans that split into exactly these items."""
     first, last = ([match.span() for match in re.finditer(re.escape(one), text)] for one in (values[0], values[-1]))
     return [
         (begin - marks, end + marks)

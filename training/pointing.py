@@ -1,4 +1,4 @@
-"""Learning where the texts of arguments begin and end (`retinue.models.span_extractor`), by descent."""
+"""Trains the boundary scores of `retinue.models.span_extractor` by gradient descent."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,13 +14,14 @@ from training.passages import Passage
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 5, 32, 2e-3
 _FORGOTTEN = 0.5
-"""The share of the states of a token that is left out at random, each time anew."""
+"""Dropout rate of the state of a token."""
 _PARTS = 3
 
 
 class Weights(NamedTuple):
-    """First `retinue.models.span_extractor.Axes`. Where arguments lie has three parts: that of their description
-    (`spread`), one for all (`usual`), and one for each alone (`own`). Slopes have the same shapes.
+    """The trained weights, beginning with the fields of `retinue.models.span_extractor.Axes`. The vectors of an
+    argument are the sum of a projection of its description (`spread`), a shared part (`usual`) and its own part
+    (`own`). Gradients have the same shapes.
     """
 
     down: Numbers
@@ -43,7 +44,9 @@ class Weights(NamedTuple):
 def fit_pointing(
     found: Sequence[Passage], rows: Mapping[str, Mapping[str, int]], described: Numbers, centred: Numbers
 ) -> Weights:
-    """Learn from passages. `rows` has the row of each argument in `described`; `centred` are the states of each."""
+    """Train on passages. `rows` has the row of each argument in `described`; `centred` are the normalised states of
+    each passage.
+    """
     chance = np.random.default_rng(1)
     weights = first_weights(described, centred[0].shape[1])
     steps = [Adam(one) for one in weights]
@@ -59,12 +62,12 @@ def fit_pointing(
 
 
 def places(weights: Weights, described: Numbers) -> Numbers:
-    """Where arguments lie: of each how its texts begin, end, and are within."""
+    """Return three vectors for each argument: begin, end and inside."""
     return np.einsum("ad,prd->apr", described, weights.spread) + weights.usual + weights.own
 
 
 def first_weights(described: Numbers, width: int) -> Weights:
-    """Small numbers at random, and nought where there is but one argument to learn from."""
+    """Initialise the weights: small random numbers for most projections, zero for shifts and single arguments."""
     chance = np.random.default_rng(0)
 
     def small(*shape: int) -> Numbers:
@@ -93,13 +96,13 @@ def first_weights(described: Numbers, width: int) -> Weights:
 
 
 def place_of(weights: Weights, row: int, described: Numbers) -> Numbers:
-    """Where one argument lies."""
+    """Return the three vectors of one argument."""
     place: Numbers = weights.spread @ described[row] + weights.usual + weights.own[row]
     return place
 
 
 def add_slopes(slopes: Weights, weights: Weights, example: tuple[Passage, Numbers], named: tuple[int, Numbers]) -> None:
-    """Add those slopes against which the likelihood of what is right rises."""
+    """Add the gradients of the negative log likelihood of the right spans."""
     (passage, states), (row, described) = example, named
     whole = features(Axes(*weights[: len(Axes._fields)]), states, passage.begins, passage.ends)
     place = place_of(weights, row, described)
@@ -128,7 +131,7 @@ def add_slopes(slopes: Weights, weights: Weights, example: tuple[Passage, Number
 
 
 def _within(passage: Passage, by_begin: Numbers, by_end: Numbers, tokens: int) -> Numbers:
-    """How much each token lies within texts: all that end with it or later, but for those that begin later."""
+    """Return the weight of each token inside spans: of those that end at it or later and do not begin later."""
     ended = np.bincount(tokens_of(passage.ends), by_end, tokens)
     begun = np.bincount(tokens_of(passage.begins), by_begin, tokens)
     return np.cumsum(ended[::-1])[::-1] - (np.cumsum(begun[::-1])[::-1] - begun)
@@ -141,7 +144,7 @@ def _side(
     moved: Numbers,
     tokens: Numbers,
 ) -> Numbers:
-    """Add the slopes of one side (axes, shift, kinds), and tell those of the tokens."""
+    """Add the gradients of one side (projection, shift, kinds), and return the gradients of the tokens."""
     boundaries, near = found
     at_token = np.zeros((len(tokens), _AXES), np.float32)
     np.add.at(at_token, tokens_of(boundaries), moved)

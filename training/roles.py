@@ -1,4 +1,4 @@
-"""Learning which number of a request is which argument of a tool."""
+"""Trains the number matcher."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from training.matching import Examples, fit_matching, places
 
 
 class NumberExample(NamedTuple):
-    """A number of a precedent: its tool, its features, and what it is."""
+    """A number of a precedent: its tool, its features and its labels."""
 
     tool: str
     window: Numbers
@@ -25,14 +25,14 @@ class NumberExample(NamedTuple):
 
 
 def descriptions(tool: Tool) -> Iterator[str]:
-    """For each argument of a tool, what it is."""
+    """Yield a description of each argument of a tool."""
     does = tool.description.partition(". ")[0]
     for name, schema in tool.input_schema.get("properties", {}).items():
         yield f"{does}: {name.replace('_', ' ')}, {schema.get('description') or ''}"
 
 
 def number_examples(tool: str, arguments: str, request: Encoded) -> Iterator[NumberExample]:
-    """The numbers of a precedent."""
+    """Yield an example for each number of a precedent."""
     found, states = numerals(request.text), np.array(request.states, np.float32)
     for one, own in zip(found, labels(request.text, found, orjson.loads(arguments)), strict=True):
         if tokens := request.tokens(one.begin, one.end):
@@ -40,8 +40,8 @@ def number_examples(tool: str, arguments: str, request: Encoded) -> Iterator[Num
 
 
 def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Numbers) -> Roles:
-    """Learn from numbers. `tools` has the names of their arguments; `described`, in their order, where their
-    descriptions lie.
+    """Train on numbers. `tools` has the argument names of each tool; `described` has the embeddings of their
+    descriptions, in the same order.
     """
     states = np.array([one.window[0] for one in numbers], np.float32)
     means, spreads = states.mean(axis=0), states.std(axis=0)
@@ -53,7 +53,7 @@ def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[s
 
 
 def _choices(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]]) -> tuple[Numbers, Numbers]:
-    """For each number the rows of the arguments that it may be, the last for none, and which of them it is."""
+    """Return for each number the rows of its candidate arguments (the last one means none), and the right ones."""
     rows, none = argument_rows(tools), sum(map(len, tools.values()))
     choices = np.full((len(numbers), max(map(len, rows.values())) + 1), -1)
     golds = np.zeros((*choices.shape, len(TURNS)), np.float32)

@@ -1,4 +1,4 @@
-"""Learning which words of a request are which argument of a tool."""
+"""Trains the span extractor."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,8 +12,8 @@ from training.pointing import fit_pointing, places
 
 
 def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Numbers) -> Texts:
-    """Learn from passages. `tools` has the names of their arguments; `described`, in their order, where their
-    descriptions lie.
+    """Train on passages. `tools` has the argument names of each tool; `described` has the embeddings of their
+    descriptions, in the same order.
     """
     taught = teaching(found)
     known, rows = _find_known(taught, tools), argument_rows(tools)
@@ -27,7 +27,7 @@ def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], de
 
 
 def _find_known(found: Sequence[Passage], tools: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The arguments that there is something to learn about."""
+    """Return the arguments that have training examples."""
     taught = {(one.tool, one.argument) for one in found}
     named = {tool: [name for name in names if (tool, name) in taught] for tool, names in tools.items()}
     return {tool: names for tool, names in named.items() if names}

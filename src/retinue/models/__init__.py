@@ -1,4 +1,4 @@
-"""Language models: one protocol, and what speaks it.
+"""Language models: one protocol and its implementations.
 
-When a model is asked, and with which tools, does not belong here but to `runs`.
+The decision when to call a model, and with which tools, belongs in `runs`.
 """

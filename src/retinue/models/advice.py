@@ -1,29 +1,29 @@
-"""Which local model suits a machine: measured for the two known ones, estimated for other files by their size."""
+"""Recommends a local model for a machine: measured for the two known models, estimated by size for other files."""
 
 from typing import NamedTuple
 
 from retinue.models.known_weights import LARGE_MEMORY
 
 _SMALL_MEMORY = 1_800_000_000
-"""Bytes of memory that the server takes with the smallest model, with room for its tools."""
+"""Bytes of memory that the server needs with the smallest model, its tools included."""
 _BESIDE = 2_000_000_000
-"""Bytes that the server, its tools and the windows of requests take beside a file of weights."""
+"""Bytes that the server, its tools and the request contexts need besides the weights."""
 _FAST_BYTES_A_CORE = 400_000_000
-"""The largest file for each core with which the first words come within seconds: 1.1 GB on four cores was measured."""
+"""Largest file per core, in bytes, that answers within seconds (measured: 1.1 GB on four cores)."""
 _LARGE_CORES = 4
 
 
 class Advice(NamedTuple):
-    """The name of weights to run, empty where the machine has no room for any, and what speaks for them."""
+    """The recommended weights and the reason. `name` is empty if the machine has too little memory for any."""
 
     name: str
     reason: str
     largest_file: int
-    """Bytes of the largest GGUF file that fits and answers within seconds, by estimate."""
+    """Estimated size in bytes of the largest GGUF file that fits and answers within seconds."""
 
 
 def advice(memory: int, cores: int) -> Advice:
-    """What to run on a machine with so many bytes of memory and so many cores."""
+    """Recommend weights for a machine with `memory` bytes and `cores` cores."""
     largest = max(min(memory - _BESIDE, cores * _FAST_BYTES_A_CORE), 0)
     if memory < _SMALL_MEMORY:
         return Advice("", "The memory is too small for a local model: set RETINUE_MODEL_URL to an endpoint.", 0)

@@ -1,4 +1,4 @@
-"""What the agent loop needs of a language model: messages and tools in, a stream of deltas out."""
+"""Defines the protocol between the agent loop and a language model: messages and tools in, a stream of deltas out."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's wish to run a tool. `arguments` is JSON text as the model wrote it: it may be malformed."""
+    """A tool call that a model requests. `arguments` is the model's JSON text, unparsed: it may be malformed."""
 
     id: str
     name: str
@@ -28,7 +28,7 @@ class Message:
 
 
 class NumberRole(NamedTuple):
-    """What a number of a request may be for a tool: an argument, how likely, and the value that it is given there."""
+    """An argument that a number may fill: its name, the probability, and the value to pass."""
 
     argument: str
     likelihood: float
@@ -36,14 +36,14 @@ class NumberRole(NamedTuple):
 
 
 class SaidNumber(NamedTuple):
-    """A number of a request, and what it may be for a tool."""
+    """A number in a request and the arguments of one tool that it may fill."""
 
     value: float
     roles: Sequence[NumberRole]
 
 
 class SaidText(NamedTuple):
-    """A text that stands in a request, how likely it is an argument of a tool, and the character where it begins."""
+    """A text span of a request that may fill `argument`: its probability, and the index of its first character."""
 
     argument: str
     likelihood: float
@@ -53,7 +53,7 @@ class SaidText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments."""
+    """A tool offered to a model: `input_schema` is the JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -64,9 +64,9 @@ class ToolOffer:
 class Candidate:
     """A tool that a request may mean, for models that do not call tools by themselves.
 
-    `lead` is how much likelier the request means this tool than none, as a logarithm. `examples` are requests with the
-    arguments that they mean, as JSON. A tool that is not `allowed` exists, but the caller has to name it first.
-    `numbers` are those of the request and what each may be for the tool; `texts` are passages that may be arguments.
+    `lead` is the log-odds of this tool against no tool. `examples` are pairs of a request and its arguments as JSON.
+    The caller must name a tool that is not `allowed` before it can run. `numbers` and `texts` are the numbers and
+    text spans of the request that may fill arguments of the tool.
     """
 
     tool: ToolOffer
@@ -78,22 +78,22 @@ class Candidate:
 
 
 class Resources(Protocol):
-    """What an assistant may ask of the server while it answers a message."""
+    """The server functions that an assistant may use while it answers a message."""
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
-        """The tools that a request may mean, the likeliest first."""
+        """Return the tools that a request may mean, most likely first."""
         ...
 
     async def recall(self, request: str) -> Sequence[str]:
-        """Facts that the user asked to be remembered and that bear on a request."""
+        """Return the user's saved facts that are relevant to a request."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model. `max_tokens` bounds what it may write. `resources` are for models that use them.
+    """One model call. `max_tokens` limits the completion. Only some models use `resources` (`Model.uses_resources`).
 
-    Where requests have to queue, those with a client who waits go first, and accounts take turns.
+    In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
     """
 
     messages: Sequence[Message]
@@ -114,7 +114,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one model call; sent once, last."""
+    """Token counts of one model call; sent once, as the last delta."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -126,9 +126,9 @@ Delta = Text | ToolCall | Usage
 class Model(Protocol):
     """A language model.
 
-    `stream` yields `Text` as it comes, whole `ToolCall`s, and one `Usage` at the end. Closing the generator stops the
-    generation at once. A provider that is down, slow past its time-out or over its limit raises `Unavailable` whose
-    message says when to try again; a prompt that cannot fit raises `ValidationFailed`.
+    `stream` yields `Text` fragments as they arrive, whole `ToolCall`s, and one `Usage` at the end. Closing the
+    generator stops the generation at once. Raises `Unavailable` if the provider is down, times out or is over its
+    limit; the message says when to try again. Raises `ValidationFailed` if the prompt exceeds the context window.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Model(Protocol):
 
     @property
     def uses_resources(self) -> bool:
-        """Whether it finds tools by itself, with `ModelRequest.resources`, and needs no shortlist."""
+        """True if the model finds tools through `ModelRequest.resources` and needs no shortlist."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
@@ -145,5 +145,5 @@ class Model(Protocol):
 
 
 def estimate_tokens(text: str) -> int:
-    """A rough count of tokens (4 UTF-8 bytes each) for trimming history; never used for billing."""
+    """Estimate the tokens of a text (4 UTF-8 bytes each) for trimming history. Never used for billing."""
     return len(text.encode("utf-8", "replace")) // 4 + 4

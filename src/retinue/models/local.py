@@ -1,4 +1,4 @@
-"""The local model: has its weights fetched, its server kept running, and requests queued before it."""
+"""The local model: downloads its weights, keeps its server running, and queues requests."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -25,31 +25,31 @@ State = Literal["missing", "pulling", "loading", "ready", "failed"]
 Pull = Callable[[str, Path, Path | None, Progress], Awaitable[Path]]
 
 SLOTS = 4
-"""Requests that run at once."""
+"""Concurrent requests."""
 
 SLOT_TOKENS = 4096
-"""The window of each of them, in tokens."""
+"""Context window of each request, in tokens."""
 
 QUEUE = 16
-"""Requests that may wait for a slot."""
+"""Most requests that may wait for a slot."""
 
 RETRY_PULL_S = 300.0
-"""Seconds after which a pull that failed is tried again."""
+"""Seconds before a failed pull is retried."""
 
 _LOOK_S = 2.0
 
 
 def order_of(choice: str) -> list[str]:
-    """Which weights to run for `auto` or for a name, in order: auto begins with the small, which come sooner."""
+    """Return the weights to run, in order. `auto` begins with the small weights, which download sooner."""
     if choice != "auto":
         return [known_weights(choice).name]
     return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
 
 
 class LocalModel:
-    """The model itself, and the work of having one. `order` names weights: the last is wanted, others tide over.
+    """A model on this machine. `order` names weights: the last one is the target, the others run until it is ready.
 
-    Weights are kept in `folder`; what is missing is fetched with `fetch`.
+    Weights are stored in `folder`; `fetch` downloads missing ones.
     """
 
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
@@ -64,23 +64,23 @@ class LocalModel:
         self._trouble = ""
 
     async def start(self) -> None:
-        """Begin to fetch and to load, in the background."""
+        """Start to download and load in the background."""
         self._server.spawn(self._bring_up())
 
     async def stop(self) -> None:
-        """End the child process and its requests."""
+        """Stop the child process and its requests."""
         await self._server.stop()
 
     async def take_over(self, weights: str) -> None:
-        """Change to other weights that are in the folder, without a gap. Raises `LoadFailed`."""
+        """Switch to other weights in the folder, without downtime. Raises `LoadFailed`."""
         await self._server.take_over(weights)
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What a request means, as far as the model's first blocks tell; None while they cannot."""
+        """Classify a request with the model's first blocks; None while the encoder does not run."""
         return await meaning_of(self._server.child, request)
 
     def model(self) -> Model:
-        """The model to use: one object, whichever weights run."""
+        """Return this model. The object stays the same when the weights change."""
         return self
 
     @property
@@ -91,7 +91,7 @@ class LocalModel:
 
     @property
     def state(self) -> State:
-        """Where it stands."""
+        """The current lifecycle state."""
         if self._server.child:
             return "ready"
         if self._server.reason:
@@ -101,7 +101,7 @@ class LocalModel:
         return "missing" if self._trouble else "loading"
 
     def status(self) -> dict[str, Any]:
-        """State, weights, reason of a failure, progress of a pull in bytes, and load."""
+        """Return state, weights, failure reason, pull progress in bytes, and load."""
         child = self._server.child
         return {
             "state": self.state,
@@ -128,7 +128,7 @@ class LocalModel:
                     raise Unavailable("The local model did not finish its reply. Try again in 10 seconds.") from error
 
     def _running(self) -> Child:
-        """The child process, or `Unavailable` with what to do."""
+        """Return the child process. Raises `Unavailable` with advice if none runs."""
         if self._server.child:
             return self._server.child
         match self.state:
@@ -153,7 +153,7 @@ class LocalModel:
         return f" ({100 * self._pulling['done'] // self._pulling['total']} %)"
 
     async def _bring_up(self) -> None:
-        """Run the best weights that are here; fetch better ones meanwhile, and then those that place requests."""
+        """Run the best weights in the folder, download better ones meanwhile, then the weights of the encoder."""
         wanted = self._order[-1:] if self._order[-1].present_in(self._folder) else self._order
         for weights in wanted:
             await self._obtain(weights)
@@ -163,7 +163,7 @@ class LocalModel:
             await self._run(wanted[-1])
 
     async def _run(self, weights: Weights) -> None:
-        """Load weights that are here: until they run where none do, else once."""
+        """Load weights from the folder. Retry until they run, unless others already run: then try once."""
         if not self._server.child:
             return await self._server.keep_trying(weights.name)
         try:
@@ -172,7 +172,7 @@ class LocalModel:
             log.warning("staying with smaller weights", wanted=weights.name, reason=str(error))
 
     async def _obtain(self, weights: Weights) -> None:
-        """Pull until they are here. An operator may put them there as well."""
+        """Pull until the weights are in the folder. An operator may also copy them there."""
         while not weights.present_in(self._folder):
             try:
                 self._tell(weights, 0, weights.size)

@@ -1,9 +1,9 @@
 """The child process that runs llama.cpp: `python -m retinue.models.local_server`.
 
-It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line to
-standard output: `{"port": N, "encoder_port": N}`, null for what does not run, or `{"error": "…"}`. Then it serves
-OpenAI's chat completions, and embeddings if there is an encoder, on the loopback until standard input ends: with the
-parent, at the latest.
+It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line
+to standard output: `{"port": N, "encoder_port": N}`, with null for a server that does not run, or `{"error": "…"}`.
+Then it serves OpenAI's chat completions, and embeddings if there is an encoder, on the loopback interface. It exits
+when standard input closes, at the latest when the parent dies.
 """
 
 import json
@@ -14,23 +14,23 @@ from typing import Any
 
 from retinue.core.parent_death import die_with
 
-# Read when OpenMP is loaded. Threads that spin for long while they wait take the cores from other work, and on
-# a busy machine from each other; a short spin keeps half of the speed that sleeping at once would lose on an idle one.
+# OpenMP reads these when it loads. Threads that spin long while they wait take cores from other work, and on a busy
+# machine from each other. A short spin keeps half of the speed that immediate sleep would lose on an idle machine.
 os.environ["OMP_WAIT_POLICY"] = "passive"
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 NICENESS = 10
 ENCODED_TOKENS = 768
-"""The longest text that is encoded: 700 characters, of which each may be a token."""
+"""Most tokens of an encoded text: 700 characters, each of which may be a token."""
 _AS_IT_IS = -1
-"""Vectors are not brought to a length."""
+"""llama.cpp's value for embeddings without normalisation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for.
-
-    `path` is that of the model, and `encoder` that of the model that encodes texts; each may be empty.
+    """Options of the server. It runs `slots` concurrent requests, each with a context of `slot_tokens`, and requires
+    `key` as the bearer token. `path` is the file of the chat model and `encoder` that of the encoder; each may be
+    empty.
     """
 
     path: str
@@ -44,7 +44,7 @@ class ServerOptions:
 
 
 def main() -> None:
-    """Serve one model until the parent is gone."""
+    """Serve one model until the parent closes standard input or dies."""
     answers = _keep_output_clean()
     options = ServerOptions(**json.loads(sys.stdin.readline()))
     die_with(options.parent)
@@ -57,12 +57,12 @@ def main() -> None:
         raise SystemExit(1) from error
     _tell(answers, {"port": _port(server) if server else None, "encoder_port": _port(encoder) if encoder else None})
     sys.stdin.buffer.read()
-    # Unloading gently takes seconds and gains nothing: no state is kept.
+    # An orderly shutdown takes seconds and gains nothing: the process has no state to save.
     os._exit(0)
 
 
 def _keep_output_clean() -> int:
-    """llama.cpp writes wherever it likes: standard output becomes standard error, and the pipe stays ours."""
+    """Redirect standard output to standard error, where llama.cpp may log. Return a descriptor of the real output."""
     answers = os.dup(1)
     os.dup2(2, 1)
     return answers
@@ -88,7 +88,7 @@ def _load(options: ServerOptions) -> Any:
 
 
 def _encoder(options: ServerOptions) -> Any:
-    """The encoder, if there is one and it loads: chat goes on without."""
+    """Load the encoder. Return None if there is none or it fails: chat works without it."""
     try:
         return load_encoder(options) if options.encoder else None
     except (RuntimeError, ValueError, OSError) as error:
@@ -97,7 +97,7 @@ def _encoder(options: ServerOptions) -> Any:
 
 
 def load_encoder(options: ServerOptions) -> Any:
-    """A server that answers a text with what the model makes of each of its tokens."""
+    """Start a server that returns the hidden state of each token of a text."""
     import xllamacpp  # noqa: PLC0415 - as above
 
     parameters = _parameters(options, options.encoder)

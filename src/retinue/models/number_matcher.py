@@ -1,8 +1,8 @@
-"""Which number of a request is which argument of a tool, by what the model's first blocks make of it.
+"""Matches the numbers of a request to arguments of a tool, from the hidden states of the model's first blocks.
 
-The states of a number and of the tokens around it are projected onto a few axes, and so are arguments. Both projections
-were learned together from precedents, so that a number lies near the argument that it is given as. `training/` makes
-the file.
+Two projections map a number (with the tokens around it) and an argument into one low-dimensional space. They are
+trained together on example requests, so that a number lies near the argument that it fills. `training/` writes the
+file.
 """
 
 from pathlib import Path
@@ -31,24 +31,25 @@ TURNS: Final = (
     (1.0, -1.0),
     (1.0, 1.0),
 )
-"""How a number in a request becomes the value of an argument: a factor and an addend. At least 8 are more than 7, 5 %
-are 0.05 or leave 0.95, and 3 years are 36 months.
+"""Conversions from a number in a request to the value of an argument, as (factor, addend): "at least 8" is "more than
+7", 5 % is 0.05 or leaves 0.95, and 3 years are 36 months.
 """
 
 PARTS = 5
 _BESIDE = 3
-"""How many tokens before and behind a number are features."""
+"""Tokens before and after a number that are used as features."""
 _SIGNIFICANT = 12
-"""Digits to which a turned number is rounded, so that 5 % are 0.05."""
+"""Significant digits of a converted number; rounding makes 5 % exactly 0.05."""
 _LEAST = 0.02
-"""The least likelihood of a role that is offered."""
+"""Minimum probability of a role that `Roles.roles` returns."""
 
 
 class Learned(NamedTuple):
-    """The arrays. Windows are centred by `means` and `spreads`, and projected onto `axes` with `shifts` added.
+    """The learned arrays. `means` and `spreads` normalise a window; `axes` and `shifts` project it.
 
-    Each argument has a row in `places`, in `biases` (how often numbers are given as it) and in `usual` (how often by
-    which turn), the last two as logarithms; the last row is for numbers that are no argument. `turns` are directions.
+    Each argument has a row in `places` (its vector), `biases` (log frequency of the argument) and `usual` (log
+    frequency of each conversion). The last row stands for numbers that fill no argument. `turns` has a vector for
+    each of `TURNS`.
     """
 
     means: Floats
@@ -62,7 +63,7 @@ class Learned(NamedTuple):
 
 
 class Roles:
-    """The arrays, with the names of the arguments of each tool (`tools`)."""
+    """The trained matcher: the arrays, and the argument names of each tool (`tools`)."""
 
     def __init__(self, learned: Learned, tools: Arguments) -> None:
         self.tools = tools
@@ -75,17 +76,17 @@ class Roles:
         return cls(Learned(**arrays), tools)
 
     def to_bytes(self) -> bytes:
-        """The content of the file."""
+        """Return the content of the file."""
         return to_bytes(self._learned._asdict(), self.tools)
 
     def numbers(self, encoded: Encoded) -> "Numbers":
-        """The numbers of a text, and where they lie."""
+        """Find the numbers of an encoded text and project each of them."""
         states = np.asarray(encoded.states, np.float32)
         found = [(one.value, encoded.tokens(one.begin, one.end)) for one in numerals(encoded.text)]
         return Numbers(self, [(value, self._place(window(states, *tokens))) for value, tokens in found if tokens])
 
     def roles(self, tool: str, value: float, place: Floats) -> list[NumberRole]:
-        """What a number may be for a tool; [] for a tool without known arguments."""
+        """Return the arguments of `tool` that a number may fill; [] for a tool that is not in the file."""
         learned, rows = self._learned, self._rows.get(tool, {})
         places = [*rows.values(), -1]
         shares = softmax(learned.places[places] @ place * nearness(len(place)) + learned.biases[places])[:-1]
@@ -103,19 +104,20 @@ class Roles:
 
 
 class Numbers:
-    """The numbers of a request, and where they lie."""
+    """The numbers of a request, each with its projected vector."""
 
     def __init__(self, known: Roles, places: list[tuple[float, Floats]]) -> None:
         self._known, self._places = known, places
 
     def of(self, tool: str) -> list[SaidNumber]:
-        """What each of them may be for a tool."""
+        """Return each number with the arguments of `tool` that it may fill."""
         return [SaidNumber(value, self._known.roles(tool, value, place)) for value, place in self._places]
 
 
 def window(states: Floats, first: int, last: int) -> Floats:
-    """The features of a number whose tokens are `first` to `last`, in rows: the state of the last of them, which has
-    read the others; those of the next two, and the means of three behind and of three before; zeros beyond the text.
+    """Return the features of a number with the tokens `first` to `last`, as `PARTS` rows: the state of its last token
+    (which attends to the others), the states of the next two tokens, the mean of the next three and the mean of the
+    previous three. Rows beyond the text are zero.
     """
     parts = np.zeros((PARTS, states.shape[1]), np.float32)
     behind, before = states[last + 1 : last + 1 + _BESIDE], states[max(0, first - _BESIDE) : first]
@@ -128,7 +130,7 @@ def window(states: Floats, first: int, last: int) -> Floats:
 
 
 def centre(parts: Floats, means: Floats, spreads: Floats) -> Floats:
-    """A window in which no axis is longer than another; what lies beyond the text stays zero."""
+    """Normalise a window with `means` and `spreads`. Rows beyond the text stay zero."""
     scaled: Floats = (parts - means) / spreads * parts.any(axis=-1, keepdims=True)
     return scaled
 

@@ -1,4 +1,4 @@
-"""A thin streaming client for every server that speaks OpenAI's chat completions."""
+"""A thin streaming client for OpenAI-compatible chat completions."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ _ERROR_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """In seconds. `first_byte` bounds every silence: before the answer, and between two pieces of it."""
+    """Timeouts in seconds. `first_byte` is the read timeout: for the first byte and between two chunks."""
 
     connect: float = 5.0
     first_byte: float = 60.0
@@ -41,9 +41,9 @@ class Timeouts:
 
 
 class OpenAIModel:
-    """The model `wire_name` of the endpoint at `base_url` (the part before `/chat/completions`).
+    """The model `wire_name` at the endpoint `base_url` (the part before `/chat/completions`).
 
-    The session is the caller's; redirects are not followed, so the key goes to no other host.
+    The caller owns the session. The client follows no redirects, so that the key reaches no other host.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class OpenAIModel:
         self._key = key
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._session = session
-        # Looked up once: a session that trusts the environment reads it, and a file, before every request.
+        # Look the proxy up once: aiohttp with `trust_env` reads the environment and ~/.netrc before every request.
         self._proxy = _proxy_for(base_url)
         limits = timeouts or Timeouts()
         self._timeout = aiohttp.ClientTimeout(
@@ -97,7 +97,7 @@ class OpenAIModel:
     async def choose(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
-        """Have the model fill in a JSON object that obeys `schema`; {} where it broke off before the end of it."""
+        """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
         with self._provider_errors():
             response = await self._post(
                 {
@@ -114,7 +114,7 @@ class OpenAIModel:
                 response.close()
 
     async def _post(self, body: dict[str, Any]) -> aiohttp.ClientResponse:
-        """Send `body`; where the provider does not take one of the optional parameters, learn that and send again."""
+        """Send `body`. If the provider rejects an optional parameter, remember that and send again without it."""
         for _ in range(len(_OPTIONAL) + 1):
             response = await self._session.post(
                 self._url,
@@ -146,7 +146,7 @@ class OpenAIModel:
         return {known: body[name] for name, known in names.items() if known}
 
     def _learn(self, refusal: Refusal) -> bool:
-        """Whether the refusal named an optional parameter that was not known to be unsupported."""
+        """Mark the optional parameter that the refusal names as unsupported. Return False if it names no new one."""
         if refusal.status not in (400, 422) or refusal.overflow:
             return False
         for name in _OPTIONAL:
@@ -157,7 +157,7 @@ class OpenAIModel:
 
     @contextmanager
     def _provider_errors(self) -> Iterator[None]:
-        """Turn what goes wrong on the way to the provider into `Unavailable`."""
+        """Raise `Unavailable` for every network or protocol error of the provider."""
         try:
             yield
         except TimeoutError as error:
@@ -197,6 +197,6 @@ def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
 
 
 def _proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address (`http_proxy`, `https_proxy`, `no_proxy`)."""
+    """Return the proxy that the environment sets for `url` (`http_proxy`, `https_proxy`, `no_proxy`), if any."""
     parts = urlsplit(url)
     return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)

@@ -1,4 +1,4 @@
-"""A file in the making: hashed as it grows, and given its name only when its hash is right."""
+"""A partial download: hashes the file as it grows, and renames it only after the hash matches."""
 
 import hashlib
 import os
@@ -8,18 +8,18 @@ from pathlib import Path
 from retinue.models.known_weights import Weights
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes that are there and the bytes there will be."""
+"""A callback with the bytes written so far and the total bytes."""
 
 BLOCK = 4 * 1024 * 1024
-"""Bytes that are read and hashed at a time."""
+"""Bytes to read and hash at a time."""
 
 
 class WrongBytes(Exception):
-    """What was fetched is not the file that was asked for."""
+    """The downloaded bytes do not have the expected size or hash."""
 
 
 class PartFile:
-    """`<file>.part` beside the file it becomes. All methods block: call them in a thread."""
+    """The file `<file>.part` next to the final file. All methods block: call them in a thread."""
 
     def __init__(self, weights: Weights, folder: Path) -> None:
         self.size = 0
@@ -31,11 +31,11 @@ class PartFile:
 
     @property
     def total(self) -> int:
-        """Bytes there will be."""
+        """The expected size in bytes; 0 if unknown."""
         return self._weights.size
 
     def resume(self) -> None:
-        """Go on from what an earlier, broken fetch left."""
+        """Continue after the bytes of an earlier, interrupted download."""
         self._forget()
         self._file.seek(0)
         while block := self._file.read(BLOCK):
@@ -43,12 +43,12 @@ class PartFile:
             self.size += len(block)
 
     def restart(self) -> None:
-        """Begin again with nothing."""
+        """Discard all bytes and start again."""
         self._forget()
         self._file.truncate(0)
 
     def write(self, block: bytes) -> None:
-        """Append. Raises `WrongBytes` as soon as there are too many."""
+        """Append `block`. Raises `WrongBytes` if the file exceeds its expected size."""
         self._file.write(block)
         self._hash.update(block)
         self.size += len(block)
@@ -56,7 +56,7 @@ class PartFile:
             self._reject(f"there are more than {self._weights.size} bytes")
 
     def finish(self) -> None:
-        """Check size and hash, make it durable, and give it its name. Raises `WrongBytes`."""
+        """Check size and hash, sync to disk, and rename to the final name. Raises `WrongBytes`."""
         if self._weights.size and self.size != self._weights.size:
             raise WrongBytes(f"it has {self.size} bytes instead of {self._weights.size}")
         if self._weights.sha256 and self._hash.hexdigest() != self._weights.sha256:
@@ -71,13 +71,13 @@ class PartFile:
             os.close(folder)
 
     def close(self) -> None:
-        """Let go of the file; what is not finished stays, for the next attempt to go on from."""
+        """Close the file. An unfinished file stays, so that the next attempt can resume it."""
         self._file.close()
 
     def _forget(self) -> None:
         self._hash, self.size = hashlib.sha256(), 0
 
     def _reject(self, reason: str) -> None:
-        """Wrong bytes are never gone on from."""
+        """Discard the bytes, so that no later attempt resumes them, and raise `WrongBytes`."""
         self.restart()
         raise WrongBytes(reason)

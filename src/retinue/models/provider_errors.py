@@ -1,4 +1,4 @@
-"""What a provider's refusal means to our client: which error, and when or how to try again."""
+"""Maps a provider's error response to the error that the client receives, with advice on when to retry."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ TOO_LONG = "The conversation does not fit the model's window: shorten the messag
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer other than 200. `retry_after` is in seconds, if the provider named it."""
+    """A response with a status other than 200. `retry_after` is in seconds, or None if the provider sent none."""
 
     status: int
     message: str
@@ -36,14 +36,14 @@ class Refusal:
 
     @property
     def overflow(self) -> bool:
-        """Whether the prompt was too long for the model."""
+        """True if the prompt was too long for the model."""
         text = self.message.lower()
         return self.status in (400, 413, 422) and (
             bool(self.codes & _OVERFLOW_CODES) or any(words in text for words in _OVERFLOW_WORDS)
         )
 
     def error(self, wire_name: str) -> RetinueError:
-        """The error to raise. It never quotes what may repeat the key."""
+        """Return the error to raise. Its message never contains the provider key."""
         if self.overflow:
             return ValidationFailed(TOO_LONG)
         if self.status in (401, 403):
@@ -65,7 +65,7 @@ class Refusal:
 
 
 def read_refusal(status: int, body: bytes, retry_after: str | None, key: str) -> Refusal:
-    """Read an error body in any of the shapes that providers use; `key` is struck out of what it says."""
+    """Parse an error body in any of the shapes that providers use, and redact `key` in its message."""
     error = _error_object(body)
     message = str(error.get("message") or "")
     return Refusal(
@@ -78,7 +78,7 @@ def read_refusal(status: int, body: bytes, retry_after: str | None, key: str) ->
 
 
 def _error_object(body: bytes) -> dict[str, Any]:
-    """`{"error": {…}}`, `{"error": "…"}`, or a list that holds one of them; {} for anything else."""
+    """Return the error of `{"error": {…}}`, `{"error": "…"}` or a list with one of them; {} for invalid JSON."""
     try:
         found = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -90,7 +90,7 @@ def _error_object(body: bytes) -> dict[str, Any]:
 
 
 def _seconds(retry_after: str | None) -> int | None:
-    """`Retry-After` (RFC 9110, 10.2.3): seconds or a date."""
+    """Parse `Retry-After` (RFC 9110, section 10.2.3), a number of seconds or a date."""
     if not retry_after:
         return None
     if retry_after.strip().isdecimal():

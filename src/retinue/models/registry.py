@@ -1,4 +1,4 @@
-"""The models of this server by name."""
+"""Registers the models of this server by name."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -17,20 +17,20 @@ from retinue.models.test_model import ScriptedModel
 from retinue.models.tool_classifier import Meaning
 
 DEFAULT = "alfred-default"
-"""The name that always works: the model that the operator configured."""
+"""The alias of the model that the operator configured. It always exists."""
 
 LOCAL = "alfred-local"
 
 
 class NoModel:
-    """Stands where no model is configured, and says how to configure one."""
+    """The default if no model is configured: every call fails with advice on how to configure one."""
 
     name = DEFAULT
     context_tokens = 4096
     uses_resources = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Refuse. See `Model`."""
+        """Raise `Unavailable`. See `Model`."""
         self._refuse()
         yield Usage(0, 0)
 
@@ -42,7 +42,7 @@ class NoModel:
 
 
 class Models:
-    """Names to models: an endpoint where `url` is given, else the local model (`auto`, `off` or a name of weights)."""
+    """Maps names to models: a remote endpoint if `url` is set, else the local model (`auto`, `off` or weights)."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Models:
         context_tokens: int = 32_768,
         at_once: int = 200,
     ) -> None:
-        """`at_once` bounds the requests to the endpoint; the local model has a bound of its own."""
+        """`at_once` limits concurrent requests to the endpoint; the local model has its own limit."""
         self.test: Model = ScriptedModel()
-        """The sandbox's model: what every name means for a test key."""
+        """The sandbox's model, which runs with a test key always use."""
         self._url, self._key, self._model_name, self._at_once = url, key, model_name, at_once
         self._routed, self._context_tokens = tools == "routed", context_tokens
         self._local = None if url or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
@@ -66,7 +66,7 @@ class Models:
         self._by_name: dict[str, Model] = {}
 
     async def start(self) -> None:
-        """Open the connection pool, or begin to bring up the local model. Returns at once."""
+        """Open the connection pool, or start the local model in the background. Returns at once."""
         default: Model = NoModel()
         if self._local:
             await self._local.start()
@@ -78,7 +78,7 @@ class Models:
         self._by_name[DEFAULT] = default
 
     async def stop(self) -> None:
-        """End the local model and close connections."""
+        """Stop the local model and close connections."""
         if self._local:
             await self._local.stop()
         if self._classifier:
@@ -87,27 +87,27 @@ class Models:
             await self._session.close()
 
     def names(self) -> list[str]:
-        """The names that `get` knows, the default first."""
+        """Return the names that `get` accepts, the default first."""
         return sorted(self._by_name, key=lambda name: (name != DEFAULT, name))
 
     def get(self, name: str) -> Model | None:
-        """The model of that name, if there is one."""
+        """Return the model with this name, or None."""
         return self._by_name.get(name)
 
     def pick(self, name: str, sandbox: bool) -> Model:
-        """The model for a run: a sandbox's runs always get the test model. Raises `Unavailable`."""
+        """Return the model for a run; sandbox runs always get the test model. Raises `Unavailable`."""
         model = self.test if sandbox else self.get(name)
         if model is None:
             raise Unavailable(f"The model {name!r} is no longer configured; GET /api/v1/models lists those that are.")
         return model
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What a request means, by the embedding classifier, where it runs."""
+        """Classify a request with the embedding classifier; None if it does not run."""
         classifier = self._local or self._classifier
         return await classifier.meaning(request) if classifier else None
 
     def status(self) -> dict[str, Any]:
-        """`kind` (remote, local or none), `state`, and what else there is to tell; never the key."""
+        """Return `kind` (remote, local or none), `state` and details. Never contains the key."""
         if self._local:
             return {"kind": "local", **self._local.status()}
         if self._url:

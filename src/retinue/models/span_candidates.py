@@ -1,4 +1,4 @@
-"""Where a text that stands in a request may begin and end: at its tokens, and beside the marks within these."""
+"""Lists where a span of a request may begin and end: at token boundaries, and at punctuation within tokens."""
 
 from itertools import accumulate
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from retinue.models.encoder import Encoded
 
 _OPENING = frozenset("\"'`(<[{\u201c\u2018\u00ab#*_ \n:=/-,")
 _CLOSING = frozenset("\"'`)>]}\u201d\u2019\u00bb.,;:!?- \n*_")
-"""Marks that a text may begin behind, and end before."""
+"""Characters after which a span may begin, and before which it may end."""
 
 _MARKS = (
     " ",
@@ -28,12 +28,12 @@ _MARKS = (
 _KIND_OF_MARK = {mark: kind for kind, marks in enumerate(_MARKS, 1) for mark in marks}
 _DIGIT, _CAPITAL, _SMALL, _OTHER = range(len(_MARKS) + 1, len(_MARKS) + 5)
 KINDS = _OTHER + 1
-"""Kinds of characters, with that of none at all."""
+"""Number of character kinds, including 0 for a position beyond the text."""
 
 
 class Boundary(NamedTuple):
-    """A place before a character, the token that this belongs to, and kinds of characters beside it: of a beginning the
-    two before it and the one behind, of an end the one before and two behind.
+    """A character offset, its token, and the kinds of three characters beside it: two before and one after a
+    beginning, one before and two after an end.
     """
 
     place: int
@@ -42,13 +42,13 @@ class Boundary(NamedTuple):
 
 
 def boundaries(request: Encoded) -> tuple[list[Boundary], list[Boundary]]:
-    """Where texts may begin, and where they may end."""
+    """Return the possible beginnings and the possible ends of spans."""
     text, characters = request.text, _characters(request.text)
     begins: list[Boundary] = []
     ends: list[Boundary] = []
     for token, (start, stop) in enumerate(zip((0, *request.ends), request.ends, strict=False)):
         first, last = characters.get(start), characters.get(stop)
-        if first is not None:  # else the token is a part of a character
+        if first is not None:  # otherwise the token begins inside a character
             begins += [Boundary(at, token, _kinds(text, at - 2)) for at in _begins(text, first, last)]
         if last is not None:
             ends += [
@@ -59,7 +59,7 @@ def boundaries(request: Encoded) -> tuple[list[Boundary], list[Boundary]]:
 
 
 def _characters(text: str) -> dict[int, int]:
-    """Of each byte at which a character begins, the place of that; and of the end."""
+    """Map the byte offset of each character, and of the end of the text, to its character offset."""
     sizes = (len(one.encode("utf-8", "replace")) for one in text)
     return {byte: place for place, byte in enumerate(accumulate(sizes, initial=0))}
 

@@ -1,8 +1,7 @@
-"""Which words of a request are which argument of a tool, by what the model's first blocks make of them.
+"""Extracts the text spans of a request that fill tool arguments, from the hidden states of the model's first blocks.
 
-The states of tokens are projected onto a few axes. Where a text may begin, the tokens at and beside that place are
-compared with how the texts of an argument begin; where it may end, and what lies within, likewise (pointer networks:
-Vinyals et al., 2015). `training/` makes the file.
+A projection reduces the token states. Each possible beginning, each possible end and the tokens between them are
+scored against learned vectors of an argument (pointer networks: Vinyals et al., 2015). `training/` writes the file.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,17 +19,17 @@ from retinue.models.span_candidates import Boundary, boundaries
 FILE = Path(__file__).with_name("texts.npz")
 
 BEFORE, BEHIND = (-2, -1, 0, 1), (-1, 0, 1, 2)
-"""The tokens beside a boundary that are features: those of a beginning, and those of an end."""
+"""Offsets of the tokens used as features of a beginning and of an end."""
 WITHIN = 0.3
-"""How much a token within a text counts, beside those at its ends."""
+"""Weight of a token inside a span, relative to the boundary tokens."""
 _BEST, _LEAST = 3, 0.02
-"""How many texts are offered for an argument, and the least likelihood of one."""
+"""Most spans returned for an argument, and the minimum probability of each."""
 
 
 class Axes(NamedTuple):
-    """How requests become features. States of tokens are projected by `down`, then once more for beginnings, ends and
-    what lies within. `begin_kinds` and `end_kinds` belong to kinds of characters, `pairs` to the characters before and
-    behind a text.
+    """The projections from token states to features. `down` reduces the states; `begin`, `end` and `inside` project
+    the result once more. `begin_kinds` and `end_kinds` are embeddings of the character kinds beside a boundary.
+    `pairs` scores the kinds of the characters before and after a span.
     """
 
     down: Floats
@@ -47,8 +46,8 @@ class Axes(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """The arrays. States are centred by `means` and `spreads`. Each argument has three `places` (of beginnings, ends,
-    and what lies within), and how likely it stands nowhere (`nowhere`).
+    """The learned arrays. `means` and `spreads` normalise states. Each argument has three vectors in `places` (begin,
+    end, inside) and in `nowhere` the score that the request does not contain it.
     """
 
     means: Floats
@@ -59,7 +58,7 @@ class Learned(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of a request: of its tokens, of each beginning, of each end, and of what lies within."""
+    """The features of a request: of its tokens, beginnings, ends and inner tokens."""
 
     begins: Sequence[Boundary]
     ends: Sequence[Boundary]
@@ -70,7 +69,7 @@ class Features(NamedTuple):
     pairs: Floats
 
     def likelihoods(self, place: Floats, nowhere: float) -> tuple[Floats, float]:
-        """How likely each text is the argument at a place (rows are beginnings, columns ends), and that none is."""
+        """Return the probability of each span (rows are beginnings, columns are ends), and that of no span."""
         begin, end, inside = place * nearness(place.shape[1])
         within = np.concatenate([np.zeros(1, np.float32), np.cumsum(self.inside @ inside)]) * WITHIN
         until, since = within[tokens_of(self.ends) + 1], within[tokens_of(self.begins)]
@@ -83,7 +82,7 @@ class Features(NamedTuple):
 
 
 class Texts:
-    """The arrays, with the names of the arguments of each tool (`tools`)."""
+    """The trained extractor: the arrays, and the argument names of each tool (`tools`)."""
 
     def __init__(self, learned: Learned, tools: Arguments) -> None:
         self.tools = tools
@@ -97,17 +96,17 @@ class Texts:
         return cls(Learned(axes=axes, **arrays), tools)
 
     def to_bytes(self) -> bytes:
-        """The content of the file."""
+        """Return the content of the file."""
         arrays = self._learned._asdict()
         return to_bytes(arrays.pop("axes")._asdict() | arrays, self.tools)
 
     def passages(self, encoded: Encoded) -> "Passages":
-        """The texts that stand in a request, for any tool."""
+        """Compute the features of a request, for use with any tool."""
         return Passages(self._learned, self._rows, encoded)
 
 
 class Passages:
-    """The texts of a request."""
+    """The text spans of one request."""
 
     def __init__(self, learned: Learned, rows: Mapping[str, Mapping[str, int]], request: Encoded) -> None:
         self._learned, self._rows, self._text = learned, rows, request.text
@@ -115,7 +114,7 @@ class Passages:
         self._features = features(learned.axes, states, *boundaries(request))
 
     def of(self, tool: str) -> list[SaidText]:
-        """What may be arguments of a tool, the likeliest of each first."""
+        """Return spans that may fill arguments of `tool`, the most likely first for each argument."""
         return [text for name, row in self._rows.get(tool, {}).items() for text in self._likeliest(name, row)]
 
     def _likeliest(self, name: str, row: int) -> Iterator[SaidText]:
@@ -129,7 +128,7 @@ class Passages:
 
 
 def features(axes: Axes, states: Floats, begins: Sequence[Boundary], ends: Sequence[Boundary]) -> Features:
-    """The features of a request with these centred states of tokens."""
+    """Compute the features of a request from its normalised token states."""
     tokens = states @ axes.down.T + axes.down_shift
     at_begin = beside(tokens, BEFORE) @ axes.begin.T + axes.begin_shift
     at_end = beside(tokens, BEHIND) @ axes.end.T + axes.end_shift
@@ -145,30 +144,30 @@ def features(axes: Axes, states: Floats, begins: Sequence[Boundary], ends: Seque
 
 
 def beside(tokens: Floats, places: Sequence[int]) -> Floats:
-    """Of each token those at places beside it, one after the other; zeros where there are none."""
+    """Concatenate, for each token, the tokens at the offsets `places`; zeros beyond the text."""
     most = max(map(abs, places))
     padded = np.pad(tokens, ((most, most), (0, 0)))
     return np.concatenate([padded[most + place : most + place + len(tokens)] for place in places], axis=1)
 
 
 def tokens_of(some: Sequence[Boundary]) -> NDArray[np.intp]:
-    """The tokens of boundaries."""
+    """Return the token index of each boundary."""
     return np.array([one.token for one in some], np.intp)
 
 
 def pairs_of(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The kinds of the characters before and behind each text."""
+    """Return the kinds of the characters before and after each span, as broadcastable index arrays."""
     before, behind = (np.array([one.kinds[1] for one in some], np.intp) for some in (begins, ends))
     return before[:, None], behind[None]
 
 
 def _of_kinds(some: Sequence[Boundary], values: Floats) -> Floats:
-    """The sums of the values of the characters beside boundaries."""
+    """Sum the embeddings of the three characters beside each boundary."""
     kinds = np.array([one.kinds for one in some], np.intp).reshape(-1, 3)
     sums: Floats = values[np.arange(3), kinds].sum(axis=1)
     return sums
 
 
 def _is_text(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> NDArray[np.bool_]:
-    """Which beginnings and ends have a text between them."""
+    """Return a mask of the (beginning, end) pairs that enclose at least one character."""
     return np.array([one.place for one in begins])[:, None] < np.array([one.place for one in ends])[None]

@@ -1,4 +1,4 @@
-"""Keeps one llama.cpp server running: loads, watches, starts again, and replaces it while it works."""
+"""Keeps one llama.cpp server running: starts, watches and restarts it, and replaces it without downtime."""
 
 import asyncio
 import time
@@ -17,26 +17,26 @@ from retinue.models.tool_classifier import BLOCKS, PLACING
 log = structlog.get_logger()
 
 PATIENCE_S = 120.0
-"""How long a server that was replaced may go on with what it is at."""
+"""Seconds that a replaced server gets to finish its requests."""
 
 MAX_BACK_OFF_S = 60.0
 STABLE_S = 60.0
-"""A server that lived this long before it died is started again without delay."""
+"""Seconds after which a server counts as stable: if it then dies, the supervisor restarts it without delay."""
 
 
 ENCODER_ONLY = ""
-"""The name of no weights: the process then encodes texts, and no more."""
+"""The weights name of a process without a chat model, which only encodes texts."""
 
 
 class Supervisor:
-    """Holds the current child process, of weights that are in `folder`."""
+    """Owns the current child process, which loads weights from `folder`."""
 
     def __init__(self, folder: Path, name: str, slots: int, slot_tokens: int) -> None:
         self.child: Child | None = None
         self.weights = ""
-        """Those that run, or were the last to run."""
+        """The name of the weights that run now, or ran last."""
         self.reason = ""
-        """Why the last attempt to load failed."""
+        """Why the last load failed; empty after a success."""
         self._folder, self._name, self._slots, self._slot_tokens = folder, name, slots, slot_tokens
         self._changing = asyncio.Lock()
         self._back_off_s = 0.0
@@ -44,7 +44,7 @@ class Supervisor:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def take_over(self, weights: str) -> None:
-        """Load `weights`, then let new requests go to them; the old server ends when it is done. Or `LoadFailed`."""
+        """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`."""
         async with self._changing:
             known = known_weights(weights) if weights else None
             start = time.monotonic()
@@ -65,7 +65,7 @@ class Supervisor:
                 self.spawn(old.retire(PATIENCE_S))
 
     async def _encoder(self) -> Path | None:
-        """The model that places requests: the first blocks of the small weights, where those are here."""
+        """Return the encoder file: the first blocks of the small weights. None if those are not in the folder."""
         if not (small := known_weights(PLACING)).present_in(self._folder):
             return None
         try:
@@ -75,7 +75,7 @@ class Supervisor:
             return None
 
     async def keep_trying(self, weights: str) -> None:
-        """Load `weights`; where that fails, again and again, with growing pauses."""
+        """Load `weights`, and retry with exponential back-off until it succeeds."""
         while True:
             await asyncio.sleep(self._back_off_s)
             self._back_off_s = min(max(1.0, self._back_off_s * 2), MAX_BACK_OFF_S)
@@ -95,7 +95,7 @@ class Supervisor:
         self.child = None
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run `work` beside everything else, until `stop`."""
+        """Run `work` as a background task; `stop` cancels it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finish)
@@ -107,7 +107,7 @@ class Supervisor:
             log.error("local model's supervision failed", exc_info=error)
 
     async def _watch(self, child: Child, since: float) -> None:
-        """Wait for the child's end; if it was the current one still, start another."""
+        """Wait until the child ends. If it is still the current one, start another."""
         reason = await child.wait_until_ended()
         self._children.discard(child)
         if child is not self.child:

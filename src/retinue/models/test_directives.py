@@ -1,4 +1,4 @@
-"""Reads the directives of the sandbox's test model out of a message. `scripted` documents them."""
+"""Parses the directives of the sandbox's test model from a message. `test_model` documents them."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _END = re.compile(r"\s{0,100}+\]\]")
 
 @dataclass(slots=True)
 class Step:
-    """What one call of the model does. It ends in a tool call where `tool` is set, else in a reply."""
+    """The behaviour of one model call. It ends with a tool call if `tool` is set, else with a reply."""
 
     sleep_s: float = 0.0
     pace_s: float = 0.0
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The steps in order, at least one, and the message without its directives."""
+    """The steps in order (at least one), and the message text without its directives."""
 
     steps: list[Step]
     text: str
@@ -42,7 +42,7 @@ class Script:
 
 @lru_cache(_REMEMBERED)
 def parse(message: str) -> Script:
-    """Read a message, as every step of a run does anew. What is not quite a directive stays in the text."""
+    """Parse a message. A malformed directive stays in the text. Cached: each step of a run parses it again."""
     steps, position = [Step()], 0
     text: list[str] = []
     while start := _START.search(message, position):
@@ -56,7 +56,7 @@ def parse(message: str) -> Script:
 
 
 def _directive(message: str, position: int, steps: list[Step]) -> int | None:
-    """Apply the directive at `position` to the last step; where it ends, or None where it is none."""
+    """Apply the directive at `position` to the last step. Return its end, or None if there is no directive."""
     if found := _TOOL.match(message, position):
         return _tool(message, found, steps)
     if found := _BAD_ARGS.match(message, position):
@@ -72,7 +72,7 @@ def _directive(message: str, position: int, steps: list[Step]) -> int | None:
 
 
 def _tool(message: str, found: re.Match[str], steps: list[Step]) -> int | None:
-    """The arguments are a JSON object and may hold `]]` themselves; none at all are an empty object."""
+    """Parse the arguments as one JSON object, which may contain `]]`. Missing arguments mean an empty object."""
     start = end = found.end()
     if message.startswith("{", start):
         try:

@@ -1,8 +1,8 @@
-"""The sandbox's test model: it answers at once, always the same, and does what directives in the message say.
+"""The sandbox's test model: it answers at once and deterministically, and follows directives in the message.
 
-It serves keys that begin with `ak_test_`. A plain message is answered with `You said: …`. Directives inside the last
-user message are carried out in the order they are written; a tool directive ends one call of the model, and what
-follows it happens once the tool's result is there. The reply after tools quotes their results.
+It serves keys that begin with `ak_test_`. It answers a plain message with `You said: …`. It executes the directives
+of the last user message in the order in which they are written. A tool directive ends one model call; the directives
+after it run in the next call, which has the tool's result. The reply after tool calls quotes their results.
 
     [[tool:NAME {"key": "value"}]]   call the tool NAME with these arguments, if it is offered
     [[bad-args:NAME]]                call the tool NAME with malformed arguments, if it is offered
@@ -23,13 +23,13 @@ from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, Us
 from retinue.models.test_directives import Script, Step, parse
 
 QUOTED = 200
-"""Characters of a message, or of a tool's result, that a reply repeats."""
+"""Most characters of a message or a tool result that a reply quotes."""
 
 _WORD = re.compile(r"\S+\s*")
 
 
 class ScriptedModel:
-    """The deterministic test model. It keeps nothing: which step is due follows from the messages. Tokens are words."""
+    """The deterministic test model. It is stateless: the messages determine the next step. Usage counts words."""
 
     def __init__(self, name: str = "alfred-test", context_tokens: int = 32_768) -> None:
         self.name = name
@@ -64,7 +64,7 @@ def _fail_if_due(step: Step, said: int) -> None:
 
 
 def _last_turn(messages: Sequence[Message]) -> Sequence[Message]:
-    """The last message of the user and all that came after it; empty where the user said nothing."""
+    """Return the last user message and all messages after it; empty if there is no user message."""
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
     return messages[starts[-1] :] if starts else ()
 

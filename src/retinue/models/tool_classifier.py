@@ -1,7 +1,7 @@
-"""Which tool a request means, by where the model's first blocks place it among the requests of the past.
+"""Classifies which tool a request means, from the embedding that the model's first blocks compute.
 
-To each tool belongs a direction, learned by multinomial logistic regression over precedents; one more belongs to
-requests that need no tool. `training/` makes the file of them.
+Each tool has a weight vector, trained by multinomial logistic regression on example requests; one more class stands
+for requests that need no tool. `training/` writes the file.
 """
 
 from array import array
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     Matrix: TypeAlias = NDArray[np.float32]
 
 NO_TOOL = ""
-"""The name under which the direction of requests that need no tool is kept."""
+"""The class name for requests that need no tool."""
 
 FILE = Path(__file__).with_name("directions.bin")
 PLACING, BLOCKS = "0.5b", 12
-"""The weights whose first blocks place requests, and how many: those in the middle know best what a text is about."""
+"""The weights whose first blocks embed requests, and the number of blocks: middle layers represent the topic best."""
 LENGTH = 12.0
-"""To which length places are brought: how sure the regression may be."""
+"""Norm to which embeddings are scaled. It limits how confident the regression can be."""
 
 
 class Direction(NamedTuple):
-    """Steps of `scale` from -127 to 127 along each axis, and what is added to the product with a place."""
+    """A quantised weight vector: int8 `steps` (-127 to 127) times `scale`, and the `bias` of the class."""
 
     steps: "array[int]"
     scale: float
@@ -42,14 +42,14 @@ class Direction(NamedTuple):
 
 
 class Directions:
-    """Of each tool the direction; and the mean and spread of places along each axis."""
+    """The weight vector of each tool, and the mean and standard deviation of embeddings along each axis."""
 
     def __init__(self, means: Sequence[float], spreads: Sequence[float], tools: Mapping[str, Direction]) -> None:
         self._means, self._spreads, self._tools = means, spreads, tools
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
-        """Read the file: a line of JSON, then the steps of one tool after the other."""
+        """Read the file: one line of JSON, then the steps of each tool in order."""
         with path.open("rb") as file:
             head = orjson.loads(file.readline())
             steps = (array("b", file.read(len(head["means"]))) for _ in head["tools"])
@@ -57,7 +57,7 @@ class Directions:
         return cls(head["means"], head["spreads"], tools)
 
     def to_bytes(self) -> bytes:
-        """The content of the file."""
+        """Return the content of the file."""
         head = {
             "means": list(self._means),
             "spreads": list(self._spreads),
@@ -71,8 +71,8 @@ class Directions:
     def meaning(
         self, place: Sequence[float], numbers: "Numbers | None" = None, passages: "Passages | None" = None
     ) -> "Meaning":
-        """What a request means that is at a place, and has these numbers and passages."""
-        import numpy as np  # noqa: PLC0415 - only where a model runs: it takes eleven megabytes
+        """Classify a request by its embedding `place`; the result carries its `numbers` and `passages`."""
+        import numpy as np  # noqa: PLC0415 - imported only if a model runs: NumPy takes 11 MB
 
         centred = (np.array(place) - self._means) / self._spreads
         centred *= LENGTH / (np.linalg.norm(centred) or 1.0)
@@ -85,7 +85,7 @@ class Directions:
 
     @cached_property
     def _matrix(self) -> "Matrix":
-        """The steps of all tools, a row for each."""
+        """The steps of all tools, one row per tool."""
         import numpy as np  # noqa: PLC0415 - as above
 
         steps = [np.frombuffer(one.steps, np.int8) for one in self._tools.values()]
@@ -93,9 +93,9 @@ class Directions:
 
 
 class Meaning:
-    """What a request means. To be compared are only values of the same request.
+    """The classification of one request. Compare only values of the same request.
 
-    `likelihoods` are logarithms by the names of the tools that something was learned about, and `NO_TOOL`.
+    `likelihoods` maps the names of the known tools, and `NO_TOOL`, to log likelihoods.
     """
 
     def __init__(
@@ -104,13 +104,13 @@ class Meaning:
         self.likelihoods, self._numbers, self._passages = likelihoods, numbers, passages
 
     def of(self, tool: str) -> float | None:
-        """How likely it means a tool; None for a tool that nothing was learned about."""
+        """Return the log likelihood of a tool; None for an unknown tool."""
         return self.likelihoods.get(tool)
 
     def numbers(self, tool: str) -> Sequence[SaidNumber]:
-        """What its numbers may be for a tool."""
+        """Return the numbers of the request and the arguments of `tool` that they may fill."""
         return self._numbers.of(tool) if self._numbers else ()
 
     def texts(self, tool: str) -> Sequence[SaidText]:
-        """What stands in it that may be an argument of a tool."""
+        """Return the text spans of the request that may fill arguments of `tool`."""
         return self._passages.of(tool) if self._passages else ()

@@ -1,4 +1,4 @@
-"""The wire format of OpenAI-compatible chat completions: a request body out, server-sent events in."""
+"""The wire format of OpenAI-compatible chat completions: builds request bodies and parses server-sent events."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,28 +8,28 @@ import orjson
 from retinue.models.base import Message, ModelRequest, ToolCall, ToolOffer, Usage
 
 MAX_REPLY = 1 << 20
-"""Characters of one reply, arguments of tool calls included: far more than any `max_tokens` that is asked for."""
+"""Most characters of one reply, including tool-call arguments: far more than any `max_tokens` in use."""
 
 MAX_LINE = 4 * 1024 * 1024
-"""Bytes of one event line; a provider that sends more without an end is not speaking this protocol."""
+"""Most bytes of one event line. A provider that sends more without a line break does not speak this protocol."""
 
 
 class Garbled(Exception):
-    """Bytes that are not this protocol."""
+    """The provider sent data that violates the protocol."""
 
 
 class ReportedError(Exception):
-    """An error that the provider sent inside a stream it had begun."""
+    """An error that the provider reported in the middle of a stream."""
 
 
 class EventLines:
-    """Cuts a byte stream into the payloads of its `data:` lines, however the network cut it (WHATWG HTML, 9.2)."""
+    """Splits a byte stream, in chunks of any size, into the payloads of its `data:` lines (WHATWG HTML, 9.2)."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The payloads completed by `chunk`."""
+        """Return the payloads that `chunk` completes. Raises `Garbled` for a line over `MAX_LINE`."""
         lines = (self._rest + chunk).split(b"\n")
         self._rest = lines.pop()
         if len(self._rest) > MAX_LINE:
@@ -37,7 +37,7 @@ class EventLines:
         return [line[5:].strip() for line in lines if line.startswith(b"data:")]
 
     def end(self) -> list[bytes]:
-        """The payload of a last line that was not ended."""
+        """Return the payload of an unterminated last line."""
         return self.feed(b"\n")
 
 
@@ -49,7 +49,7 @@ class _PartialCall:
 
 
 class ReplyAssembler:
-    """Adds up the chunks of one streamed reply: text goes out at once, tool calls and usage are kept to the end."""
+    """Assembles the chunks of one streamed reply. It returns text at once, and collects tool calls and usage."""
 
     def __init__(self) -> None:
         self.complete = False
@@ -59,7 +59,7 @@ class ReplyAssembler:
         self._by_index: dict[int, _PartialCall] = {}
 
     def take(self, payload: bytes) -> str:
-        """The text in one chunk, often empty. Raises `Garbled` or `ReportedError`."""
+        """Add one chunk and return its text, often empty. Raises `Garbled` or `ReportedError`."""
         if payload == b"[DONE]":
             self.complete = True
             return ""
@@ -69,7 +69,7 @@ class ReplyAssembler:
             raise Garbled(f"a chunk that is not a completion: {payload[:80]!r}") from error
 
     def tool_calls(self) -> list[ToolCall]:
-        """The calls as the model wrote them; no arguments at all count as an empty object."""
+        """Return the complete calls. Missing arguments become an empty object."""
         return [ToolCall(call.id, call.name, "".join(call.arguments) or "{}") for call in self._calls]
 
     def _take(self, chunk: dict[str, Any]) -> str:
@@ -94,7 +94,7 @@ class ReplyAssembler:
         return text
 
     def _add_call(self, part: dict[str, Any]) -> None:
-        """Some providers leave out the index, or give each of several whole calls the same one."""
+        """Add a fragment of a tool call. Some providers omit the index, or repeat one for several whole calls."""
         index, call_id = part.get("index") or 0, _text(part.get("id"))
         call = self._by_index.get(index)
         if call is None or (call_id and call.id != call_id):
@@ -112,12 +112,12 @@ def _text(value: object) -> str:
 
 
 def read_usage(usage: dict[str, Any]) -> Usage:
-    """The provider's own count of tokens."""
+    """Read the token counts that the provider reports."""
     return Usage(int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
 
 
 def request_body(request: ModelRequest, wire_name: str) -> dict[str, Any]:
-    """The body of a streamed chat completion that reports its usage."""
+    """Build the body of a streamed chat completion, with usage reporting enabled."""
     body: dict[str, Any] = {
         "model": wire_name,
         "messages": [wire_message(message) for message in request.messages],
@@ -132,7 +132,7 @@ def request_body(request: ModelRequest, wire_name: str) -> dict[str, Any]:
 
 
 def wire_message(message: Message) -> dict[str, Any]:
-    """One message as the protocol has it."""
+    """Convert one message to the wire format."""
     if message.role == "tool":
         return {"role": "tool", "content": message.content, "tool_call_id": message.tool_call_id}
     if not message.tool_calls:

@@ -1,4 +1,4 @@
-"""Voice: speech engines, and the environment that their libraries and models are installed in.
+"""Voice: telephone calls, rooms and speech engines, and the environment for their libraries and models.
 
-Speech for tools, which needs no call, does not belong here but to `tools.speech`.
+Speech tools, which work without a call, belong in `tools.speech`.
 """

@@ -1,4 +1,4 @@
-"""The environments of voice: one for the speech libraries and models, one for Piper, which is under the GPL."""
+"""The package environments of voice: one for speech libraries and models, one for Piper, which is under the GPL."""
 
 from pathlib import Path
 from typing import Self
@@ -13,16 +13,16 @@ class VoiceEnvironment(PackageEnvironment):
 
     @classmethod
     def beside(cls, fallback: Path) -> Self:
-        """Within the server's own environment where that can be written, else in the folder `fallback`."""
+        """Return the environment inside the server's own if that is writable, else in the folder `fallback`."""
         requirements = _ROOM / "requirements.txt"
         return cls(environment_folder("voice", requirements, fallback), requirements)
 
 
 class PiperEnvironment(PackageEnvironment):
-    """Piper and a voice for it. It is installed only when the operator asks for it."""
+    """Piper and a voice for it. It is installed only if the operator requests it."""
 
     @classmethod
     def beside(cls, fallback: Path) -> Self:
-        """Within the server's own environment where that can be written, else in the folder `fallback`."""
+        """Return the environment inside the server's own if that is writable, else in the folder `fallback`."""
         requirements = _ROOM / "piper.txt"
         return cls(environment_folder("piper", requirements, fallback), requirements)

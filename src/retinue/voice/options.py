@@ -1,4 +1,4 @@
-"""What the operator chooses for calls."""
+"""Options of calls."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""SIP trunks: the providers through which telephone numbers are called, and whose calls come in. One TOML file."""
+"""Loads SIP trunks, the providers of outbound and inbound telephone calls, from a TOML file."""
 
 import os
 import tomllib
@@ -37,11 +37,11 @@ class Trunk(BaseModel):
 
     @property
     def secret(self) -> str:
-        """The password, from the file or from the environment."""
+        """The password, from the file or the environment."""
         return os.environ.get(self.password_env, "") if self.password_env else self.password
 
     def uri(self, number: str) -> str:
-        """The address of a telephone number at this trunk."""
+        """Return the SIP URI of a telephone number at this trunk."""
         return f"sip:{number}@{self.host};transport={self.transport}"
 
 
@@ -57,7 +57,7 @@ class Trunks:
 
     @classmethod
     def load(cls, path: Path | None) -> "Trunks":
-        """Read the file; without one there are none. Raises `Unavailable` where it is not valid."""
+        """Read the file; without a path there are no trunks. Raises `Unavailable` if it is invalid."""
         if path is None:
             return cls({})
         try:
@@ -67,12 +67,12 @@ class Trunks:
         except tomllib.TOMLDecodeError as error:
             raise Unavailable(f"The trunks file {path} is not valid TOML: {error}") from error
         except ValidationError as error:
-            # The message of pydantic would show the values, and passwords are among them.
+            # Pydantic's message would contain the values, including passwords.
             places = ", ".join(".".join(map(str, problem["loc"])) for problem in error.errors())
             raise Unavailable(f"The trunks file {path} is not valid at: {places}.") from error
 
     def for_number(self, number: str) -> str | None:
-        """The name of the trunk with the longest prefix of a number; of equals, the first in the file."""
+        """Return the name of the trunk with the longest matching prefix; the first in the file wins a tie."""
         fitting = [
             (len(prefix), -place, name)
             for place, (name, trunk) in enumerate(self.by_name.items())
@@ -82,5 +82,5 @@ class Trunks:
         return max(fitting)[2] if fitting else None
 
     def agent_for(self, number: str) -> int | None:
-        """The agent to which a trunk's number is routed."""
+        """Return the id of the agent to which a trunk routes `number`, or None."""
         return next((trunk.inbound[number] for trunk in self.by_name.values() if number in trunk.inbound), None)

@@ -1,6 +1,6 @@
-"""Messages between the server and its media worker: a length of four bytes, big-endian, then one JSON object.
+"""Encodes messages between the server and its media worker: a 4-byte big-endian length, then one JSON object.
 
-Only the standard library is used: the worker's Python has none of the server's packages.
+Uses only the standard library, because the worker's Python has none of the server's packages.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ _MOST_BYTES = 1 << 20
 
 
 def pack(message: Message) -> bytes:
-    """A message as bytes."""
+    """Encode a message."""
     body = json.dumps(message).encode()
     return len(body).to_bytes(_LENGTH_BYTES, "big") + body
 
 
 async def receive(stream: asyncio.StreamReader) -> Message:
-    """The next message. Raises `asyncio.IncompleteReadError` at the end of the stream, `ValueError` for nonsense."""
+    """Read the next message. Raises `asyncio.IncompleteReadError` at the end, `ValueError` for an invalid message."""
     length = int.from_bytes(await stream.readexactly(_LENGTH_BYTES), "big")
     if length > _MOST_BYTES:
         raise ValueError("longer than a message may be")

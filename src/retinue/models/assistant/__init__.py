@@ -1,4 +1,4 @@
-"""The assistant for small models: it splits a message, chooses tools, fills in their arguments and words the reply.
+"""The assistant for small models: splits a message, chooses tools, fills in their arguments and writes the reply.
 
-Models that call tools by themselves do not pass through here. `assistant.Assistant` is the way in.
+Models with native tool calling do not use this package. The entry point is `assistant.Assistant`.
 """

@@ -1,7 +1,7 @@
-"""The arguments of a tool, filled in by a small model: one JSON object under the tool's schema.
+"""Fills in the arguments of a tool with a small model, as one JSON object under the tool's schema.
 
-The nearest examples of the tool are shown as turns of the conversation. They also settle choices by vote, and tell
-which optional arguments a request like this one gives.
+The prompt shows the most similar examples of the tool as turns of a conversation. They also settle enum arguments by
+vote, and show which optional arguments a similar request gives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from retinue.models.base import Candidate, Message, Role
 from retinue.models.reading.numbers import MOST, numerals
 
 TOKENS = 256
-"""Tokens of the arguments, beside what they must repeat of the request."""
+"""Most tokens of the arguments, in addition to the tokens of the request."""
 
 _FOLLOWED = 2
-"""Examples that are shown. More take longer, and help no further."""
+"""Examples in the prompt. More take longer without better results."""
 _STUDIED = 12
-"""Examples that tell whether an argument is always copied from the request."""
+"""Examples that decide whether an argument is always copied from the request."""
 _GIVEN = 0.4
-"""The share of examples that give an argument, from which on a request may give it as well."""
+"""Minimum share of examples that give an optional argument for offering it to the model."""
 _MOSTLY = 0.5
-"""The share of examples that must copy an argument from the request, for it to be taken from there."""
+"""Minimum share of examples that copy an argument from the request for filling it from there (`slots`)."""
 _ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -40,25 +40,25 @@ _FILLER = (
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is left to fill in. `settled` are arguments that need no model; `missing` are the schemas of the others."""
+    """A partly filled call. `settled` are arguments that need no model; `missing` are the schemas of the others."""
 
     request: str
     candidate: Candidate
     settled: Mapping[str, Any]
     missing: Mapping[str, Any]
     literal: frozenset[str]
-    """Arguments whose texts always stand in the request."""
+    """Arguments whose values the examples always copy from the request."""
     followed: Sequence[Example]
 
     def schema(self) -> dict[str, Any]:
-        """The shape of the object that the model fills in."""
+        """Return the JSON Schema of the object that the model fills in."""
         whole = self.candidate.tool.input_schema
         required = [name for name in whole.get("required", ()) if name in self.missing]
         empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
         return empty | grammar_schema({**whole, "properties": self.missing, "required": required})
 
     def prompt(self, mistake: str = "") -> list[Message]:
-        """What the model is asked. `mistake` says what was wrong with the arguments before."""
+        """Build the prompt. `mistake` describes the error in the previous arguments."""
         tool = self.candidate.tool
         lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:"]
         lines += argument_lines({**tool.input_schema, "properties": self.missing})
@@ -71,26 +71,26 @@ class Form:
         return [Message("system", "\n".join(lines)), *turns, Message("user", question)]
 
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """All arguments, with texts as the request has them."""
+        """Return all arguments, with copied texts corrected to the spelling of the request."""
         repaired = dict(answer)
         for name in self.literal & answer.keys():
             repaired[name] = copy_spelling(answer[name], self.request)
         return {**self.settled, **{name: value for name, value in repaired.items() if not self._is_taken(name, value)}}
 
     def _is_taken(self, name: str, value: Any) -> bool:
-        """Whether an optional number is one that another argument has already."""
+        """True for an optional number that another argument already has."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         required = self.candidate.tool.input_schema.get("required", ())
         return is_number and name not in required and value in self.settled.values()
 
     def _example_text(self, example: Example) -> Example:
-        """An example with those of its arguments that are missing."""
+        """Return an example with only the arguments that are missing."""
         meant = orjson.loads(example[1])
         return example[0], orjson.dumps({name: meant[name] for name in self.missing if name in meant}).decode()
 
 
 def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> Form:
-    """What has to be filled in for a request. Where arguments were `mistaken`, the model fills in all of them."""
+    """Prepare the form for a request. If earlier arguments were `mistaken`, the model fills in all of them."""
     schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
     settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
@@ -116,8 +116,8 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
-    """What has to be filled in for a message like "And 25?". `earlier` are messages with the arguments of their calls
-    of the tool, the last of which it leans on: the same arguments are given again.
+    """Prepare the form for a message like "And 25?", which repeats the last call of the tool with a change. `earlier`
+    are messages with the arguments of their calls; the form asks for the same arguments as the last one.
     """
     said, text = earlier[-1]
     if changed := _with_new_number(text, said, request):
@@ -128,8 +128,8 @@ def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -
 
 
 def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
-    """Arguments with the one number of a request in the place of the one of the message before; {} where either has
-    more, or the arguments have another one.
+    """Replace the only number of the previous arguments with the only number of the request. Returns {} unless the
+    previous message, its arguments and the request have exactly one number each.
     """
     old, new = digits_in(said), digits_in(request)
     if len(old) != 1 or len(new) != 1 or digits_in(text) != old:
@@ -139,7 +139,7 @@ def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
 
 
 def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
-    """The schema of an argument, bounded to what was voted for, or to the numbers of the request."""
+    """Restrict the schema of an argument to the voted values, or to the numbers of the request."""
     if vote and vote.values:
         return {**schema, "enum": vote.values}
     if is_literal and "enum" not in schema and schema.get("type") in ("number", "integer"):
@@ -149,7 +149,7 @@ def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, requ
 
 
 def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
-    """For each argument in which share of the examples that give it, its value stands in the request."""
+    """Return for each argument the share of the examples with it that copy its value from the request."""
     found: dict[str, list[bool]] = {}
     for request, text in near:
         for name, value in orjson.loads(text).items():
@@ -158,7 +158,7 @@ def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
 
 
 def _stands_in(value: Any, request: str) -> bool:
-    """Whether a number or a text, or each text of a list, stands in a request."""
+    """True if the request contains a number, a text, or every text of a list."""
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):

@@ -1,10 +1,10 @@
-"""Lets a small model answer messages with tools that it cannot call by itself.
+"""Gives tool calling to a small model that cannot call tools natively.
 
-A message is split into requests (`planning`). For each a tool is chosen, or none, and its arguments are filled in
-(`calling`); a request may work on the result of an earlier one. Refused arguments are filled in once more beside what
-was wrong, then the next likely tool is tried. One reply covers all requests in their order: results are worded without
-the model (`results`), and what no tool answered the model answers (`speaking`). The assistant keeps nothing between
-calls but what can be computed again, so a run can be taken up from its journal.
+`planning` splits a message into requests. `calling` chooses a tool for each request, or none, and fills in its
+arguments; a request may use the result of an earlier one. If the tool rejects the arguments, the model fills them in
+once more with the error in the prompt; after that, the next likely tool is tried. One reply covers all requests in
+order: `results` formats tool results without the model, and the model answers requests without a tool (`speaking`).
+Between calls, the assistant stores only what it can compute again, so a run can resume from its journal.
 """
 
 from collections.abc import AsyncGenerator
@@ -33,7 +33,7 @@ class Assistant:
         self._caller = Caller(chooser, self._planner)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Generate the calls that come next, or the reply. See `Model`."""
+        """Generate the next calls, or the reply. See `Model`."""
         work = Work(request, read_turn(request.messages))
         await self._planner.plan(work)
         calls = await self._caller.calls(work)
@@ -46,7 +46,7 @@ class Assistant:
         yield work.spent
 
     async def _reply(self, work: Work) -> AsyncGenerator[Delta]:
-        """One reply to all requests, in their order."""
+        """Generate one reply to all requests, in order."""
         for number, _ in enumerate(work.parts):
             if len(work.parts) > 1:
                 yield Text(("\n\n" if number else "") + f"**{work.part(number)}** ")
@@ -58,7 +58,7 @@ class Assistant:
                     yield delta
 
     async def _worded_reply(self, work: Work, number: int) -> str:
-        """The reply to a request that the server words without the model; empty where the model has to speak."""
+        """Return the reply to a request without the model; empty if the model has to write it."""
         if number in work.forbidden:
             return speaking.not_allowed(work.forbidden[number].tool)
         attempts = work.turn.attempts.get(number, ())
@@ -72,7 +72,7 @@ class Assistant:
         return f"That did not work: {attempts[-1].error}"
 
     async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
-        """The model's reply to a request."""
+        """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         facts = await resources.recall(request) if resources else []
         asked = speaking.reply_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)

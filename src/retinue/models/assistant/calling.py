@@ -1,4 +1,4 @@
-"""Makes the calls that the requests of a message need: a tool is chosen for each, and its arguments are filled in."""
+"""Creates the tool calls that a message needs: chooses a tool for each part and fills in its arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,17 +12,17 @@ from retinue.models.assistant.work import MOST_CALLS, Work
 from retinue.models.base import Candidate, Resources, ToolCall, estimate_tokens
 
 _REFUSALS = 2
-"""Refused calls of one tool, after which it is another one's turn, once."""
+"""Refused calls of one tool before the next likely tool is tried, once."""
 
 
 class Caller:
-    """Makes calls with a model and the tools that a run lends."""
+    """Creates calls with the model and the run's resources."""
 
     def __init__(self, chooser: Chooser, planner: Planner) -> None:
         self._chooser, self._planner = chooser, planner
 
     async def calls(self, work: Work) -> list[ToolCall]:
-        """The calls that can be made now, one for each request that is not answered yet."""
+        """Return the calls that can run now, at most one for each unanswered part."""
         calls: list[ToolCall] = []
         for number, _ in enumerate(work.parts):
             is_room = work.turn.calls + len(calls) < MOST_CALLS
@@ -31,7 +31,7 @@ class Caller:
         return calls
 
     async def _call(self, work: Work, number: int) -> ToolCall | None:
-        """The call that a request needs next: a first one, one with mended arguments, or one of the next tool."""
+        """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
         request = await self._planner.in_english(work, work.part(number))
@@ -47,7 +47,7 @@ class Caller:
         return new_call(number, name, await self._fill_in(work, request, candidate, refused))
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
-        """The tools that a request may mean, the likeliest first."""
+        """Return the tools that a request may mean, most likely first."""
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
@@ -57,7 +57,7 @@ class Caller:
         return [one for one in found if one.tool.name == name]
 
     async def _called_before(self, work: Work, resources: Resources) -> Sequence[Candidate]:
-        """The tool of the call before, as one of the messages that took it finds it."""
+        """Return the tool of the previous call, found by searching with an earlier message that used it."""
         last = earlier_calls(work.turn)[-1][1].tool
         for said, _ in reversed(earlier_calls(work.turn)):
             candidates = await resources.find_tools(await self._planner.in_english(work, said))
@@ -66,7 +66,7 @@ class Caller:
         return []
 
     async def _chosen_name(self, work: Work, request: str) -> str:
-        """The name of the tool that the model chooses among those that the caller named; `reply` for none."""
+        """Let the model choose among the caller's tools. Return the tool's name, or `reply` for none."""
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
         answer = await self._chooser.choose(work, prompt, schema, choice.TOKENS)
         return str(answer.get("tool", choice.REPLY))
@@ -74,7 +74,7 @@ class Caller:
     async def _fill_in(
         self, work: Work, request: str, candidate: Candidate, refused: Attempt | None
     ) -> Mapping[str, Any]:
-        """The arguments of a call. `refused` is the call before, if the tool did not take its arguments."""
+        """Fill in the arguments of a call. `refused` is the previous call, if the tool rejected its arguments."""
         same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
         if repeats_call(work.turn) and same and not refused:
             form = arguments.form_again(request, candidate, same[-2:])
@@ -88,7 +88,7 @@ class Caller:
 
 
 def _next(candidates: Sequence[Candidate], attempts: Sequence[Attempt]) -> Candidate | None:
-    """The tool to call after some attempts: the same once more, then the next likely one, then none."""
+    """Return the tool to call after earlier attempts: the same one again, then the next likely one, then None."""
     if len(attempts) > _REFUSALS:
         return None
     tried = [one.tool for one in attempts]

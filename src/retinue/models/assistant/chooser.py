@@ -1,4 +1,4 @@
-"""Asks a small model for JSON objects, and counts what they cost."""
+"""Asks a small model for JSON objects, caches the answers, and counts the tokens."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from retinue.models.assistant.work import ChoosingModel, Work
 from retinue.models.base import Message
 
 _REMEMBERED = 256
-"""Answers that are kept: every step of a run asks the same questions again."""
+"""Cached answers. Every step of a run asks the same questions again."""
 
 
 class Chooser:
-    """Has a model fill in JSON objects. The same question gets the same answer while that is remembered."""
+    """Asks a model for JSON objects. Repeated questions get the cached answer."""
 
     def __init__(self, base: ChoosingModel) -> None:
         self._base = base
@@ -21,7 +21,7 @@ class Chooser:
     async def choose(
         self, work: Work, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> dict[str, Any]:
-        """The model's answer to `messages`, an object that obeys `schema`. See `ChoosingModel`."""
+        """Return the model's answer to `messages`, an object that matches `schema`. See `ChoosingModel`."""
         question = tuple(messages)
         if (known := self._answers.get(question)) is not None:
             return known

@@ -1,4 +1,4 @@
-"""Words of a request that a small model copied with mistakes, as the request has them."""
+"""Corrects argument texts that a small model copied from the request with spelling mistakes."""
 
 import re
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from rapidfuzz import fuzz, process
 _WORD = re.compile(r"\S+")
 _BEFORE, _BEHIND = "\"'`(\u201c\u2018", "\"'`),;:.?!\u201d\u2019"
 _ALIKE = 55.0
-"""Percent of likeness, from which on words of the request are taken for what was meant."""
+"""Minimum similarity in percent for replacing a text with words of the request."""
 _LONGEST = 4000
-"""Characters of a request in which texts are looked for."""
+"""Most characters of a request to search."""
 _MORE_WORDS = 3
 _MOST_WORDS = 12
-"""A longer text stays as it is: comparing it with all pieces of a long request would hold up the server."""
+"""Most words of a text to correct. Comparing a longer text with all pieces of a long request would block the server."""
 
 
 def copy_spelling(value: Any, request: str) -> Any:
-    """A text, or each text of a list, as it stands in the request where something much like it does."""
+    """Replace a text, or each text of a list, with the most similar words of the request, if similar enough."""
     if isinstance(value, list):
         return [copy_spelling(one, request) for one in value]
     if not isinstance(value, str) or not value or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", request):
@@ -30,7 +30,7 @@ def copy_spelling(value: Any, request: str) -> Any:
 
 
 def _pieces(request: str, words: int) -> Iterator[str]:
-    """Some words of a request that stand side by side, with and without the marks around them."""
+    """Yield runs of consecutive words of a request, with and without the punctuation around them."""
     places = [match.span() for match in _WORD.finditer(request)]
     for first, (begin, _) in enumerate(places):
         for _, end in places[first : first + words + _MORE_WORDS]:

@@ -1,4 +1,4 @@
-"""Which fields of a tool's result a request asks for."""
+"""Determines which fields of a tool result a request asks for."""
 
 from collections.abc import Mapping, Set
 from typing import Any
@@ -8,12 +8,12 @@ from retinue.models.assistant.numbers import says
 from retinue.models.assistant.units import label
 
 _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
-"""Words of names that say nothing by themselves."""
+"""Words in field names that do not count."""
 
 
 def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
-    """The names that the request names most fully, but for what it gives already (`given` are arguments); none where
-    it names no field.
+    """Return the fields whose names match the request best; empty if none matches. Fields that repeat an argument of
+    the call (`given`) do not count.
     """
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
     wanted = stems(request)
@@ -25,14 +25,14 @@ def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
 
 
 def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
-    """The first field that the request and the arguments do not give."""
+    """Return the first field whose value is in neither the request nor the arguments."""
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
     new = [name for name in fresh if not (isinstance(fields[name], str) and says(request, fields[name]))]
     return (new or fresh)[0]
 
 
 def _name_overlap(name: str, wanted: Set[str]) -> float:
-    """Which part of a name's words stands in the request; a weekday is named by a day of the week."""
+    """Return the share of a name's words that the request contains. "Day of the week" matches `weekday`."""
     words = [word for word in name.split() if word not in _SMALL]
     return sum(_is_named(word, wanted) for word in words) / max(len(words), 1)
 
@@ -43,6 +43,6 @@ def _is_named(word: str, wanted: Set[str]) -> bool:
 
 
 def _is_given(value: Any, request: str, listed: str) -> bool:
-    """Whether a request gives a value, and not just in a list of them, whose median may be one of them."""
+    """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and says(request, value) and not says(listed, value)

@@ -1,4 +1,4 @@
-"""Requests in other languages than English: tools are found by their English, so the model translates them first."""
+"""Translates requests from other languages with the model, because the tool search works on English."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from retinue.models.base import Message
 TOKENS = 160
 SCHEMA = one_field("english", {"type": "string"})
 _LONGEST = 400
-"""Characters of a request that is translated: the rest would be data."""
+"""Most characters of a request to translate: a longer one contains data."""
 _FOREIGN = re.compile(
     r"[\u00bf\u00a1\u00df\u0370-\u1fff\u3040-\ud7ff]|\b(?:wie|wieviel|viele|ist|sind|und|welche[rs]?|rechne|wandle"
     r"|schreibe|z\u00e4hle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
@@ -34,16 +34,16 @@ Convertis 3 kilogrammes en livres.
 
 
 def is_foreign(request: str) -> bool:
-    """Whether a request is in another language than English."""
+    """True if a request appears to be in a language other than English."""
     return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
 
 
 def translation_prompt(request: str) -> list[Message]:
-    """What the model is asked."""
+    """Build the prompt that translates a request."""
     return [Message("system", _PROMPT), Message("user", request)]
 
 
 def checked_translation(answer: dict[str, Any], request: str) -> str:
-    """The translation, if it has the numbers of the request; else the request as it is."""
+    """Return the translation if it has the same numbers as the request, else the request unchanged."""
     text = str(answer.get("english", "")).strip()
     return text if text and digits_in(text) == digits_in(request) else request

@@ -1,4 +1,4 @@
-"""Values of JSON as a reader sees them, in Markdown: within a line, or on lines of their own."""
+"""Formats JSON values as Markdown, inline or as blocks."""
 
 import re
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 
 _INLINE = 100
-"""Characters of a text that stands within a line."""
+"""Most characters of an inline text."""
 
 _DIGITS = 12
-"""Significant digits of a number: behind them is noise."""
+"""Significant digits of a number; further digits are floating-point noise."""
 
 _WHOLE = 10.0**15
 _MOMENT = re.compile(
@@ -21,7 +21,7 @@ Json = Any
 
 
 def fits_inline(value: Json) -> bool:
-    """Whether a value can stand within a line."""
+    """True if a value can be formatted inline."""
     match value:
         case str():
             return "\n" not in value and len(value) <= _INLINE
@@ -34,7 +34,7 @@ def fits_inline(value: Json) -> bool:
 
 
 def inline(value: Json) -> str:
-    """A value within a line: numbers without noise, moments with a blank before the time, lists with commas."""
+    """Format a value inline: numbers without noise, timestamps with a space before the time, lists with commas."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -51,7 +51,7 @@ def inline(value: Json) -> str:
 
 
 def block(value: Json, as_json: bool) -> str:
-    """A value on lines of its own: a table where it is one and no JSON is wanted, else as text or JSON."""
+    """Format a value as a block: text, a table if possible and not `as_json`, else JSON."""
     if isinstance(value, str):
         return value if "\n" not in value else f"```\n{value}\n```"
     if not as_json and (table := _table(value)):
@@ -72,7 +72,7 @@ def _moment(text: str) -> str:
 
 
 def _tidy(value: Json) -> Json:
-    """A value with whole numbers as such, and the others without noise."""
+    """Convert whole floats to integers, and round other floats to the significant digits."""
     match value:
         case float():
             is_whole = value.is_integer() and abs(value) < _WHOLE
@@ -86,7 +86,7 @@ def _tidy(value: Json) -> Json:
 
 
 def _table(value: Json) -> str:
-    """Rows under one head, as Markdown has them; empty where the value is none."""
+    """Format a list of flat objects as a Markdown table; empty for any other value."""
     if not isinstance(value, list) or not all(map(_is_row, value)):
         return ""
     head = [*dict.fromkeys(key for row in value for key in row)]

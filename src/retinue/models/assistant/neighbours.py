@@ -1,4 +1,4 @@
-"""Requests of the past that are most like a request: they show how a tool's arguments are filled in."""
+"""Finds the example requests most similar to a request; they show the model how to fill in a tool's arguments."""
 
 import math
 from collections import Counter
@@ -11,20 +11,20 @@ from operator import itemgetter
 from retinue.core.text_features import features
 
 Example = tuple[str, str]
-"""A request, and the arguments that it means as JSON."""
+"""A request and its arguments as JSON."""
 
 _SHOWN_CHARACTERS = 900
-"""Longer examples would fill the window of a small model."""
+"""Most characters of an example. Longer ones would fill the context window of a small model."""
 
 
 def short(examples: Sequence[Example]) -> list[Example]:
-    """Those of the examples that may be shown to a model."""
+    """Return the examples that are short enough to show to a model."""
     return [one for one in examples if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
 
 
 def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:
-    """How like a request the examples are, the nearest one last: what share of their features they have in common
-    (Jaccard), where rare ones weigh more.
+    """Return the examples with their similarity to the request, the most similar last. The similarity is a Jaccard
+    index of text features in which rare features weigh more.
     """
     memory, asked = _memory(tuple(examples)), features(request)
     found = ((example, memory.likeness(asked, own)) for example, own in memory.features.items())
@@ -33,7 +33,7 @@ def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example,
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """The features of a tool's examples, and how rare each feature is among them."""
+    """The features of a tool's examples, and the inverse document frequency of each feature."""
 
     features: Mapping[Example, set[str]]
     rarity: Mapping[str, float]

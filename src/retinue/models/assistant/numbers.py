@@ -1,4 +1,4 @@
-"""Numbers as they stand in texts."""
+"""Finds numbers in texts and compares them with values."""
 
 import re
 
@@ -6,18 +6,18 @@ _NUMBER = re.compile(r"-?\d{1,40}(?:,\d{3}(?!\d))*(?:\.\d{1,40})?(?:e[-+]?\d{1,3
 
 
 def digits_in(text: str) -> set[str]:
-    """The numbers of a text as they are spelled, without marks between thousands and without signs."""
+    """Return the numbers of a text as written, without thousands separators and signs."""
     return {match.lstrip("-").replace(",", "") for match in _NUMBER.findall(text)}
 
 
 def says(text: str, value: str | float) -> bool:
-    """Whether a text says a value: a text ignoring case and spaces, a number to the digits that the text gives."""
+    """True if a text contains a value: a string regardless of case and spacing, a number rounded as in the text."""
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(text.split()).casefold()
     return any(_rounds_to(value, spelled) for spelled in digits_in(text))
 
 
 def _rounds_to(value: float, spelled: str) -> bool:
-    """Whether a number is spelled right to the last of its digits, its sign left out of account."""
+    """True if `spelled` is the absolute value rounded to its number of decimals."""
     decimals = len(spelled.partition(".")[2])
     return abs(abs(value) - float(spelled)) <= 0.5 * 10**-decimals if decimals else abs(value) == float(spelled)

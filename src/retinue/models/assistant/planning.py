@@ -1,4 +1,4 @@
-"""Finds the requests of a message; the model is asked only where the words alone do not tell them."""
+"""Splits a message into requests, by rules where possible and with the model otherwise."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from retinue.models.assistant.work import Work
 
 
 def repeats_call(turn: Turn) -> bool:
-    """Whether a message is one like "And 25?", after a call: then that call is made again with what is new."""
+    """True if a message like "And 25?" follows a successful call: that call is repeated with the new value."""
     return turn.last_call is not None and splitting.is_elliptical(turn.question)
 
 
@@ -22,13 +22,13 @@ class Planner:
         self._chooser = chooser
 
     async def plan(self, work: Work) -> None:
-        """Find the parts of a message."""
+        """Set the parts of a message."""
         work.parts = [work.turn.question]
         if work.request.resources is not None and not repeats_call(work.turn):
             work.parts = await self._parts(work)
 
     async def in_english(self, work: Work, request: str) -> str:
-        """A request as tools are found by it."""
+        """Return a request in English, for the tool search."""
         if not language.is_foreign(request):
             return request
         prompt = language.translation_prompt(request)
@@ -51,7 +51,7 @@ class Planner:
         return parts
 
     async def _complete(self, work: Work, number: int) -> list[str]:
-        """The requests of a message as the model completes them, at least `number`; the message where it fails."""
+        """Let the model rewrite a message as at least `number` requests; return the message itself if that fails."""
         question, history = work.turn.question, work.turn.history
         prompt, schema = rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number)
         answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)

@@ -1,8 +1,8 @@
-"""Words what a tool returned, without a model: a small one mistakes a slope for an intercept, and takes its time.
+"""Formats tool results as Markdown without a model: small models confuse values (a slope with an intercept), and are
+slow.
 
-The reply has the value that was asked for, and at most three facts beside it; the whole result is among the run's
-steps. Tables and texts of several lines stand in blocks. Long results, and requests that want more than values, are
-left to the model.
+The reply contains the requested value and at most three related facts; the run's steps contain the whole result.
+Tables and multi-line texts become blocks. The model handles long results, and requests that need more than values.
 """
 
 import re
@@ -21,21 +21,21 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 4000
-"""Characters of results; what is longer a reader wants summed up, not shown."""
+"""Most characters of a result to format. A longer one needs a summary by the model."""
 _RELATED = 3
-"""Facts that may stand beside the value that was asked for."""
+"""Most related facts beside the requested value."""
 _VALID = ("valid", "is valid")
 _NAMELESS = ("value", "result", "answer")
-"""Names of fields that say nothing about what stands in them."""
+"""Field names that say nothing about their value."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
-"""Fields by which a thing that was kept is known."""
+"""Fields that identify a saved record, best first."""
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 
 Json = Any
 
 
 def render_result(attempt: Attempt, request: str) -> str:
-    """What a tool returned, in Markdown; empty where the model has to word it."""
+    """Format a tool result as Markdown; empty if the model has to write the reply."""
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
@@ -45,7 +45,7 @@ def render_result(attempt: Attempt, request: str) -> str:
 
 
 def headline_of(attempt: Attempt, request: str) -> str:
-    """The one value of a result that a later request works on."""
+    """Return the main value of a result, for use in a later part."""
     result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
     if not (fields := _fields(result)):
         return attempt.result[:_LONGEST]
@@ -58,7 +58,7 @@ def _is_reading(tool: str) -> bool:
 
 
 def _record_line(tool: str, result: Mapping[str, Json]) -> str:
-    """That a thing was kept: what it is, and by what it is known."""
+    """Format the confirmation that a tool saved a record."""
     known = next((str(result[name]) for name in _KEPT if result.get(name)), str(result["id"]))
     return f"Saved as {tool.partition('_')[0]}: {known}"
 
@@ -69,7 +69,7 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """The value that was asked for, and facts beside it where it is not plain which field that is."""
+    """Format the requested value, and add related facts unless the request clearly names the main field."""
     if not fields:
         return ""
     asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
@@ -83,7 +83,7 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
 def _related_fields(
     fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]
 ) -> list[str]:
-    """Other fields that say something new, the main one first."""
+    """Return other fields with new information, the main field first."""
     said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
     others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
     new = [name for name in others if not isinstance(fields[name], bool) and given.get(name) != fields[name]]
@@ -91,7 +91,7 @@ def _related_fields(
 
 
 def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
-    """Values on lines of their own, with related facts behind the last; what is long stands in blocks below."""
+    """Put each value on its own line, related facts after the last one, and long values in blocks below."""
     lines = [_field(name, fields[name], bare) for name in shown if fits_inline(fields[name])]
     facts = [_field(name, fields[name], bare=False) for name in related if fits_inline(fields[name])]
     if facts:

@@ -1,4 +1,4 @@
-"""Splits a message into complete, independent requests, with the conversation in view, by one constrained prompt."""
+"""Splits a message into complete, independent requests, given the conversation, with one constrained prompt."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from retinue.models.base import Message
 MOST = 4
 TOKENS = 256
 _RECALLED, _RECALLED_CHARACTERS = 4, 240
-"""Messages of the conversation that the model is shown, and the characters of each."""
+"""Messages of the conversation in the prompt, and most characters of each."""
 
 _PROMPT = """\
 Rewrite the user's last message as a list of complete, independent requests: one for each thing asked, in order. \
@@ -43,27 +43,27 @@ Message: Write a poem about autumn and love.
 {"requests":["Write a poem about autumn and love."]}"""
 
 UNKNOWN = "that"
-"""What stands for a result that there is none of."""
+"""The placeholder for a missing result."""
 _PLACE = re.compile(r"\{(\d)\}")
 
 
 def rewriting_prompt(message: str, history: Sequence[Message]) -> list[Message]:
-    """What the model is asked."""
+    """Build the prompt that rewrites a message."""
     told = [f"{one.role}: {one.content[:_RECALLED_CHARACTERS]}" for one in history[-_RECALLED:]]
     conversation = "\n".join(["", *told]) if told else " (none)"
     return [Message("system", _PROMPT), Message("user", f"Conversation:{conversation}\nMessage: {message}")]
 
 
 def rewriting_schema(number: int) -> dict[str, Any]:
-    """A list of at least that many requests."""
+    """Return the JSON Schema of a list of at least `number` requests (at most `MOST`)."""
     requests = {"type": "array", "items": {"type": "string"}, "minItems": min(number, MOST), "maxItems": MOST}
     return one_field("requests", requests)
 
 
 def checked_requests(answer: dict[str, Any], message: str, history: Sequence[Message]) -> list[str]:
-    """The requests that the model wrote, if they say what the message says; else the message as it is.
+    """Return the model's requests if their numbers match the message, else the message unchanged.
 
-    All numbers of the message must be among them, and no number that neither the message nor the conversation has.
+    They must contain every number of the message, and no number that is in neither the message nor the conversation.
     """
     requests = [text.strip() for text in answer.get("requests", ()) if text.strip()]
     said = digits_in(" ".join(_PLACE.sub(" ", text) for text in requests))
@@ -74,11 +74,11 @@ def checked_requests(answer: dict[str, Any], message: str, history: Sequence[Mes
 
 
 def places_in(request: str) -> list[int]:
-    """The earlier requests, from 0 on, whose results a request works on."""
+    """Return the indexes (from 0) of the earlier requests whose results this request uses."""
     return [int(number) - 1 for number in _PLACE.findall(request)]
 
 
 def fill_places(request: str, results: Sequence[str]) -> str:
-    """A request with the results that it works on, texts in quotation marks."""
+    """Replace the placeholders of a request with earlier results; texts get quotation marks."""
     shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
     return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)

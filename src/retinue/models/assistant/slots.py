@@ -1,6 +1,6 @@
-"""Arguments that stand in the request, as the model's first blocks place its numbers and texts.
+"""Fills arguments with numbers and texts of the request that the trained heads match with high probability.
 
-What is sure needs no call of the model, which takes most of the time of a reply (docs/decisions/0016).
+These arguments need no model call, which takes most of the time of a reply (docs/decisions/0016).
 """
 
 from collections import defaultdict
@@ -15,24 +15,24 @@ from retinue.models.reading.list_items import split_items
 from retinue.models.reading.numbers import MOST
 
 _REQUIRED, _OPTIONAL, _LISTED = 0.5, 0.8, 0.8
-"""How likely a number must be an argument that must be given, one that need not, and an item of a list."""
+"""Minimum probability for using a number as a required argument, an optional argument, or an item of a list."""
 _TEXT = 0.85
-"""How likely a text must be an argument."""
+"""Minimum probability for using a text span as an argument."""
 _LINE = "\\n"
-"""How requests of one line write that another begins."""
+"""The escape for a line break in one-line requests."""
 
 Schemas = Mapping[str, Any]
 
 
 def slots(candidate: Candidate, names: Collection[str]) -> dict[str, Any]:
-    """For those arguments of `names` that a number, a list of numbers or a text of the request surely is, the value."""
+    """Return values for the arguments among `names` that numbers, lists of numbers or texts of the request fill."""
     properties = candidate.tool.input_schema.get("properties", {})
     schemas = {name: properties[name] for name in names if name in properties and "enum" not in properties[name]}
     return {**_numbers(candidate, schemas), **_lists(candidate, schemas), **_texts(candidate, schemas)}
 
 
 def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
-    """Arguments that are one number: the likeliest first, and no number twice."""
+    """Fill arguments that take one number, most probable first. Each number is used once."""
     found: dict[str, float] = {}
     taken: set[int] = set()
     for place, role in sorted(_roles(candidate, schemas), key=lambda one: -one[1].likelihood):
@@ -43,7 +43,7 @@ def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
 
 
 def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, NumberRole]]:
-    """What each number surely may be, by its place."""
+    """Yield the index of each number with each role above the minimum probability that the schema accepts."""
     required = candidate.tool.input_schema.get("required", ())
     for place, number in enumerate(candidate.numbers):
         for role in number.roles:
@@ -54,7 +54,7 @@ def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, Number
 
 
 def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
-    """Arguments that are several numbers: all that are likelier this argument than any other, where all are sure."""
+    """Fill arguments that take lists of numbers: each number goes to its most probable argument, if all are likely."""
     if len(candidate.numbers) >= MOST:
         return {}
     found: dict[str, list[NumberRole]] = defaultdict(list)
@@ -75,7 +75,7 @@ def _likeliest(number: SaidNumber) -> NumberRole:
 
 
 def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
-    """Arguments that are a text or a list of texts: the likeliest first, and no word twice."""
+    """Fill arguments that take a text or a list of texts, most probable first. Spans do not overlap."""
     taken: list[SaidText] = []
     for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
         is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
@@ -86,7 +86,7 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
 
 
 def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
-    """The value that a text of the request is as an argument."""
+    """Convert a text span to the value of its argument."""
     if are_texts(schema):
         return split_items(said.text, at_blanks=not have_blanks(said.argument, examples))
     return said.text.replace(_LINE, "\n")
@@ -97,18 +97,18 @@ def _holds_text(schema: Schemas) -> bool:
 
 
 def is_text(schema: Schemas) -> bool:
-    """Whether an argument is any text."""
+    """True if an argument takes free text."""
     kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
     return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
 
 
 def are_texts(schema: Schemas) -> bool:
-    """Whether an argument is a list of any texts."""
+    """True if an argument takes a list of free texts."""
     return schema.get("type") == "array" and is_text(schema.get("items", {}))
 
 
 def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
-    """Whether items of a list have blanks in them, as examples show."""
+    """True if an example has a list item with a space in this argument."""
     values = (orjson.loads(arguments).get(name) for _, arguments in examples)
     return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)
 

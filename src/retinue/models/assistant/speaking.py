@@ -1,4 +1,4 @@
-"""What the model is asked where it answers in its own words, and what the server says where no tool may."""
+"""Builds the prompt for replies in the model's own words, and fixed replies to requests that no tool can serve."""
 
 import re
 from collections.abc import Sequence
@@ -8,22 +8,22 @@ from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, ModelRequest, ToolOffer
 
 RESULT_CHARACTERS = 2000
-"""Characters of a tool's result that the model is shown."""
+"""Most characters of a tool result in the prompt."""
 _TEMPERATURE, _TOKENS = 0.0, 192
-"""Results are stated, not embroidered: a small model that goes on after that talks nonsense."""
+"""Limits for stating a result: a small model that continues after that writes nonsense."""
 
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
-"""What a reply says to a request that there was no call left for."""
+"""The reply to a request after the limit of tool calls."""
 SENDS_NOTHING = (
     "I cannot send anything or pay for anything by myself. A tool that does has to be named: look for one with "
     "`GET /api/v1/tools?search=send`, and send its name among the `tools` of the message."
 )
-"""What a reply says to a request to send or to buy something, for which no tool was found."""
+"""The reply to a request to send or buy something if no tool was found."""
 OFFLINE = (
     "I cannot look that up: I have no connection to the internet, and what I learned may be out of date. If you know a "
     "page that has it, send its address with `web_extract_article` among the `tools` of the message."
 )
-"""What a reply says to a request for news, or for what is the latest of its kind."""
+"""The reply to a request for news or for the latest version of something."""
 _FRESH = re.compile(
     r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
     r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
@@ -39,24 +39,24 @@ _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."
 )
-# Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
+# A small model quotes a result correctly if it follows the question; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
 
 
 def refusal(request: str) -> str:
-    """The reply to a request that neither a tool nor the model can answer; empty where the model may try."""
+    """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
     if _SENDING.search(request):
         return SENDS_NOTHING
     return OFFLINE if needs_internet(request) else ""
 
 
 def needs_internet(request: str) -> bool:
-    """Whether a request asks for what changes from day to day, so that a model would have to invent it."""
+    """True if a request asks for current information, which a model would have to invent."""
     return _FRESH.search(request) is not None
 
 
 def not_allowed(tool: ToolOffer) -> str:
-    """What a reply says where a request needs a tool that the caller did not name."""
+    """Return the reply to a request that needs a tool that the caller did not name."""
     purpose = tool.description.partition(". ")[0].rstrip(".")
     return (
         f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I "
@@ -65,9 +65,9 @@ def not_allowed(tool: ToolOffer) -> str:
 
 
 def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
-    """The request for the model's own words: the conversation without calls, or one `part` of the message.
+    """Build the request for a reply in the model's own words: the conversation without tool calls, and the question.
 
-    A result that the server leaves to the model to word stands beside the question.
+    The question is `part`, or the whole message if it is empty. A result that the model has to describe follows it.
     """
     spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
     system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_memory_note(facts)])

@@ -1,17 +1,17 @@
-"""Splits a message at its clauses, where each is plainly a request of its own; no model is asked.
+"""Splits a message into its clauses by rules, without a model, if each clause is clearly a request of its own.
 
-`Convert 3 hours to minutes and divide the result by 4.` is `Convert 3 hours to minutes` and `divide {1} by 4.`: a
-number in braces stands for the result of that request. What cannot be split plainly stays one request.
+`Convert 3 hours to minutes and divide the result by 4.` becomes `Convert 3 hours to minutes` and `divide {1} by 4.`:
+a number in braces stands for the result of that request. An ambiguous message stays one request.
 """
 
 import re
 
 MOST = 16
-"""Requests of one message; with more it stays whole."""
+"""Most requests in one message; a message with more is not split."""
 _LONGEST = 600
-"""Characters of a message that is split: a longer one holds data, and is one request."""
+"""Most characters of a message to split: a longer one contains data, and is one request."""
 _SHORT = 7
-"""Words of a message that only names what is to be put in the place of something."""
+"""Most words of an elliptical message such as "And 25?"."""
 
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
@@ -23,11 +23,11 @@ _OPENERS = (
 _BOUNDARY = re.compile(
     rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
 )
-"""What stands between two requests."""
+"""Matches the separator between two requests."""
 _OPENING = re.compile(rf"\W{{0,9}}(?:(?:please|can you|could you)\s+)?{_OPENERS}\b", re.IGNORECASE)
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
-"""`Convert 3 kg to pounds and 5 feet to metres`: the second side has the verb of the first."""
+"""Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer)\b|\bthe (?:result|sum|answer|product|total)\b"
     r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
@@ -35,17 +35,17 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
-"""What refers to something that only a model can name."""
+"""Matches references that only a model can resolve."""
 _ELLIPSIS = re.compile(
     r"\W{0,9}(?:and|or|what about|how about|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
 )
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
-"""Something that a request is about. A clause without it belongs to the one before."""
+"""Matches data or names that a request is about. A clause without them belongs to the previous one."""
 _QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
 
 
 def split(message: str) -> list[str]:
-    """The requests of a message in their order, one where they cannot be told apart."""
+    """Return the requests of a message in order; the whole message if it cannot be split."""
     text = message.strip()
     if len(text) > _LONGEST or "\n" in text:
         return [message]
@@ -59,28 +59,28 @@ def split(message: str) -> list[str]:
 
 
 def replace_reference(request: str, result: str) -> str:
-    """A request with a result in the place of `that`, `it` or the like."""
+    """Replace the first `that`, `it` or similar reference of a request with a result."""
     return _REFERENCE.sub(lambda _: result, request, count=1)
 
 
 def refers(request: str) -> bool:
-    """Whether a request speaks of something by `that`, `it` or the like."""
+    """True if a request contains a reference such as `that` or `it`."""
     return len(request) <= _LONGEST and _REFERENCE.search(_mask_quotations(request)) is not None
 
 
 def is_vague(request: str) -> bool:
-    """Whether a request is about something that only a model can name, and has no data of its own."""
+    """True if a request contains a reference that only a model can resolve, and no digits."""
     bare = len(request) <= _LONGEST and not any(map(str.isdigit, request))
     return bare and _VAGUE.search(_mask_quotations(request)) is not None
 
 
 def is_elliptical(message: str) -> bool:
-    """Whether a message only names what is to be put in the place of something: "And 25?", "What about Rome?"."""
+    """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
     return len(message.split()) <= _SHORT and _ELLIPSIS.match(message) is not None and not refers(message)
 
 
 def _with_verb(text: str) -> list[str]:
-    """Two conversions of which the second has no verb of its own, each with the verb; [] where there are none."""
+    """Split two conversions that share a verb, and repeat the verb; [] for any other text."""
     sides = _SIDES.split(_mask_quotations(text).rstrip("."))
     if len(sides) != 2 or not all(any(map(str.isdigit, side)) and _CONVERSION.search(side) for side in sides):
         return []
@@ -88,7 +88,7 @@ def _with_verb(text: str) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    """The parts of a text between boundaries; one that is about nothing belongs to the part before."""
+    """Split a text at the boundaries. A clause without data, names or references joins the previous one."""
     covered, begin = _mask_quotations(text), 0
     clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
@@ -103,5 +103,5 @@ def _clauses(text: str) -> list[str]:
 
 
 def _mask_quotations(text: str) -> str:
-    """A text in which quotations are blotted out, so that nothing in them is taken for a clause."""
+    """Mask the content of quotations, so that it is not split."""
     return _QUOTATION.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)

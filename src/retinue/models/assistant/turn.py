@@ -1,4 +1,4 @@
-"""The messages of a request as the assistant reads them: what was said before, the question, and the calls so far."""
+"""Splits the messages of a model request into the history, the question, and the tool calls since the question."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _MARK = "part"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A call that was made for a part of the message. `result` is JSON as the tool returned it."""
+    """A tool call made for one part of the message. `result` is the tool's JSON result."""
 
     tool: str
     arguments: str
@@ -22,14 +22,14 @@ class Attempt:
 
     @property
     def error(self) -> str | None:
-        """What the tool refused, if it did."""
+        """The tool's error message, or None if the call succeeded."""
         found = read_result(self.result)
         return str(found["error"]) if found is not None and found.keys() == {"error"} else None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The user's last message with what came before it; `attempts` are the calls since, by the part they were for."""
+    """The user's last message, the messages before it, and the calls since (`attempts`, by part number)."""
 
     before: Sequence[Message]
     question: str
@@ -37,28 +37,28 @@ class Turn:
 
     @property
     def history(self) -> list[Message]:
-        """What user and assistant said before."""
+        """The earlier messages of user and assistant that have text."""
         return [one for one in self.before if one.role in ("user", "assistant") and one.content]
 
     @property
     def last_call(self) -> tuple[str, Attempt] | None:
-        """The message before this one with its call, if it took one that succeeded."""
+        """The previous user message with its call, if it needed exactly one call and that succeeded."""
         found = earlier_calls(self)[-1:]
         said = [one.content for one in self.before if one.role == "user"][-1:]
         return found[0] if found and [found[0][0]] == said and found[0][1].error is None else None
 
     @property
     def calls(self) -> int:
-        """How many calls were made since the message."""
+        """Number of calls made since the message."""
         return sum(map(len, self.attempts.values()))
 
     def attempt_of(self, part: int) -> Attempt | None:
-        """The call that answered a part, if one did."""
+        """Return the successful call of a part, or None."""
         return next((one for one in self.attempts.get(part, ()) if one.error is None), None)
 
 
 def read_turn(messages: Sequence[Message]) -> Turn:
-    """Read the messages of a request."""
+    """Parse the messages of a model request."""
     start = max((at for at, message in enumerate(messages) if message.role == "user"), default=0)
     since = messages[start + 1 :]
     results = {one.tool_call_id: one.content for one in since if one.role == "tool"}
@@ -69,12 +69,12 @@ def read_turn(messages: Sequence[Message]) -> Turn:
 
 
 def new_call(part: int, tool: str, arguments: Mapping[str, Any]) -> ToolCall:
-    """A call for a part: its id says which one, so that a run can be taken up again from its journal."""
+    """Create a call for a part. Its id contains the part number, so that a run can resume from its journal."""
     return ToolCall(f"{_MARK}{part}_{secrets.token_hex(8)}", tool, orjson.dumps(arguments).decode())
 
 
 def earlier_calls(turn: Turn) -> list[tuple[str, Attempt]]:
-    """Earlier messages that took one call, with that call; the newest last."""
+    """Return the earlier user messages that needed exactly one call, with that call; the newest last."""
     results = {one.tool_call_id: one.content for one in turn.before if one.role == "tool"}
     found: list[tuple[str, list[ToolCall]]] = []
     for message in turn.before:
@@ -90,7 +90,7 @@ def earlier_calls(turn: Turn) -> list[tuple[str, Attempt]]:
 
 
 def read_result(result: str) -> dict[str, Any] | None:
-    """A tool's result, if it is a JSON object."""
+    """Parse a tool's result; None if it is not a JSON object."""
     try:
         found = orjson.loads(result)
     except orjson.JSONDecodeError:

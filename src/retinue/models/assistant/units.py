@@ -1,4 +1,4 @@
-"""Values with the units in which tools measure them: a unit is the end of a field's name, or has a field of its own."""
+"""Formats values with their units. The unit is a suffix of the field name, or the value of a separate field."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from retinue.models.assistant.markdown_values import inline
 
 
 def _table(text: str) -> dict[str, str]:
-    """`name: unit; name: unit` as a dictionary."""
+    """Parse `name: unit; name: unit` into a dictionary."""
     return dict(row.split(": ") for row in text.split("; "))
 
 
@@ -15,7 +15,7 @@ _OF_NAMES = _table(
     "charge_c: C; current_a: A; drop_v: V; loaded_v: V; output_v: V; voltage_v: V; loss_w: W; power_w: W; "
     "temperature_k: K; mass_g: g; mass_u: u; force_n: N; watts_m2: W/m²"
 )
-"""Units of fields by their whole names, where names of other things end alike."""
+"""Units by full field name, for names whose suffix is ambiguous."""
 
 _ENDS = _table(
     "rad_s: rad/s; kg_m_s: kg m/s; l_mol_cm: L/(mol cm); j_g_k: J/(g K); m_s2: m/s²; m_s: m/s; km_s: km/s; "
@@ -25,7 +25,7 @@ _ENDS = _table(
     "kwh: kWh; l: L; lb: lb; m: m; ma: mA; mg: mg; ml: mL; mm: mm; mmol: mmol; mol: mol; mph: mph; ms: ms; mw: mW; "
     "ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
 )
-"""Ends of names, the longest first where one ends with another."""
+"""Units by suffix of the field name. A suffix that ends with another one comes first."""
 
 _OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
 
@@ -33,7 +33,7 @@ Json = Any
 
 
 def with_units(result: Mapping[str, Json]) -> dict[str, Json]:
-    """A result with each value's unit beside it, where that is a field of its own."""
+    """Join each value with its unit if the unit is a separate field."""
     joined = {name: value for name, value in result.items() if name != "dimension"}
     for value, unit in _OWN:
         if isinstance(joined.get(unit), str) and isinstance(joined.get(value), int | float):
@@ -43,17 +43,17 @@ def with_units(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def label(name: str, value: Json) -> str:
-    """What a field is called: its name, without a unit that its value is to be shown with."""
+    """Return the label of a field: its name without the unit suffix, and with spaces."""
     return name.removesuffix(_unit(name, value)[0]).replace("_", " ")
 
 
 def value_with_unit(name: str, value: Json) -> str:
-    """A value within a line, with its unit where the name of its field ends with one."""
+    """Format a value inline, with the unit from its field name, if any."""
     return f"{inline(value)} {_unit(name, value)[1]}".rstrip()
 
 
 def _unit(name: str, value: Json) -> tuple[str, str]:
-    """The end of a name that is the unit of its value, and that unit; both empty where there is none."""
+    """Return the unit suffix of a field name, and the unit; both empty if there is none."""
     if not isinstance(value, int | float) or isinstance(value, bool) or "_per_" in name:
         return "", ""
     if unit := _OF_NAMES.get(name):

@@ -1,4 +1,7 @@
-"""Arguments that are a choice: the request names one, or the nearest examples vote; a small model does worse."""
+"""Settles enum and boolean arguments by a value that the request names, or by a vote of the most similar examples.
+
+Both are more accurate than a small model.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,21 +12,21 @@ import orjson
 from retinue.models.assistant.neighbours import Example
 
 _NAMED = 3
-"""Characters of a value that a request may name: shorter ones stand in other words."""
+"""Minimum characters of an enum value to search for: shorter values occur inside other words."""
 _VOTERS = 5
 _MAJORITY = 0.45
-"""The share of all votes from which on there is nothing left to choose."""
+"""Minimum share of the votes that settles an argument."""
 
 
 class Vote(NamedTuple):
-    """What may be given: none or one value where it is `settled`, else those among which to choose."""
+    """The outcome for one argument. `values` has the winner if `settled` (empty for the default), else the options."""
 
     settled: bool
     values: list[Any]
 
 
 def choices_in(properties: Mapping[str, Any], request: str) -> dict[str, str]:
-    """For each argument that is a choice, the only one of its values that stands in the request, if one does."""
+    """Return the enum arguments of which the request names exactly one value, with that value."""
     said = request.lower().replace("sha-", "sha")
     found = {
         name: [one for one in schema["enum"] if isinstance(one, str) and len(one) >= _NAMED and _stands_in(one, said)]
@@ -39,14 +42,14 @@ def _stands_in(value: str, said: str) -> bool:
 
 
 class Ballot:
-    """The nearest examples of a tool to a request. A vote counts as the square of the likeness."""
+    """A vote of the examples most similar to a request. A vote has the weight of the squared similarity."""
 
     def __init__(self, near: Sequence[tuple[Example, float]]) -> None:
-        """`near` are examples with their likeness to the request, the nearest one last."""
+        """`near` are examples with their similarity to the request, the most similar last."""
         self._voters = [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near[-_VOTERS:]]
 
     def choices(self, properties: Mapping[str, Any]) -> dict[str, Vote]:
-        """For each argument that is a choice, what the examples give it."""
+        """Return the vote on each enum or boolean argument."""
         if not self._voters:
             return {}
         usual = {
@@ -57,7 +60,7 @@ class Ballot:
         return {name: self._vote(name, default) for name, default in usual.items()}
 
     def shares(self) -> dict[str, float]:
-        """With what share of the votes each argument is given at all."""
+        """Return for each argument the weighted share of examples that give it."""
         whole = sum(weight for _, weight in self._voters) or 1.0
         shares: dict[str, float] = {}
         for meant, weight in self._voters:
@@ -66,7 +69,7 @@ class Ballot:
         return shares
 
     def _vote(self, name: str, usual: Any) -> Vote:
-        """What is left out and what is `usual` are one and the same."""
+        """Count the votes. An omitted argument counts as its default, `usual`."""
         counted: dict[bytes, float] = {}
         for meant, weight in self._voters:
             value = orjson.dumps(meant.get(name, usual))

@@ -1,4 +1,4 @@
-"""One call of the assistant: the message, the requests that it holds, and what was spent on it."""
+"""The state of one assistant call: the message, its parts, and the tokens used."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,49 +10,49 @@ from retinue.models.assistant.turn import Turn
 from retinue.models.base import Candidate, Message, Model, ModelRequest, Usage
 
 MOST_CALLS = 8
-"""Calls of tools for one message."""
+"""Most tool calls for one message."""
 
 
 class ChoosingModel(Model, Protocol):
-    """A model that can also be held to a JSON Schema."""
+    """A model that can also constrain its output to a JSON Schema."""
 
     async def choose(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
-        """Have the model fill in a JSON object that obeys `schema`; {} where it broke off before the end of it."""
+        """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
         ...
 
 
 @dataclass
 class Work:
-    """What is read of a model request. `parts` are the requests of the message, in their order."""
+    """A parsed model request. `parts` are the requests in the message, in order."""
 
     request: ModelRequest
     turn: Turn
     parts: Sequence[str] = ()
     unresolved: bool = False
-    """Whether the first part leans on the conversation in a way that only a reply in words can follow."""
+    """True if the first part refers to the conversation in a way that only the model's own reply can resolve."""
     forbidden: dict[int, Candidate] = field(default_factory=dict)
-    """The tools that parts need and the caller did not name."""
+    """The tools that parts need but the caller did not allow, by part number."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
     def spend(self, usage: Usage) -> None:
-        """Count the tokens of a call of the model."""
+        """Add the tokens of a model call."""
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
 
     @property
     def spent(self) -> Usage:
-        """The tokens of all calls."""
+        """The tokens of all model calls."""
         return Usage(self.prompt_tokens, self.completion_tokens)
 
     def part(self, number: int) -> str:
-        """A request with the results of earlier ones that it works on."""
+        """Return a part with the results of earlier parts filled in."""
         return rewriting.fill_places(self.parts[number], [*map(self._result, range(number))])
 
     def wants_call(self, number: int) -> bool:
-        """Whether a call may be made for a request: it has no result yet, and all that it works on has."""
+        """True if a part can be called now: it has no result yet, and every part it depends on has one."""
         if self.turn.attempt_of(number) or (number == 0 and self.unresolved):
             return False
         return all(self.turn.attempt_of(place) for place in rewriting.places_in(self.parts[number]) if place < number)

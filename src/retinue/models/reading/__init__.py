@@ -1,4 +1,4 @@
-"""What a request says without a doubt, so that a small model need not be asked.
+"""Reads values from requests with fixed rules, so that no model call is needed.
 
-What has to be weighed or learned does not belong here but to `models.assistant`.
+Anything that needs scores or a learned model belongs in `models.assistant`.
 """

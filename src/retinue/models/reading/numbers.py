@@ -1,4 +1,4 @@
-"""The numbers of a request with where they stand, in digits or in words."""
+"""Finds the numbers in a request, written as digits or as words, with their positions."""
 
 import math
 import re
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 MOST = 14
-"""More are a table, whose numbers need no part of their own."""
+"""Most numbers returned. A request with more holds a table, whose numbers are not separate arguments."""
 
 _DIGITS = re.compile(
     r"(?<![\w.])(?P<sign>[-+\u2212]|minus )?"
@@ -15,16 +15,16 @@ _DIGITS = re.compile(
     r"(?P<scale>(?:k|\s?(?:thousand|million|billion))\b|\s?[x\u00d7*\u00b7]\s?10(?:\^|\*\*)\(?[-+\u2212]?\d{1,3}\)?)?",
     re.IGNORECASE,
 )
-"""A number with a `scale`, like `30k` and `3 x 10^4`, is left to the model."""
+"""Matches a number. One with a `scale`, like `30k` or `3 x 10^4`, is skipped and left to the model."""
 _EXACT = 15
-"""Digits up to which every whole number is exact in JSON."""
+"""Most digits for which every integer is exact in JSON."""
 _COUNTING = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _NUMBERS_IN_WORDS = {word: value for value, word in enumerate(_COUNTING)} | {"dozen": 12, "half": 0.5, "twice": 2}
 _WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS_IN_WORDS)})\b", re.IGNORECASE)
 
 
 class Numeral(NamedTuple):
-    """A number, and the characters where it begins and ends."""
+    """A number and its character range in the request, `begin` to `end`."""
 
     value: float
     begin: int
@@ -32,7 +32,7 @@ class Numeral(NamedTuple):
 
 
 def numerals(request: str) -> list[Numeral]:
-    """The first numbers of a request, in their order."""
+    """Return up to `MOST` finite numbers of a request, in order of position."""
     found = sorted((*_in_digits(request), *_in_words(request)), key=lambda one: one.begin)
     return list(islice((one for one in found if math.isfinite(one.value)), MOST))
 
@@ -49,7 +49,7 @@ def _in_digits(request: str) -> Iterator[Numeral]:
 
 
 def _ends_a_value(before: str) -> bool:
-    """Whether a sign that follows stands between two values."""
+    """True if the text ends with a value, so that a following sign is an operator."""
     return before[-1:].isalnum() or before[-1:] in {")", "%"}
 
 

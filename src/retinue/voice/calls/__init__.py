@@ -1,4 +1,5 @@
-"""Calls: an agent on the telephone. The media worker holds the lines; this package holds the records and the talk.
+"""Telephone calls of agents. The media worker handles the lines; this package handles the records and the
+conversation.
 
-Sound does not belong here but to `voice.worker`.
+Audio belongs in `voice.worker`.
 """

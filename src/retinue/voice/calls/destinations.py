@@ -1,4 +1,4 @@
-"""Who may be called: telephone numbers in E.164 form and SIP URIs, and the operator's patterns of those allowed."""
+"""Parses call destinations (E.164 numbers and SIP URIs), and checks them against the operator's allow-list."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Literal
 from retinue.core.errors import ValidationFailed
 
 _E164 = re.compile(r"\+[1-9][0-9]{1,14}")
-"""ITU-T E.164: at most 15 digits, the first of which is no zero."""
+"""ITU-T E.164: at most 15 digits, not starting with zero."""
 
 _SIP = re.compile(
     r"(?P<scheme>sips?):(?P<user>[A-Za-z0-9_.!~*'()&=+$,/-]{1,64})@"
@@ -16,7 +16,7 @@ _SIP = re.compile(
     r"(?::(?P<port>[0-9]{1,5}))?(?:;transport=(?P<transport>udp|tcp|tls))?",
     re.IGNORECASE,
 )
-"""RFC 3261, section 19.1, without passwords, headers, escapes and any parameter but the transport."""
+"""RFC 3261, section 19.1, without passwords, headers, escapes and parameters other than the transport."""
 
 _PORTS = {"sip": 5060, "sips": 5061}
 
@@ -25,7 +25,7 @@ Transport = Literal["udp", "tcp", "tls"]
 
 @dataclass(frozen=True, slots=True)
 class SipAddress:
-    """A SIP URI in its parts."""
+    """A parsed SIP URI."""
 
     user: str
     host: str
@@ -33,24 +33,24 @@ class SipAddress:
     transport: Transport
 
     def uri(self, host: str | None = None) -> str:
-        """The URI, with another host where one is given."""
+        """Return the URI, with `host` instead of its own host if given."""
         return f"sip:{self.user}@{host or self.host}:{self.port};transport={self.transport}"
 
     @property
     def plain(self) -> str:
-        """What patterns are held against."""
+        """The form that patterns match."""
         return f"sip:{self.user}@{self.host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneNumber:
-    """A number in E.164 form, with its plus sign."""
+    """A number in E.164 form, with the plus sign."""
 
     digits: str
 
     @property
     def plain(self) -> str:
-        """What patterns are held against."""
+        """The form that patterns match."""
         return self.digits
 
 
@@ -58,7 +58,7 @@ Destination = SipAddress | PhoneNumber
 
 
 def parse_destination(text: str) -> Destination:
-    """Read `to` of a call. Raises `ValidationFailed`."""
+    """Parse the `to` field of a call. Raises `ValidationFailed`."""
     if _E164.fullmatch(text):
         return PhoneNumber(text)
     match = _SIP.fullmatch(text)
@@ -79,17 +79,17 @@ def _transport(match: re.Match[str]) -> Transport:
 
 
 class AllowedDestinations:
-    """The operator's patterns, such as `sip:*@example.com:*` and `+44*`. Without any, nobody may be called.
+    """The operator's patterns, such as `sip:*@example.com:*` and `+44*`. Without patterns, no calls are allowed.
 
-    `*` stands for any characters but `@` and `:`, so that no user part can pass for a host. A pattern of a URI without
-    a port allows the standard ports.
+    `*` matches any characters except `@` and `:`, so that a user part cannot imitate a host. A URI pattern without a
+    port allows the standard ports.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._patterns = [_compile(pattern) for pattern in patterns]
 
     def check(self, destination: Destination) -> None:
-        """Raise `ValidationFailed` where no pattern allows the destination."""
+        """Raise `ValidationFailed` if no pattern allows the destination."""
         if not any(pattern.fullmatch(destination.plain) for pattern in self._patterns):
             raise ValidationFailed(
                 f"to: calls to {destination.plain} are not allowed on this server. "
@@ -105,7 +105,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
     has_port = ":" in place.rpartition("]")[2]
     ports = "" if has_port else ":506[01]"
     if place.startswith("*"):
-        # An IPv6 address in brackets has colons, which `*` otherwise does not match.
+        # An IPv6 address in brackets contains colons, which `*` otherwise does not match.
         return re.compile(f"sip:{_parts(user)}@(?:[^@:]*|\\[[0-9a-f:.]*\\]){_parts(place[1:].lower())}{ports}")
     return re.compile(f"sip:{_parts(user)}@{_parts(place.lower())}{ports}")
 

@@ -1,4 +1,4 @@
-"""Drives one call from its dialling to its end: what the media worker says, and what the API asks for."""
+"""Runs one call from dialling to its end, with messages from the media worker and requests from the API."""
 
 import asyncio
 import itertools
@@ -22,16 +22,16 @@ from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message
 
 _LOOK_S = 2.0
-"""How often a call looks whether its end was asked for, should a wake-up be lost."""
+"""Polling interval in seconds for hang-up requests, in case a notification is lost."""
 
 _KEYS_S = 1.5
-"""How long after a key of the telephone the next may come and belong to it."""
+"""Seconds after the first key press in which further keys join the same input."""
 
 _CLOSE_S = 5.0
-"""How long the worker may take to close a line."""
+"""Seconds that the worker has to close a line."""
 
 _CONTROL_S = 30.0
-"""How long the worker and the other side may take to hold, resume or transfer."""
+"""Seconds that the worker and the other side have to hold, resume or transfer."""
 
 _STILL_THERE = "Are you still there?"
 _GOODBYE = "I cannot hear you. Goodbye."
@@ -41,13 +41,13 @@ _numbers = itertools.count(1)
 
 
 def call_topic(call_id: int) -> str:
-    """The topic that is woken when the API asks for the end of a call."""
+    """Return the notification topic for hang-up requests of a call."""
     return f"call:{call_id}"
 
 
 @dataclass
 class CallDriver:
-    """One call in the hands of this process."""
+    """A call that this process runs."""
 
     call: Row
     media: MediaService
@@ -58,7 +58,7 @@ class CallDriver:
     database: Database
     options: VoiceOptions
     over: bool = False
-    """Whether the call has ended by itself: what is left to do needs no lease."""
+    """True once the call has ended: the remaining work needs no lease."""
 
     _length: CallLength = field(default_factory=CallLength)
     _wanted: bool = False
@@ -68,10 +68,10 @@ class CallDriver:
     _keys: str = ""
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
     _controls: dict[int, asyncio.Future[str]] = field(default_factory=dict)
-    """Orders that the worker has not answered yet; each gets what went wrong, or nothing."""
+    """Orders that the worker has not answered yet. The result is an error message, or empty on success."""
 
     async def drive(self, order: Message) -> None:
-        """Dial or answer, and go on to the end of the call."""
+        """Dial or answer, and run the call to its end."""
         recording = self.recordings.path_for(self.call) if self.call.record else None
         with self.media.messages_of(("call", self.call.id)) as self._inbox:
             self._talk = Talk(
@@ -101,7 +101,7 @@ class CallDriver:
             await self.recordings.keep(self.call, recording)
 
     async def control(self, do: str, **values: Any) -> None:
-        """Hold, resume, transfer or press keys. Raises `ValidationFailed` where the other side does not follow."""
+        """Hold, resume, transfer or press keys. Raises `ValidationFailed` if the other side refuses or times out."""
         number = next(_numbers)
         done = self._controls[number] = asyncio.get_running_loop().create_future()
         self._order(do, number=number, **values)
@@ -151,10 +151,10 @@ class CallDriver:
                 self._close(message["is"])
 
     async def _begin(self, message: Message) -> None:
-        """Go on from the dialling to the talk."""
+        """Handle the messages between dialling and conversation."""
         match message["is"]:
             case "dialled":
-                # Counted from here: an engine that is used for the first time may take long to load.
+                # Start the ring timer only now: an engine may take long to load on first use.
                 self._later(self.options.ring_s, {"is": "unanswered"})
             case "ringing":
                 await self.records.ring(self.call)
@@ -170,7 +170,7 @@ class CallDriver:
             done.set_result(error)
 
     def _close(self, why: str) -> None:
-        """Hang up, unless the call was answered just before it rang out."""
+        """Hang up, unless the call was answered just before the ring timer expired."""
         if why == "unanswered" and self._length.answered:
             return
         self._rang_out = why == "unanswered"
@@ -191,7 +191,7 @@ class CallDriver:
             self._talk.say(greeting)
 
     async def _detect(self, answered_by: str) -> None:
-        """It is known who answered: greet, wait for a machine's beep, or leave."""
+        """Record who answered, and greet, wait for a machine's beep, or hang up."""
         await self.records.identify(self.call, answered_by)
         mode = self.call.machine_detection
         if answered_by != "machine" or mode == "enable":
@@ -200,7 +200,7 @@ class CallDriver:
             self._close("machine")
 
     def _leave_message(self) -> None:
-        """A machine records from now on: say the greeting to it, and hang up."""
+        """Leave the greeting as a message on the answering machine, and hang up."""
         if self.replies.greeting():
             self._greet()
             self._order("hangup_after")
@@ -231,7 +231,7 @@ class CallDriver:
         await self.records.finish(self.call, "failed", reason, self._length.end())
 
     async def _watch(self) -> None:
-        """Hear from the API, at any node, that the call is to end."""
+        """Wait for a hang-up request, which the API may receive at any node."""
         from_api = call_topic(self.call.id)
         with self.wakeups.waiting(from_api) as woken:
             while True:

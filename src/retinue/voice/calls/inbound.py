@@ -1,4 +1,4 @@
-"""Calls that come in: to which agent they go, and whether its account can pay for them."""
+"""Routes inbound calls to agents and rooms, and checks quotas."""
 
 import asyncio
 import re
@@ -25,14 +25,14 @@ _ROOM = re.compile(r"room-([1-9][0-9]{0,17})-([0-9]{8})")
 _AGENT = re.compile(r"agent-([1-9][0-9]{0,17})")
 
 SCOPES = frozenset({"chat:write", "tools:execute"})
-"""What an agent may do on a call that anybody can make."""
+"""Scopes of an agent on an inbound call, which anybody can make."""
 
 CallerFor = Callable[[int, frozenset[str]], Awaitable[Caller]]
 
 
 @dataclass
 class Inbound:
-    """Takes calls to agents whose `voice_enabled` is true: `sip:agent-12@…`, or a number that a trunk's file names."""
+    """Accepts calls to rooms, and to agents with `voice_enabled`: `sip:agent-12@…`, or a number in the trunks file."""
 
     database: Database
     trunks: Trunks
@@ -43,7 +43,7 @@ class Inbound:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def receive(self, message: Message) -> None:
-        """Answer a call, or refuse it as busy."""
+        """Answer a call, or reject it as busy."""
         task = asyncio.create_task(self._receive(message))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -66,14 +66,14 @@ class Inbound:
         return self.switchboard.accept(row, line)
 
     async def _agent(self, called: str) -> Row | None:
-        """The agent that is called. Those of the sandbox take no calls."""
+        """Return the called agent, or None. Sandbox agents accept no calls."""
         named = _AGENT.fullmatch(called)
         agent_id = int(named[1]) if named else self.trunks.agent_for(called)
         agent = await self.database.lookup(sql.AGENT_FOR_CALLS, agent=agent_id) if agent_id else None
         return agent if agent and not agent.sandbox else None
 
     async def _add(self, agent: Row, called: str, caller: str) -> Row | None:
-        """The record of the call; None where the agent has as many as it may."""
+        """Insert the call. Returns None if the agent has reached its limit of calls."""
         left = await self.quotas.voice_seconds_left(await self.caller_for(agent.account_id, SCOPES))
         options, credential = self.switchboard.options, f"agent:{agent.id}"
         owner = {"account_id": agent.account_id, "credential": credential, "scopes": sorted(SCOPES)}
@@ -98,12 +98,12 @@ class Inbound:
 
 
 def _user(header: str) -> str:
-    """The user part of the address in a To header, such as `"Bell" <sip:agent-12@host>;tag=x`."""
+    """Return the user part of the address in a To header, such as `"Bell" <sip:agent-12@host>;tag=x`."""
     found = _ADDRESS.search(header)
     return found[1] if found else ""
 
 
 def _plain(header: str) -> str:
-    """The address of a From header, without its name and parameters."""
+    """Return the address of a From header, without display name and parameters."""
     found = _ADDRESS.search(header)
     return f"sip:{found[1]}@{found[2]}" if found and found[2] else header.replace("\x00", "")[:255]

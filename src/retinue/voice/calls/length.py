@@ -1,4 +1,4 @@
-"""How long a call lasts, by the moments at which SIP brought its answer and its end."""
+"""Measures the duration of a call from the times of the SIP answer and the SIP end."""
 
 import time
 from datetime import datetime, timedelta
@@ -7,10 +7,10 @@ from retinue.core.clock import now
 
 
 class CallLength:
-    """Turns moments of the monotonic clock into those of the record.
+    """Converts times of the monotonic clock to times for the record.
 
-    Between the answer and the end only the monotonic clock counts. Neither a wall clock that is set meanwhile nor a
-    process that gets to the news late changes what is billed.
+    Only the monotonic clock measures the duration, so neither a wall-clock change nor a process that handles the SIP
+    event late affects the billed time.
     """
 
     def __init__(self) -> None:
@@ -18,17 +18,17 @@ class CallLength:
 
     @property
     def answered(self) -> bool:
-        """Whether the call has been answered."""
+        """True if the call has been answered."""
         return self._answered is not None
 
     def begin(self, at: float) -> datetime:
-        """The call was answered at this moment."""
+        """Record that the call was answered at the monotonic time `at`. Returns the wall-clock time."""
         moment = now() - timedelta(seconds=max(0.0, time.monotonic() - at))
         self._answered = at, moment
         return moment
 
     def end(self, at: float | None = None) -> datetime | None:
-        """The call ended at this moment, by default now. None for a call that nobody answered."""
+        """Return the wall-clock end of a call that ended at `at` (default now); None if it was not answered."""
         if self._answered is None:
             return None
         answered, moment = self._answered

@@ -1,4 +1,4 @@
-"""Whether this server can make a call, and how: the checks that stand before every dialling."""
+"""Checks whether this server can and may make a call, and how to dial it."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -16,19 +16,19 @@ NO_SIP = "Calls are switched off on this server. The operator switches them on w
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """What the media worker dials: `uri`, by a trunk or directly."""
+    """The address that the media worker dials, through a trunk or directly."""
 
     uri: str
     trunk: str | None = None
 
     def message(self) -> dict[str, Any]:
-        """The part of the worker's order that says where to."""
+        """Return the fields for the worker's order."""
         return {"uri": self.uri, "trunk": self.trunk}
 
 
 @dataclass(frozen=True)
 class Outbound:
-    """Admits calls that the API asks for."""
+    """Admits outbound calls."""
 
     options: VoiceOptions
     trunks: Trunks
@@ -38,7 +38,7 @@ class Outbound:
     names: Names
 
     async def admit(self, destination: Destination, engine: str) -> Dial:
-        """How to dial a destination. Raises `Unavailable` and `ValidationFailed`."""
+        """Return how to dial a destination. Raises `Unavailable` or `ValidationFailed`."""
         if self.options.sip is None:
             raise Unavailable(NO_SIP)
         dial = self._by_trunk(destination) if isinstance(destination, PhoneNumber) else None
@@ -60,7 +60,7 @@ class Outbound:
         return Dial(self.trunks.by_name[name].uri(number.digits), name)
 
     async def _direct(self, address: SipAddress) -> Dial:
-        """Dial the very address that was checked: a name that resolves differently the next time changes nothing."""
+        """Resolve and check the address. The worker dials the checked IP, so DNS rebinding has no effect."""
         bare = address.host.strip("[]")
         try:
             found = await self.names.look_up(bare, address.port)

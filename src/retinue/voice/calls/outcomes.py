@@ -1,19 +1,19 @@
-"""How a line's end becomes the status of a call."""
+"""Maps the reason why a line closed to the status of the call."""
 
 _BUSY = {"486", "600", "603"}
 """Busy here, busy everywhere, declined (RFC 3261, section 21)."""
 
 _NO_ANSWER = {"408", "480", "487"}
-"""Request timeout, temporarily unavailable, request terminated."""
+"""Request timeout, temporarily unavailable, request terminated (RFC 3261, section 21)."""
 
 DEAD_LINE = "rtp stream error"
-"""The stack's words for a line on which no sound has come for a while."""
+"""The SIP stack's message for a line without incoming audio."""
 
 
 def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> tuple[str, str | None]:
-    """The status of a call whose line closed for `reason`, and what to tell about it.
+    """Return the status of a call whose line closed for `reason`, and an error message.
 
-    `wanted`: the API asked for the end. `rang_out`: it was not answered in time.
+    `wanted`: the API requested the end. `rang_out`: the ring timer expired.
     """
     if answered:
         if DEAD_LINE in reason and not wanted:

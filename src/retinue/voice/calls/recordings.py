@@ -1,4 +1,4 @@
-"""Recordings: the media worker writes them, and they become files of the account when the call has ended."""
+"""Stores recordings of calls as files of the account, after the media worker has written them."""
 
 import shutil
 from dataclasses import dataclass
@@ -18,23 +18,23 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Recordings:
-    """Keeps recordings. `folder` is where they are while a call goes on."""
+    """Stores recordings. `folder` holds them during the call."""
 
     database: Database
     keeper: Keeper
     folder: Path
 
     def clear(self) -> None:
-        """Remove what a process that died has left. Right only where no other process uses the folder."""
+        """Delete the recordings of a dead process. Call this only if no other process uses the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def path_for(self, call: Row) -> Path:
-        """Where the recording of a call is written."""
+        """Return the path for the recording of a call, and create the folder."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.folder / f"call-{call.id}.wav"
 
     async def keep(self, call: Row, path: Path) -> None:
-        """Make the recording a file of the account, where there is one and its storage has room."""
+        """Store the recording as a file of the account, if it exists and the account's storage has space."""
         try:
             content = await run_on_disk_thread(path.open, "rb")
         except FileNotFoundError:

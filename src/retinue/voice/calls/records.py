@@ -1,4 +1,4 @@
-"""What becomes of a call, written by the process that holds it: each change under the claim, with event and usage."""
+"""Writes the state of calls. The process that runs a call writes each change under its lease, with event and usage."""
 
 import math
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from retinue.voice.calls.events import VoiceCallEnded
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What somebody said. On a call `speaker` is `agent` or `caller`. `timing` is in milliseconds."""
+    """One utterance. On a call, `speaker` is `agent` or `caller`. `timing` is in milliseconds."""
 
     speaker: str
     text: str
@@ -28,29 +28,29 @@ class Turn:
 
 @dataclass(frozen=True)
 class CallRecords:
-    """Writes calls. `touched` collects the accounts whose usage grew."""
+    """Writes calls. `touched` collects the ids of accounts whose usage grew."""
 
     database: Database
     touched: set[int]
 
     async def ring(self, call: Row) -> None:
-        """The other side's telephone rings."""
+        """Record that the other side's telephone rings."""
         await self.database.transact(lambda tx: tx.run(sql.RING, **_claim(call)))
 
     async def answer(self, call: Row, moment: datetime) -> Row:
-        """The call was answered at `moment`; returns it as it is now. Raises `LeaseLost`."""
+        """Record that the call was answered at `moment`. Returns the updated row. Raises `LeaseLost`."""
         return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=moment))
 
     async def identify(self, call: Row, answered_by: str) -> None:
-        """It is known who answered: `human`, `machine` or `unknown`."""
+        """Record who answered: `human`, `machine` or `unknown`."""
         await self.database.transact(lambda tx: tx.run(sql.IDENTIFY, **_claim(call), who=answered_by))
 
     async def add_turn(self, call: Row, turn: Turn) -> None:
-        """Add a turn to the call and a line to its transcript."""
+        """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
         await self.database.transact(lambda tx: add_turn(tx, call, turn))
 
     async def finish(self, call: Row, outcome: str, reason: str | None = None, ended: datetime | None = None) -> bool:
-        """End the call with its event and its seconds; False if it has ended already. `ended` is now by default."""
+        """End the call with its event and usage. Returns False if it has already ended. `ended` defaults to now."""
 
         async def write(tx: Tx) -> bool:
             row = await tx.one(sql.HOLD, **_claim(call))
@@ -69,7 +69,7 @@ class CallRecords:
 
 
 async def add_turn(tx: Tx, call: Row, turn: Turn) -> None:
-    """Add a turn in a transaction that does more. Raises `LeaseLost`."""
+    """Add a turn in an existing transaction. Raises `LeaseLost`."""
     line = f"{turn.speaker}: {' '.join(turn.text.split())}"
     counted = await tx.one(sql.ADD_LINE, **_claim(call), line=line + "\n")
     if counted is None:
@@ -99,7 +99,7 @@ async def _hold(tx: Tx, statement: Any, call: Row, **values: Any) -> Row:
 
 
 def _seconds(answered: datetime | None, ended: datetime) -> int:
-    """The length of a call: a second that has begun counts whole."""
+    """Return the length of a call in seconds, rounded up; 0 if it was not answered."""
     return max(0, math.ceil((ended - answered).total_seconds())) if answered else 0
 
 
@@ -108,7 +108,7 @@ def _is_simulated(call: Row) -> bool:
 
 
 SIMULATED = "simulated"
-"""The `credential` of calls of the sandbox: they are neither dialled nor counted."""
+"""The `credential` of sandbox calls, which are neither dialled nor billed."""
 
 
 def _use(call: Row) -> Use:

@@ -1,4 +1,4 @@
-"""What answers on a call: the agent loop of chat, in a conversation of the call's own."""
+"""Generates the replies on a call with the chat agent loop, in a conversation that belongs to the call."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,13 +20,13 @@ _MANNER = (
 
 
 async def shorten_reply(database: Database, run_id: int, said: str) -> None:
-    """Keep of a reply what was said of it: the model must not believe that the rest was heard."""
+    """Shorten a stored reply to the spoken part: the model must not assume that the caller heard the rest."""
     await database.transact(lambda tx: tx.run(sql.SHORTEN_REPLY, run=run_id, said=said or "…"))
 
 
 @dataclass(frozen=True)
 class Replies:
-    """Begins runs that answer what a caller said. `agent` is None for the built-in assistant."""
+    """Starts runs that answer the caller. `agent` is None for the built-in assistant."""
 
     database: Database
     chats: Chats
@@ -35,13 +35,13 @@ class Replies:
     call: Row
 
     def greeting(self) -> str:
-        """What is said first; "" where the other side begins."""
+        """Return the greeting; "" if the other side speaks first."""
         if self.call.greeting is not None:
             return str(self.call.greeting)
         return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
 
     async def begin(self, turn: Turn) -> Live:
-        """Write the caller's turn down and begin its answer, in one transaction."""
+        """Store the caller's turn and create the run that answers it, in one transaction."""
         call, context = self.call, self._context()
 
         async def write(tx: Tx) -> Row:
@@ -56,11 +56,11 @@ class Replies:
         return self.chats.dispatch.begin(run)
 
     async def cancel(self, run_id: int) -> None:
-        """Stop a run. Returns when it has ended."""
+        """Cancel a run and wait until it has ended."""
         await self.chats.dispatch.runner.cancel(run_id)
 
     async def shorten(self, run_id: int, said: str) -> None:
-        """Keep of a reply what was said of it before somebody interrupted."""
+        """Shorten a stored reply to the part that was spoken before an interruption."""
         await shorten_reply(self.database, run_id, said)
 
     async def _conversation(self, tx: Tx, held: Row | None) -> Row:

@@ -1,4 +1,4 @@
-"""The calls of one caller of the API."""
+"""Starts, lists, controls and ends the calls of one API caller."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _DEFAULT_ENGINE = "hibari"
 
 @dataclass(frozen=True)
 class Calls:
-    """Starts, finds and ends calls. Nothing of another account is ever seen."""
+    """The calls of one caller. Every query is limited to the caller's account."""
 
     caller: Caller
     database: Database
@@ -37,10 +37,10 @@ class Calls:
     switchboard: Switchboard
 
     async def start(self, order: CallCreate) -> dict[str, Any]:
-        """Dial, and return the call while it is queued.
+        """Start an outbound call and return it in the state `queued`.
 
-        Raises `ValidationFailed` for a destination or an agent that cannot be called, `RateLimited` where minutes or
-        calls are used up, and `Unavailable` where this server cannot make calls.
+        Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
+        left or the credential too many calls, and `Unavailable` if this server cannot make calls.
         """
         destination = parse_destination(order.to)
         agent = await self._agent(order.agent_id)
@@ -72,7 +72,7 @@ class Calls:
         return call_record(row)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page, newest first, and how many there are in all."""
+        """Return one page of calls, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         return [call_record(row) for row in rows], await counters.read(self.database, account, "calls")
@@ -80,23 +80,23 @@ class Calls:
     async def find(
         self, page: Page, status: str | None = None, direction: str | None = None, agent_id: int | None = None
     ) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the calls with these values, newest first, and how many there are in all. None fits any value."""
+        """Return one page of the matching calls, newest first, and their total count. None matches any value."""
         wanted = {"account": self.caller.account_id, "state": status, "way": direction, "agent": agent_id}
         rows = await read_page(self.database, sql.FIND, page, **wanted)
         (counted,) = await self.database.query(sql.COUNT_FOUND, **wanted)
         return [call_record(row) for row in rows], counted.calls
 
     async def get(self, call_id: int) -> dict[str, Any]:
-        """One call, or `NotFound`."""
+        """Return one call. Raises `NotFound`."""
         return call_record(await self._row(call_id))
 
     async def turns(self, call_id: int, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of what was said on a call, in order, and how many turns there are in all."""
+        """Return one page of a call's turns, in order, and the total count. Raises `NotFound`."""
         row = await self._row(call_id)
         return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
 
     async def hang_up(self, call_id: int) -> dict[str, Any]:
-        """End a call, at any node; one that has ended stays as it is."""
+        """End a call at any node. No effect if it has ended. Raises `NotFound`."""
         await self._row(call_id)
 
         async def ask(tx: Tx) -> None:
@@ -108,12 +108,12 @@ class Calls:
         return await self.get(call_id)
 
     async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
-        """Hold or resume a call, or press keys on it. Raises `ValidationFailed` where that cannot be done."""
+        """Hold or resume a call, or press keys on it. Raises `ValidationFailed` if that is not possible."""
         await self.switchboard.control(await self._row(call_id), do, **values)
         return await self.get(call_id)
 
     async def transfer(self, call_id: int, order: CallTransfer) -> dict[str, Any]:
-        """Have the other side call a destination that this server may call, and leave. Raises `ValidationFailed`."""
+        """Transfer the other side to an allowed destination, and leave the call. Raises `ValidationFailed`."""
         row, destination = await self._row(call_id), parse_destination(order.to)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
         await self.switchboard.control(row, "transfer", uri=dial.uri if dial else "")
@@ -154,7 +154,7 @@ class Calls:
 
 
 async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
-    """Add a call that this process holds, with its event."""
+    """Insert a call that this process runs, with its event."""
     moment = now()
     values = {"from_address": None, "greeting": None, "record": False, "machine_detection": None, **owner, **fields}
     (row,) = await tx.all(
@@ -182,7 +182,7 @@ async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> R
 
 
 def call_record(row: Row) -> dict[str, Any]:
-    """A call as callers of the API see it."""
+    """Convert a row to the API representation of a call."""
     shown = row._asdict()
     answered, over = row.answered_at, row.ended_at
     running = max(0, int((now() - answered).total_seconds()) + 1) if answered and not over else row.duration_seconds

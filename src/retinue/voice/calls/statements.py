@@ -1,4 +1,4 @@
-"""The statements of calls. Every one is filtered by the account, or by the claim of the process that holds the call."""
+"""SQL statements of calls, filtered by account, call, or the lease of the process that runs the call."""
 
 import sqlalchemy as sa
 
@@ -65,7 +65,7 @@ ANSWER = Statement(
 )
 IDENTIFY = Statement(sa.update(calls).where(*_HELD).values(answered_by=sa.bindparam("who", type_=sa.String)))
 HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
-"""The call under its claim: no row means that it has ended, or is another's. Locks the row where rows have locks."""
+"""The call under its lease, with a row lock where the database has one. No row: the call has ended or the lease is lost."""
 
 FINISH = Statement(
     sa.update(calls)
@@ -116,14 +116,14 @@ SHORTEN_REPLY = Statement(
     )
     .values(content=sa.bindparam("said", type_=sa.Text))
 )
-"""Keep of an interrupted reply what was heard: the model must not believe that the rest was said."""
+"""Shortens an interrupted reply to the spoken part: the model must not assume that the caller heard the rest."""
 
 AGENT_FOR_CALLS = Statement(
     sa.select(agents.c.id, agents.c.account_id, agents.c.voice_engine, accounts.c.sandbox)
     .join(accounts, accounts.c.id == agents.c.account_id)
     .where(agents.c.id == sa.bindparam("agent", type_=BigInt), agents.c.voice_enabled)
 )
-"""The agent of any account that calls may come in to."""
+"""An agent of any account that accepts inbound calls."""
 
 RENEW = Statement(
     sa.update(calls)

@@ -1,4 +1,4 @@
-"""The calls that this process holds: it drives them, keeps their leases, and ends those whose process has died."""
+"""Runs the calls of this process, renews their leases, and ends calls of dead processes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,11 +33,11 @@ _LAST_CHANCE_S = 3.0
 _DIED = "The server process that held the call ended."
 
 RepliesOf = Callable[[Row], Awaitable[Replies]]
-"""What answers on a call, for the account that owns it."""
+"""Returns the replies for a call and its account."""
 
 
 class Switchboard:
-    """Holds calls. `node` names this process in leases."""
+    """Runs calls. `node` is the id of this process in leases."""
 
     def __init__(
         self,
@@ -58,31 +58,35 @@ class Switchboard:
 
     @property
     def free(self) -> bool:
-        """Whether this process may hold one more call."""
+        """True if this process can take another call."""
         return len(self._tasks) < self.options.calls
 
     def begin(self, call: Row, dial: Dial | None) -> None:
-        """Hold a call that was just added: dial it, or simulate it where there is nothing to dial."""
+        """Start a new outbound call: dial it, or simulate it if `dial` is None."""
         if dial is None:
             self._hold(call, self._simulate(call))
         else:
             self._hold(call, self._drive(call, {"do": "dial", **dial.message()}))
 
     def accept(self, call: Row, line: str) -> None:
-        """Hold a call that came in on a line of the media worker."""
+        """Answer an inbound call on `line` of the media worker."""
         self._hold(call, self._drive(call, {"do": "answer", "line": line}))
 
     def reject(self, line: str) -> None:
-        """Refuse a call that came in."""
+        """Reject an inbound call."""
         self._media.send({"do": "reject", "line": line})
 
     async def wait_until_ended(self, call_id: int) -> None:
-        """Wait for the end of a call that is held here, a few seconds at most."""
+        """Wait until a call of this process ends, for a few seconds at most."""
         if task := self._tasks.get(call_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
 
     async def control(self, call: Row, do: str, **values: Any) -> None:
-        """Hold, resume, transfer or press keys on a call. Raises `ValidationFailed` where it cannot be done."""
+        """Hold, resume, transfer or press keys on a call.
+
+        Raises `ValidationFailed` if the call or the other side does not allow it, and `Unavailable` if another
+        process runs the call.
+        """
         if call.status != "in_progress":
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
         driver = self._drivers.get(call.id)
@@ -91,12 +95,12 @@ class Switchboard:
         await driver.control(do, **values)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
-        """Void the leases of processes that are known to be dead, and remove their unfinished recordings."""
+        """Expire the leases of processes known to be dead, and delete their unfinished recordings."""
         await run_on_disk_thread(self._recordings.clear)
         await take_over_dead(_LEASES, self._database, self.node, predecessor)
 
     async def run(self) -> None:
-        """End calls whose process has died, until cancelled; then end those of this process."""
+        """End calls of dead processes, until cancelled; then end those of this process."""
         try:
             while True:
                 try:
@@ -110,7 +114,7 @@ class Switchboard:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def keep_leases(self) -> None:
-        """Renew this process's leases until cancelled, and drop calls whose lease is lost."""
+        """Renew this process's leases until cancelled, and stop calls whose lease is lost."""
         while True:
             await asyncio.sleep(RENEW_S)
             if held := sorted(self._tasks):
@@ -165,7 +169,7 @@ class Switchboard:
         await driver.drive(order)
 
     async def _simulate(self, call: Row) -> None:
-        """A call of the sandbox: it is answered at once, the agent greets, and the other side hangs up."""
+        """Simulate a sandbox call: it is answered at once, the agent greets, and the other side hangs up."""
         replies = await self._replies_of(call)
         await self._records.ring(call)
         await self._records.answer(call, now())

@@ -1,4 +1,4 @@
-"""Calls, and the turns of their talk."""
+"""Tables of calls and their turns."""
 
 import sqlalchemy as sa
 
@@ -37,8 +37,8 @@ calls = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`scopes` are those of the credential that started the call: the agent does no more on it. `seen_at` is when the
-process that holds the call last renewed its lease: where that process dies, the call is over from then on.
+"""`scopes` are those of the credential that started the call; they limit the agent. `seen_at` is when the process
+that runs the call last renewed its lease: if that process dies, the call counts as ended then.
 """
 
 OPEN = calls.c.ended_at.is_(None)

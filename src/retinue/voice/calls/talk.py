@@ -1,4 +1,4 @@
-"""The talk on a call or in a room: what was heard goes to the agent loop, whose answer is said while it is written."""
+"""Connects speech on a call or in a room to the agent loop: each utterance starts a run, and its reply is spoken live."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,24 +20,24 @@ _FILLER = "One moment, please. "
 
 
 class Answers(Protocol):
-    """What answers in a talk."""
+    """The source of answers in a conversation."""
 
     async def begin(self, turn: Turn) -> Live:
-        """Write a turn down and begin its answer."""
+        """Store a turn and start its answer."""
         ...
 
     async def cancel(self, run_id: int) -> None:
-        """Stop an answer. Returns when it has ended."""
+        """Cancel an answer and wait until it has ended."""
         ...
 
     async def shorten(self, run_id: int, said: str) -> None:
-        """Keep of an answer what was said of it."""
+        """Shorten a stored answer to the part that was spoken."""
         ...
 
 
 @dataclass
 class Talk:
-    """Takes turns on one call or in one room. `place` names it to the media worker."""
+    """The turns on one call or in one room. `place` identifies it to the media worker."""
 
     place: Mapping[str, int]
     media: MediaService
@@ -45,17 +45,17 @@ class Talk:
     add_turn: Callable[[Turn], Awaitable[None]]
     _turn: int = 0
     _runs: dict[int, int] = field(default_factory=dict)
-    """The run behind each turn of the agent that has not been said to its end."""
+    """The run of each agent turn that has not been fully spoken."""
     _answering: asyncio.Task[None] | None = None
 
     def say(self, text: str) -> None:
-        """Say a text that is no answer of the model."""
+        """Speak a text that does not come from the model."""
         self._turn += 1
         self._send("say", text=text)
         self._send("finish")
 
     async def hear(self, text: str, timing: dict[str, int], speaker: str = "caller") -> None:
-        """Somebody said something: stop the answer under way, and begin the next."""
+        """Handle an utterance: cancel the current answer and start the next one."""
         await self._stop()
         self._turn += 1
         try:
@@ -68,7 +68,7 @@ class Talk:
         return None
 
     async def on_spoken(self, message: Message) -> None:
-        """A turn of the agent was said, as far as it was heard."""
+        """Record the part of an agent turn that was spoken."""
         turn, text, cut = message["turn"], message["text"], message["interrupted"]
         if cut and turn == self._turn:
             await self._stop()
@@ -80,7 +80,7 @@ class Talk:
             await self.answers.shorten(run, text)
 
     async def close(self) -> None:
-        """Stop the answer under way."""
+        """Cancel the current answer."""
         await self._stop()
 
     async def _stop(self) -> None:

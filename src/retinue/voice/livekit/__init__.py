@@ -1,4 +1,4 @@
-"""Rooms whose sound is at a LiveKit server. Its client library is imported only where an operator names a server.
+"""Rooms whose audio is at a LiveKit server. The client library is imported only if an operator configures a server.
 
-Rooms that the media worker mixes do not belong here but to `voice.rooms`.
+Rooms that the media worker mixes belong in `voice.rooms`.
 """

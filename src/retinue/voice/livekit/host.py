@@ -1,4 +1,4 @@
-"""LiveKit as the host of rooms."""
+"""Hosts rooms at LiveKit."""
 
 import secrets
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class LiveKitHost:
-    """See `RoomHost`. People connect to LiveKit itself; this server only hands out tokens and keeps the records."""
+    """See `RoomHost`. Participants connect directly to LiveKit; this server issues tokens and keeps the records."""
 
     server: LiveKitServer
     presence: Presence
@@ -57,7 +57,7 @@ class LiveKitHost:
         await self.presence.leave(room.id, person.sid)
 
     async def close(self, room: Row) -> None:
-        """See `RoomHost`. Where LiveKit does not answer now, `Presence.run` closes the room later."""
+        """See `RoomHost`. If LiveKit does not answer, `Presence.run` closes the room later."""
         try:
             await self.server.close_room(room_name(room.id))
         except Unavailable as error:

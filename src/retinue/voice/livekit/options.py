@@ -1,4 +1,4 @@
-"""What the operator chooses for LiveKit."""
+"""Options of the LiveKit integration."""
 
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -15,9 +15,9 @@ class LiveKitOptions:
 
     @property
     def socket_url(self) -> str:
-        """The URL for clients, which connect by WebSocket."""
+        """The WebSocket URL for clients."""
         return f"ws{self.url.removeprefix('http')}" if self.url.startswith("http") else self.url
 
     def join_url(self, token: str) -> str:
-        """The page that joins with a token, as LiveKit Meet takes its parameters."""
+        """Return the address of the page that joins with a token, with LiveKit Meet's parameters."""
         return f"{self.client_url}?liveKitUrl={quote(self.socket_url, safe='')}&token={quote(token, safe='')}"

@@ -1,4 +1,4 @@
-"""The parts of LiveKit, put together."""
+"""Assembles the LiveKit integration."""
 
 from starlette.routing import BaseRoute
 
@@ -8,12 +8,12 @@ from retinue.voice.rooms.hall import CheckMinutes, RoomHall
 
 
 class LiveKitParts:
-    """One LiveKit server: the host of rooms, the routes of its webhooks, and the comparison with our records."""
+    """One LiveKit server: the room host, the webhook routes, and the synchronisation of records."""
 
     def __init__(
         self, options: LiveKitOptions, database: Database, hall: RoomHall, check_minutes: CheckMinutes
     ) -> None:
-        # Their library takes a quarter of a second to import: only servers with LiveKit spend it.
+        # LiveKit's library takes 0.25 s to import, so only servers with LiveKit import it.
         from retinue.voice.livekit.host import LiveKitHost  # noqa: PLC0415
         from retinue.voice.livekit.presence import Presence  # noqa: PLC0415
         from retinue.voice.livekit.server import LiveKitServer  # noqa: PLC0415
@@ -25,11 +25,11 @@ class LiveKitParts:
         self._webhooks = LiveKitWebhooks(self._server, self._presence)
 
     def routes(self) -> list[BaseRoute]:
-        """The routes beside the API."""
+        """Return the webhook routes, which are not part of the API."""
         return self._webhooks.routes()
 
     async def run(self) -> None:
-        """Keep the records as LiveKit has it, until cancelled."""
+        """Synchronise the records with LiveKit, until cancelled."""
         try:
             await self._presence.run()
         finally:

@@ -1,4 +1,4 @@
-"""Who is in the rooms at LiveKit, in our records: from its webhooks, and from asking it, as webhooks can be lost."""
+"""Records the participants of LiveKit rooms, from webhooks and by polling, because webhooks can be lost."""
 
 import asyncio
 import re
@@ -19,28 +19,28 @@ _log = structlog.get_logger()
 _SWEEP_S = 5.0
 _ROOM = re.compile(r"retinue-room-([1-9][0-9]{0,17})")
 _KINDS = {ParticipantInfo.Kind.STANDARD: "browser", ParticipantInfo.Kind.SIP: "phone"}
-"""Participants who are people. LiveKit's recorders and agents are none."""
+"""Kinds of human participants. LiveKit's recorders and agents do not count."""
 
 
 def room_name(room_id: int) -> str:
-    """What LiveKit calls a room."""
+    """Return the name of a room at LiveKit."""
     return f"retinue-room-{room_id}"
 
 
 def room_of(name: str) -> int | None:
-    """The room with a name at LiveKit; None for rooms of other applications."""
+    """Return the id of the room with this name at LiveKit; None for rooms of other applications."""
     found = _ROOM.fullmatch(name)
     return int(found[1]) if found else None
 
 
 class Presence:
-    """Keeps the records of participants. The key of a participant is LiveKit's `sid`, one for each stay."""
+    """Keeps participant records up to date. The key is LiveKit's `sid`, which is unique per session."""
 
     def __init__(self, database: Database, hall: RoomHall, server: LiveKitServer) -> None:
         self._database, self._hall, self._server = database, hall, server
 
     async def enter(self, room_id: int, person: ParticipantInfo) -> None:
-        """Count somebody in, unless they are known or the room is closed."""
+        """Record a participant, unless they are known, not human, or the room is closed."""
         kind = _KINDS.get(person.kind)
         if kind is None:
             return
@@ -58,17 +58,17 @@ class Presence:
         await self._database.transact(write)
 
     async def leave(self, room_id: int, sid: str) -> None:
-        """Count somebody out."""
+        """Record that a participant left."""
         if row := await self._database.lookup(sql.BY_SID, room=room_id, stay=sid):
             await self._hall.leave(row.id)
 
     async def leave_all(self, room_id: int) -> None:
-        """Count everybody out."""
+        """Record that all participants left."""
         for row in await self._database.fetch(sql.AT_LIVEKIT, room=room_id):
             await self._hall.leave(row.id)
 
     async def run(self) -> None:
-        """Compare the records with LiveKit, until cancelled."""
+        """Compare the records with LiveKit every few seconds, until cancelled."""
         while True:
             try:
                 await self._compare_all()
@@ -84,11 +84,11 @@ class Presence:
                 await self.compare(room)
 
     async def compare(self, room: Row) -> None:
-        """Compare one room's records with LiveKit. A closed room is closed there as well."""
+        """Synchronise one room's records with LiveKit. A closed room is also closed at LiveKit. Raises `Unavailable`."""
         if room.ended_at is not None:
             await self._server.close_room(room_name(room.id))
             return await self.leave_all(room.id)
-        # In this order: a person who joins in between has no record yet that could be ended wrongly.
+        # Read the records first: a person who joins in between has no record that could be ended by mistake.
         rows = await self._database.fetch(sql.AT_LIVEKIT, room=room.id)
         people = {person.sid: person for person in await self._server.people(room_name(room.id))}
         for row in rows:

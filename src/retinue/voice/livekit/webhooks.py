@@ -16,13 +16,13 @@ _MOST_BYTES = 256 << 10
 
 @dataclass(frozen=True)
 class LiveKitWebhooks:
-    """Takes events at `/livekit/webhook`. Those that say nothing about our rooms are taken and dropped."""
+    """Receives events at `/livekit/webhook`. Events about other rooms are accepted and ignored."""
 
     server: LiveKitServer
     presence: Presence
 
     def routes(self) -> list[BaseRoute]:
-        """The routes to add to the application's own."""
+        """Return the routes to add to the application."""
         return [Route("/livekit/webhook", self._receive, methods=["POST"])]
 
     async def _receive(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The server's side of the media worker: the process that holds telephone lines and does speech.
+"""The server's side of the media worker, the process that handles telephone lines and speech.
 
-What runs inside that process does not belong here but to `voice.worker`.
+Code that runs inside that process belongs in `voice.worker`.
 """

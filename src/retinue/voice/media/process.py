@@ -1,4 +1,4 @@
-"""One media worker process, seen from the server."""
+"""Starts one media worker process and exchanges messages with it."""
 
 import asyncio
 import os
@@ -25,12 +25,12 @@ _THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
 
 
 class WorkerEnded(Exception):
-    """The worker did not start, or has ended; the message says why."""
+    """The worker did not start or has ended; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """The worker's configuration, sent over the socket: passwords do not belong on the command line."""
+    """The worker's configuration. It is sent over the socket, because the command line would expose passwords."""
 
     host: str
     port: int
@@ -40,7 +40,7 @@ class WorkerOptions:
     options: VoiceOptions
 
     def message(self) -> Message:
-        """The first message."""
+        """Return the first message to the worker."""
         return {
             "do": "start",
             "host": self.host,
@@ -55,7 +55,7 @@ class WorkerOptions:
 
 
 class MediaProcess:
-    """A running worker. Made by `start`."""
+    """A running worker. Create it with `start`."""
 
     def __init__(self, process: processes.Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._process, self._reader, self._writer = process, reader, writer
@@ -64,7 +64,7 @@ class MediaProcess:
 
     @classmethod
     async def start(cls, python: Path, options: WorkerOptions) -> Self:
-        """Start a worker and wait until it takes calls. Raises `WorkerEnded` and `OSError`."""
+        """Start a worker and wait until it is ready. Raises `WorkerEnded` or `OSError`."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = await processes.start(
@@ -98,11 +98,11 @@ class MediaProcess:
         return self._process.pid
 
     def send(self, message: Message) -> None:
-        """Send a message. Messages are small and the worker reads at once: nobody waits for it to be written."""
+        """Send a message without waiting: messages are small, and the worker reads them at once."""
         self._writer.write(pack(message))
 
     async def receive(self) -> Message:
-        """The next message. Raises `WorkerEnded`."""
+        """Return the next message. Raises `WorkerEnded`."""
         try:
             return await receive(self._reader)
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:
@@ -112,7 +112,7 @@ class MediaProcess:
             raise WorkerEnded(f"the media worker ended with code {status}: {words[:300]}") from error
 
     async def close(self) -> None:
-        """End the process and all that it has started."""
+        """Kill the process group of the worker."""
         self._process.kill_group()
         await self._process.wait()
         self._listening.cancel()
@@ -120,7 +120,7 @@ class MediaProcess:
         self._writer.close()
 
     async def _listen(self) -> None:
-        """Keep the pipe of its log from filling up, and the end of it."""
+        """Drain standard error, so that the pipe does not fill up. Store its end for the error message."""
         while self._process.stderr and (output := await self._process.stderr.read(_LAST_WORDS)):
             self._last_words = (self._last_words + output)[-_LAST_WORDS:]
 

@@ -1,4 +1,4 @@
-"""Keeps one media worker running, and passes messages between it and the calls of this server."""
+"""Keeps one media worker running, and routes messages between it and the calls and rooms of this server."""
 
 import asyncio
 import contextlib
@@ -20,16 +20,16 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _STABLE_S = 30.0
 
 GONE: Message = {"is": "gone"}
-"""The message to each call whose worker has died."""
+"""The message to each call and room when the worker has died."""
 
 Incoming = Callable[[Message], None]
 
 Place = tuple[Literal["call", "room"], int]
-"""A call or a room, by its id."""
+"""A call or a room, with its id."""
 
 
 class MediaService:
-    """Supervises the worker. It starts one where SIP is on, or when somebody joins a room."""
+    """Supervises the worker. It starts one if SIP is on, or when somebody joins a room."""
 
     def __init__(
         self, options: VoiceOptions, trunks: Trunks, environment: VoiceEnvironment, piper: PiperEnvironment
@@ -46,7 +46,7 @@ class MediaService:
 
     @property
     def status(self) -> str:
-        """For people: off, ready, or what it waits for."""
+        """A readable status: off, ready, or the current step."""
         if not self._wanted.is_set():
             return "off"
         if self._process:
@@ -57,11 +57,11 @@ class MediaService:
 
     @property
     def sip(self) -> str | None:
-        """Where the worker listens for calls; None where it does not."""
+        """The address where the worker listens for calls; None if SIP is off."""
         return self._options.sip
 
     def want(self) -> None:
-        """Install and start what rooms need, where it has not been done."""
+        """Install the voice environment and start a worker, if not done yet. Returns at once."""
         self._wanted.set()
 
     def check_ready(self) -> None:
@@ -70,7 +70,7 @@ class MediaService:
             raise Unavailable(f"Voice is not ready on this server ({self.status}). Try again in a minute.")
 
     def check_engine(self, engine: str) -> None:
-        """Raise `Unavailable` where an engine is not installed or not configured here."""
+        """Raise `Unavailable` if an engine is not installed or not configured."""
         if engine == "piper" and not self._piper.ready:
             raise Unavailable(
                 "The voice engine piper is not installed on this server. "
@@ -82,13 +82,13 @@ class MediaService:
             )
 
     def send(self, message: Message) -> None:
-        """Send a message to the worker. Where none runs it is dropped: its calls have ended."""
+        """Send a message to the worker. Without a worker the message is dropped: its calls have ended."""
         if self._process:
             self._process.send(message)
 
     @contextlib.contextmanager
     def messages_of(self, place: Place) -> Iterator[asyncio.Queue[Message]]:
-        """What the worker says about a call or a room."""
+        """Receive the worker's messages about a call or a room in a queue, while the context is open."""
         queue = self._places[place] = asyncio.Queue()
         try:
             yield queue
@@ -96,7 +96,7 @@ class MediaService:
             del self._places[place]
 
     async def run(self) -> None:
-        """Install what is missing and keep a worker running, until cancelled."""
+        """Install missing packages and keep a worker running, until cancelled."""
         await self._wanted.wait()
         await self._environment.keep_trying()
         pause = _FIRST_PAUSE_S
@@ -112,7 +112,7 @@ class MediaService:
             await asyncio.sleep(pause)
 
     async def _serve(self) -> None:
-        """Start a worker and hand its messages out until it ends."""
+        """Start a worker and route its messages until it ends."""
         process = await MediaProcess.start(self._environment.python, self._worker_options())
         try:
             self._process, self._reason = process, ""

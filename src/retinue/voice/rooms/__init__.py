@@ -1,4 +1,4 @@
-"""Conference rooms: people in browsers and on telephones, and an agent that answers when it is addressed.
+"""Conference rooms for people in browsers and on telephones, with an agent that answers when addressed.
 
-Mixing their sound does not belong here but to `voice.worker`.
+Audio mixing belongs in `voice.worker`.
 """

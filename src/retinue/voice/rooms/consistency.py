@@ -1,4 +1,4 @@
-"""Computing anew how long people were in rooms, for `retinue check`."""
+"""Verifies the recorded durations of participants, for `retinue check`."""
 
 import math
 from datetime import timedelta
@@ -20,7 +20,7 @@ _LEFT = Statement(
 
 
 async def find_wrong_seconds(database: Database) -> list[str]:
-    """A sentence for each participant who left and has seconds that their times do not allow."""
+    """Return a message for each participant whose seconds do not fit their join and leave times."""
     faults: list[str] = []
     after = 0
     while rows := await database.query(_LEFT, after=after):
@@ -34,6 +34,6 @@ async def find_wrong_seconds(database: Database) -> list[str]:
 
 
 def _longest(row: Row) -> int:
-    """The seconds between coming and going. Where a node died there are fewer: they end when it was last seen."""
+    """Return the seconds between joining and leaving. After a node died the record has fewer: it ends at `seen_at`."""
     stay: timedelta = row.left_at - row.joined_at
     return math.ceil(stay.total_seconds())

@@ -1,4 +1,4 @@
-"""Drives one room while people are in it."""
+"""Runs one room: forwards orders to the media worker, stores the transcript, and lets the agent answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,12 +26,12 @@ Leave = Callable[[int], Awaitable[None]]
 
 
 def room_topic(room_id: int) -> str:
-    """The topic that is woken when a room is closed."""
+    """Return the notification topic for changes to a room through the API, such as closing it."""
     return f"room:{room_id}"
 
 
 class RoomDriver:
-    """One room in the hands of this process. Without an agent it keeps the transcript only."""
+    """A room that this process runs. Without an agent it only stores the transcript."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class RoomDriver:
         self._inbox: asyncio.Queue[Message] = asyncio.Queue()
 
     async def drive(self) -> None:
-        """Go on until the room is closed, or its worker has died."""
+        """Run until the room is closed or its worker dies."""
         with self._media.messages_of(("room", self.room.id)) as self._inbox:
             self.order("open", engine=self.room.voice_engine if self._replies else None)
             self.opened.set()
@@ -71,14 +71,17 @@ class RoomDriver:
                     await self._talk.close()
 
     async def send_out(self) -> None:
-        """Count everybody out."""
+        """Record that every participant has left."""
         self.opened.set()
         for participant in list(self._people):
             await self._leave(participant)
         self._people.clear()
 
     async def connect(self, participant: int, name: str, offer: str) -> str:
-        """Answer a browser's SDP offer. Raises `ValidationFailed` where it is none that can be answered."""
+        """Return the SDP answer to a browser's offer.
+
+        Raises `ValidationFailed` for an invalid offer and `Unavailable` if the worker does not answer.
+        """
         self._people[participant] = name
         answer = self._answers[participant] = asyncio.get_running_loop().create_future()
         self.order("offer", participant=participant, name=name, sdp=offer)
@@ -91,7 +94,7 @@ class RoomDriver:
             del self._answers[participant]
 
     def order(self, do: str, **values: Any) -> None:
-        """Tell the worker something about this room."""
+        """Send the worker an order for this room."""
         if do == "take":
             self._people[values["participant"]] = values["name"]
         self._media.send({"do": do, "room": self.room.id, **values})
@@ -113,7 +116,7 @@ class RoomDriver:
                 await self._talk.on_spoken(message)
 
     async def _hear(self, speaker: str, text: str) -> None:
-        """Keep what somebody said, and have the agent answer where it was addressed."""
+        """Store an utterance, and let the agent answer if it was addressed or only one person is in the room."""
         if self._talk and self._replies and (len(self._people) == 1 or self._replies.named_in(text)):
             await self._talk.hear(text, {}, speaker)
         else:
@@ -124,7 +127,7 @@ class RoomDriver:
         await self._database.transact(lambda tx: self._feed.add_line(tx, self.room.id, speaker, turn.text))
 
     async def _watch(self) -> None:
-        """Hear from the API, at any node, that the room was closed, and who is muted or to be sent out."""
+        """Apply changes made through the API at any node: closing the room, muting and removing participants."""
         with self._feed.wakeups.waiting(room_topic(self.room.id)) as woken:
             while True:
                 try:
@@ -139,7 +142,7 @@ class RoomDriver:
                 await wait(woken, _LOOK_S)
 
     def _constrain(self, people: Sequence[Row]) -> None:
-        """Have the worker mute whom the API muted, and send out whom it removed: again until they are gone."""
+        """Order the worker to apply mutes, and to remove participants. Removals are repeated until they have left."""
         muted = frozenset(row.id for row in people if row.muted)
         if muted != self._muted:
             self._muted = muted

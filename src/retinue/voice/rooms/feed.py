@@ -1,4 +1,4 @@
-"""The events of a room for clients that follow it: written with the change that they report, read at any node."""
+"""Writes the events of a room in the transaction of the change, and streams them to clients at any node."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -17,15 +17,15 @@ from retinue.voice.rooms.happenings import RoomHappening, read_happening
 _log = structlog.get_logger()
 _EVENT_ID = re.compile(r"[0-9]{1,9}")
 _LOOK_S = 2.0
-"""How often a room is looked at, should a wake-up be lost."""
+"""Polling interval in seconds, in case a notification is lost."""
 
 Event = tuple[int, RoomHappening]
-"""An event with its number within the room, from 1."""
+"""An event with its sequence number in the room, from 1."""
 
 
 @dataclass(frozen=True)
 class RoomFeed:
-    """Writes and follows events. Their numbers have no gaps: each is taken while the room's row is locked."""
+    """Writes and follows events. Their numbers have no gaps, because each is assigned with the room's row locked."""
 
     database: Database
     wakeups: Wakeups
@@ -36,7 +36,7 @@ class RoomFeed:
         await self._insert(tx, room_id, room, happening, values)
 
     async def add_line(self, tx: Tx, room_id: int, speaker: str, text: str) -> None:
-        """Add what somebody said to the transcript and to the events."""
+        """Add an utterance to the transcript and to the events."""
         line = f"{speaker}: {' '.join(text.split())}\n"
         room = await tx.one(sql.ADD_LINE, room=room_id, line=line)
         await self._insert(tx, room_id, room, "said", {"speaker": speaker, "text": text})
@@ -49,16 +49,16 @@ class RoomFeed:
         tx.after_commit(lambda: self.wakeups.wake(feed_topic(room_id)))
 
     async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
-        """The events after the one with the id `last_id`, until the room is closed and everybody has left.
+        """Yield the events after `last_id` until the room is closed and everybody has left.
 
-        Raises `Unavailable` where the process stops before that.
+        Raises `Unavailable` if the process shuts down before that.
         """
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else 0
         with self.wakeups.waiting(feed_topic(room_id)) as changed:
             while True:
                 rows: list[Row] = []
                 try:
-                    # In this order: what is read of a room that is over is all that there is.
+                    # Read the room before its events: if the room is over, the events are then complete.
                     room = await self.database.lookup(sql.HELD, room=room_id)
                     rows = await self.database.fetch(sql.EVENTS, room=room_id, behind=after)
                 except DatabaseUnavailable as error:
@@ -75,10 +75,10 @@ class RoomFeed:
 
 
 def _is_over(room: Row) -> bool:
-    """Whether nothing more can happen in a room."""
+    """True if the room is closed and empty, so that no more events can follow."""
     return room.ended_at is not None and room.participants == 0
 
 
 def feed_topic(room_id: int) -> str:
-    """The topic that is woken at every event of a room."""
+    """Return the notification topic for events of a room."""
     return f"room-events:{room_id}"

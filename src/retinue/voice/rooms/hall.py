@@ -1,4 +1,4 @@
-"""The rooms whose sound this process holds: who comes and goes, what is said, and what the agent answers."""
+"""Hosts the rooms whose audio this process mixes, and records who joins and leaves."""
 
 import asyncio
 import math
@@ -26,15 +26,15 @@ _SWEEP_S = 2.0
 _LAST_CHANCE_S = 3.0
 
 RepliesOf = Callable[[Row], Awaitable[RoomReplies | None]]
-"""What answers in a room, for the account that owns it; None where people are among themselves."""
+"""Returns the agent's replies for a room and its account; None for a room without an agent."""
 
 
 CheckMinutes = Callable[[int], Awaitable[None]]
-"""Raises `RateLimited` where the plan of an account has no voice minutes left."""
+"""Raises `RateLimited` if an account has no voice minutes left."""
 
 
 class RoomHall:
-    """Holds rooms. `node` names this process beside each participant."""
+    """Hosts rooms. `node` is the id of this process in participant rows."""
 
     def __init__(
         self,
@@ -55,11 +55,11 @@ class RoomHall:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     def sip_address(self, room: Row) -> str | None:
-        """What a telephone calls to join a room."""
+        """Return the SIP address to call to join a room; None if SIP is off."""
         return f"sip:room-{room.id}-{room.pin}@{self._media.sip}" if self._media.sip else None
 
     async def join_browser(self, room_id: int, name: str, offer: str) -> tuple[int, str]:
-        """Let a browser in by its SDP offer; returns the participant's id and the SDP answer."""
+        """Admit a browser with its SDP offer. Returns the participant's id and the SDP answer."""
         self._media.want()
         self._media.check_ready()
         participant = await self.enter(room_id, name, "browser")
@@ -71,7 +71,7 @@ class RoomHall:
             raise
 
     async def join_phone(self, room_id: int, pin: str, caller: str, line: str) -> None:
-        """Let a telephone in that called the room. Raises `NotFound` where the pin is wrong."""
+        """Admit a telephone that called the room. Raises `NotFound` if the PIN is wrong."""
         room = await self._database.lookup(sql.HELD, room=room_id)
         if room is None or room.pin != pin:
             raise NotFound("There is no such room.")
@@ -80,9 +80,10 @@ class RoomHall:
         driver.order("take", participant=participant.id, name=caller[:100], line=line)
 
     async def enter(self, room_id: int, name: str, kind: str) -> Row:
-        """Count somebody in.
+        """Record a new participant.
 
-        Raises `ValidationFailed` where the room is full or closed, `RateLimited` where its account has no minutes left.
+        Raises `NotFound`, `ValidationFailed` if the room is full or closed, `RateLimited` if its account has no voice
+        minutes left, and `Unavailable` if another node hosts the room.
         """
 
         found = await self._database.lookup(sql.HELD, room=room_id)
@@ -108,7 +109,7 @@ class RoomHall:
         return await self._database.transact(write)
 
     async def leave(self, participant_id: int, gone: Row | None = None) -> None:
-        """Count somebody out, with their seconds. `gone` is the row of one whose node died."""
+        """Record that a participant left, and bill their seconds. `gone` is their row if their node died."""
 
         async def write(tx: Tx) -> None:
             moment = now()
@@ -127,12 +128,12 @@ class RoomHall:
         await self._database.transact(write)
 
     async def wait_until_closed(self, room_id: int) -> None:
-        """Wait until a room that is held here has sent everybody out, a few seconds at most."""
+        """Wait until a room hosted here has removed everybody, for a few seconds at most."""
         if task := self._tasks.get(room_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
 
     async def run(self) -> None:
-        """Count those out whose node has died, until cancelled; then send everybody out."""
+        """Record participants of dead nodes as gone, until cancelled; then remove everybody from rooms hosted here."""
         try:
             while True:
                 try:
@@ -147,7 +148,7 @@ class RoomHall:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def keep_leases(self) -> None:
-        """Say that those in the rooms of this process are still here, until cancelled."""
+        """Renew `seen_at` of this process's participants, until cancelled."""
         while True:
             await asyncio.sleep(RENEW_S)
             if self._drivers:
@@ -157,7 +158,7 @@ class RoomHall:
                     _log.warning("rooms.not_seen", reason=error.message)
 
     async def _driver(self, room_id: int) -> RoomDriver:
-        """What drives a room that is held here, or is from now on."""
+        """Return the driver of a room. Start to host the room if it does not run here yet."""
         if driver := self._drivers.get(room_id):
             return driver
         room = await self._database.lookup(sql.HELD, room=room_id)
@@ -174,7 +175,7 @@ class RoomHall:
     async def _attend(self, driver: RoomDriver) -> None:
         try:
             await driver.drive()
-        except Exception:  # noqa: BLE001 - nobody may stay counted in after any error
+        except Exception:  # noqa: BLE001 - no participant may stay recorded as present after any error
             _log.exception("task.failed", room=driver.room.id)
         finally:
             await driver.send_out()

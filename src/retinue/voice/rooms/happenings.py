@@ -1,4 +1,4 @@
-"""What can happen in a room, as clients that follow it see it."""
+"""The events of a room, as clients that follow it receive them."""
 
 from typing import Literal
 
@@ -68,5 +68,5 @@ _BY_TYPE = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
 
 
 def read_happening(row: Row) -> RoomHappening:
-    """An event from its row."""
+    """Build an event from its row."""
     return _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})

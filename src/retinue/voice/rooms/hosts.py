@@ -1,4 +1,4 @@
-"""Where the sound of rooms is: at the media worker of one of our servers, or at a LiveKit server."""
+"""The hosts of room audio: the media worker of a Retinue server, or a LiveKit server."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,32 +13,32 @@ from retinue.voice.rooms.tokens import issue_token
 
 
 class RoomHost(Protocol):
-    """Holds the sound of rooms. A method that fails raises `Unavailable`, and the record stays as it was."""
+    """A host of room audio. A method that fails raises `Unavailable` and leaves the record unchanged."""
 
     async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
-        """How somebody may join: the fields of `JoinView`. `address` is that of this server."""
+        """Return the fields of `JoinView` for a new participant. `address` is the base URL of this server."""
         ...
 
     def page(self, room: Row, address: str) -> str:
-        """The page in which browsers join."""
+        """Return the address of the page where browsers join."""
         ...
 
     async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
-        """Mute or unmute somebody."""
+        """Mute or unmute a participant."""
         ...
 
     async def remove(self, room: Row, person: Row) -> None:
-        """Send somebody out."""
+        """Remove a participant."""
         ...
 
     async def close(self, room: Row) -> None:
-        """Send everybody out of a room whose record is closed."""
+        """Remove everybody from a room whose record is closed."""
         ...
 
 
 @dataclass(frozen=True)
 class LocalHost:
-    """The media worker of the server that holds the room. It reads in the record who is muted and who must go."""
+    """The media worker of the server that hosts the room. Its driver reads mutes and removals from the record."""
 
     hall: RoomHall
     vault: Vault
@@ -61,29 +61,29 @@ class LocalHost:
         return f"{address}/rooms/{room.id}"
 
     async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
-        """Nothing: see the class."""
+        """Do nothing: the driver reads the record."""
 
     async def remove(self, room: Row, person: Row) -> None:
-        """Nothing: see the class."""
+        """Do nothing: the driver reads the record."""
 
     async def close(self, room: Row) -> None:
-        """Wait until the process that holds the room has sent everybody out, if it is this one."""
+        """If this process hosts the room, wait until it has removed everybody."""
         await self.hall.wait_until_closed(room.id)
 
 
 @dataclass(frozen=True)
 class RoomHosts:
-    """The hosts of this server. New rooms are at LiveKit where there is one, but for those with an agent."""
+    """The hosts of this server. New rooms without an agent use LiveKit if it is configured."""
 
     local: RoomHost
     livekit: RoomHost | None = None
 
     def media_for(self, agent_id: int | None) -> str:
-        """Where a new room is to be."""
+        """Return the `media` value of a new room."""
         return LIVEKIT if self.livekit and agent_id is None else LOCAL
 
     def of(self, room: Row) -> RoomHost:
-        """The host of a room. Raises `Unavailable` where it is at a LiveKit server that is no longer configured."""
+        """Return the host of a room. Raises `Unavailable` if it is at a LiveKit server that is no longer configured."""
         if room.media == LOCAL:
             return self.local
         if self.livekit is None:

@@ -1,4 +1,4 @@
-"""The statements that list people and closed rooms."""
+"""SQL statements that list participants and closed rooms."""
 
 import sqlalchemy as sa
 
@@ -7,7 +7,7 @@ from retinue.core.statements import Statement
 from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
 
 _MOST = 100
-"""As many people as a room may have."""
+"""Most participants in a room."""
 
 _CLOSED = (rooms.c.account_id == sa.bindparam("account", type_=BigInt), ~OPEN)
 

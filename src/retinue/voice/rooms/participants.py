@@ -1,4 +1,4 @@
-"""Who is in a room of the caller's, and what the API does to them: muting, and sending out."""
+"""Lists, mutes and removes the participants of a caller's rooms, and streams a room's events."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -15,17 +15,17 @@ from retinue.voice.rooms.hall import room_topic
 from retinue.voice.rooms.service import Rooms
 
 _LEAVING_S = 3.0
-"""How long `remove` waits for the process that holds the room."""
+"""Seconds that `remove` waits for the process that hosts the room."""
 
 
 @dataclass(frozen=True)
 class Participants:
-    """The participants of the rooms of one caller. The process that holds a room's sound carries the orders out."""
+    """The participants of one caller's rooms. The process that hosts a room executes mutes and removals."""
 
     rooms: Rooms
 
     async def page(self, room_id: int, page: Page) -> tuple[Sequence[Row], int]:
-        """One page of those who are or were in a room, the last who joined first, and how many there are in all."""
+        """Return one page of current and past participants, the latest first, and the total count."""
         await self.rooms.get(room_id)
         database = self.rooms.database
         rows = await read_page(database, sql.PARTICIPANTS, page, room=room_id)
@@ -33,7 +33,7 @@ class Participants:
         return rows, counted.participants
 
     async def mute(self, room_id: int, participant_id: int, *, muted: bool) -> Row:
-        """Mute or unmute somebody. Raises `NotFound`, and `ValidationFailed` where they have left."""
+        """Mute or unmute a participant. Raises `NotFound`, and `ValidationFailed` if they have left."""
         room, person = await self.rooms.row(room_id), await self._present(room_id, participant_id)
         await self.rooms.hosts.of(room).mute(room, person, muted=muted)
         key = {"room": room_id, "participant": participant_id}
@@ -49,7 +49,7 @@ class Participants:
         return await self._row(room_id, participant_id)
 
     async def remove(self, room_id: int, participant_id: int) -> Row:
-        """Send somebody out, at any node; one who has left stays as they are. Raises `NotFound`."""
+        """Remove a participant at any node. No effect if they have left. Raises `NotFound`."""
         room, person = await self.rooms.row(room_id), await self._row(room_id, participant_id)
         if person.left_at is None:
             await self.rooms.hosts.of(room).remove(room, person)
@@ -69,7 +69,7 @@ class Participants:
         return row
 
     async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
-        """What happens in a room, live; not again what an event with the id `last_id` followed."""
+        """Stream the events of a room after `last_id`. Raises `NotFound`."""
         await self.rooms.get(room_id)
         return self._feed.follow(room_id, last_id)
 

@@ -1,4 +1,4 @@
-"""What the page that joins a room shows of it: the room's name, who is there, and whether voice is ready."""
+"""Provides the state that the join page shows: the room's name, its participants, and whether voice is ready."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from retinue.voice.rooms.tokens import RoomTicket, check_fresh
 
 @dataclass(frozen=True)
 class Presence:
-    """Shows rooms to people who have a token."""
+    """Shows rooms to holders of a token."""
 
     database: Database
     media: MediaService
     ice_servers: Sequence[str]
 
     async def state(self, ticket: RoomTicket, participant_id: int | None) -> dict[str, Any]:
-        """The room of a ticket. A ticket that has expired still shows it to the participant whom it let in.
+        """Return the state of a ticket's room. An expired ticket still works for the participant who joined with it.
 
-        Raises `AuthRequired` and `NotFound`.
+        Raises `AuthRequired` or `NotFound`.
         """
         room = await self.database.lookup(sql.HELD, room=ticket.room_id)
         people = await self.database.fetch(PEOPLE, room=ticket.room_id)

@@ -1,4 +1,4 @@
-"""What answers in a room: the room's agent, in a conversation of the room's own."""
+"""Generates the replies of a room's agent, in a conversation that belongs to the room."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MODEL = "alfred-default"
 
 @dataclass(frozen=True)
 class RoomReplies:
-    """Begins runs of the room's agent."""
+    """Starts runs of the room's agent."""
 
     database: Database
     feed: RoomFeed
@@ -33,16 +33,16 @@ class RoomReplies:
 
     @property
     def name(self) -> str:
-        """The agent's name, as the transcript has it."""
+        """The agent's name in the transcript."""
         return str(self.agent.agent_name)
 
     def named_in(self, text: str) -> bool:
-        """Whether the agent is addressed: its name, or the first word of it, is among the words."""
+        """True if the text contains the first word of the agent's name."""
         first = re.split(r"\W+", self.name.lower())[0]
         return bool(first) and first in re.split(r"\W+", text.lower())
 
     async def begin(self, turn: Turn) -> Live:
-        """Write down what somebody said, and begin the answer, in one transaction."""
+        """Store an utterance and create the run that answers it, in one transaction."""
 
         async def write(tx: Tx) -> Row:
             held = await tx.one(sql.HELD, room=self.room.id)
@@ -60,9 +60,9 @@ class RoomReplies:
         return self.chats.dispatch.begin(run)
 
     async def cancel(self, run_id: int) -> None:
-        """Stop a run. Returns when it has ended."""
+        """Cancel a run and wait until it has ended."""
         await self.chats.dispatch.runner.cancel(run_id)
 
     async def shorten(self, run_id: int, said: str) -> None:
-        """Keep of a reply what was said of it before somebody interrupted."""
+        """Shorten a stored reply to the part that was spoken before an interruption."""
         await shorten_reply(self.database, run_id, said)

@@ -1,4 +1,4 @@
-"""The rooms of one caller of the API."""
+"""Opens, lists, joins and closes the rooms of one API caller."""
 
 import secrets
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _PIN_DIGITS = 10**8
 
 @dataclass(frozen=True)
 class Rooms:
-    """Opens, finds, joins and closes rooms. `address` is that at which clients reach the server."""
+    """The rooms of one caller. `address` is the public base URL of the server."""
 
     caller: Caller
     database: Database
@@ -38,7 +38,7 @@ class Rooms:
     address: str
 
     async def create(self, new: RoomCreate) -> dict[str, Any]:
-        """Open a room. Raises `ValidationFailed` for an agent that is not the caller's."""
+        """Open a room. Raises `ValidationFailed` if the agent does not belong to the caller."""
         engine = new.voice_engine or await self._engine_of(new.agent_id)
         fields = {
             "scopes": sorted(self.caller.scopes),
@@ -68,30 +68,30 @@ class Rooms:
         return self._record(await self.database.transact(insert))
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the active rooms, newest first, and how many there are in all."""
+        """Return one page of the active rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         counted = await self.database.fetch(sql.COUNT, account=account)
         return [self._record(row) for row in rows], counted[0].rooms
 
     async def closed_page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the closed rooms, newest first, and how many there are in all."""
+        """Return one page of the closed rooms, newest first, and the total count."""
         account = self.caller.account_id
         rows = await read_page(self.database, CLOSED, page, account=account)
         (counted,) = await self.database.query(COUNT_CLOSED, account=account)
         return [{**self._record(row), "participants": 0} for row in rows], counted.rooms
 
     async def people(self, room_id: int) -> list[Row]:
-        """Who is in a room now, the first who joined first. Raises `NotFound`."""
+        """Return the participants in a room, in order of joining. Raises `NotFound`."""
         await self.row(room_id)
         return await self.database.fetch(PEOPLE, room=room_id)
 
     async def get(self, room_id: int) -> dict[str, Any]:
-        """One room, or `NotFound`."""
+        """Return one room. Raises `NotFound`."""
         return self._record(await self.row(room_id))
 
     async def close(self, room_id: int) -> dict[str, Any]:
-        """Close a room, at any node; one that is closed stays as it is."""
+        """Close a room at any node. Closing a closed room has no effect. Raises `NotFound`."""
         room = await self.row(room_id)
 
         async def close(tx: Tx) -> None:
@@ -105,7 +105,7 @@ class Rooms:
         return await self.get(room_id)
 
     async def join(self, room_id: int, who: RoomJoin) -> dict[str, Any]:
-        """How to join. Raises `ValidationFailed` where the room is closed or full."""
+        """Return a token and addresses for joining. Raises `ValidationFailed` if the room is closed or full."""
         room = await self.row(room_id)
         if room.ended_at is not None:
             raise ValidationFailed("The room is closed. Open a new one.")
@@ -122,7 +122,7 @@ class Rooms:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
     async def row(self, room_id: int) -> Row:
-        """The row of one room, or `NotFound`."""
+        """Return the row of one room. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(room_id))
         if row is None:
             raise NotFound(f"There is no room {room_id} among yours.")

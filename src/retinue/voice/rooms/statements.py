@@ -1,4 +1,4 @@
-"""The statements of rooms. Every one is filtered by the account, or by the node that holds the sound."""
+"""SQL statements of rooms, filtered by account, room or the node that hosts the audio."""
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ _ONE = room_participants.c.id == sa.bindparam("participant", type_=BigInt)
 _AT_LIVEKIT = room_participants.c.node == sa.literal_column(f"'{LIVEKIT}'", sa.String)
 
 SILENT_S = 10.0
-"""A participant whose node said nothing for so long has left: nodes speak every 2.5 s."""
+"""Seconds without a sign of life from a node after which its participants count as gone. Nodes report every 2.5 s."""
 
 _COUNT = (
     sa.select(sa.func.count())
@@ -37,7 +37,7 @@ INSERT = Statement(
 )  # fmt: skip
 GET = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
 HELD = Statement(sa.select(*rooms.c, _COUNT).where(rooms.c.id == _ROOM))
-"""A room, for people who have a token or a number for it."""
+"""A room without an account filter, for holders of a token or a dial-in number and for the process that runs it."""
 
 LIST = Statement(
     sa.select(*rooms.c, _COUNT)
@@ -49,7 +49,7 @@ LIST = Statement(
 COUNT = Statement(sa.select(sa.func.count().label("rooms")).where(_OURS, OPEN))
 CLOSE = Statement(sa.update(rooms).where(*_THIS, OPEN).values(status="closed", ended_at=_MOMENT).returning(rooms.c.id))
 LOCK = Statement(sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status="active").returning(rooms))
-"""The open room, in a transaction that counts who is in it."""
+"""Locks an open room, for a transaction that counts its participants."""
 
 ADD_LINE = Statement(
     sa.update(rooms)
@@ -127,7 +127,7 @@ CONSTRAINED = Statement(
         room_participants.c.room_id == _ROOM, PRESENT
     )
 )
-"""Who is in a room, and what the API decided about them."""
+"""The participants in a room, with their mute and removal flags."""
 
 SET_SECONDS = Statement(
     sa.update(room_participants).where(_ONE).values(seconds=sa.bindparam("length", type_=sa.Integer))
@@ -144,7 +144,7 @@ BILLED = Statement(
         accounts.c.id == sa.bindparam("account", type_=BigInt), accounts.c.sandbox.is_(False)
     )
 )
-"""An account that pays for what it uses: none of the sandbox does."""
+"""An account whose usage is billed, which excludes sandbox accounts."""
 
 ELSEWHERE = Statement(
     sa.select(room_participants.c.node)
@@ -161,7 +161,7 @@ BY_SID = Statement(
         room_participants.c.room_id == _ROOM, room_participants.c.sid == sa.bindparam("stay", type_=sa.String)
     )
 )
-"""A stay in a room at LiveKit, whether it goes on or not."""
+"""A participant session at LiveKit, current or past."""
 
 AT_LIVEKIT = Statement(
     sa.select(room_participants.c.id, room_participants.c.sid).where(

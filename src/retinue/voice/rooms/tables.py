@@ -1,4 +1,4 @@
-"""Rooms, and who was in them."""
+"""Tables of rooms, their participants and events."""
 
 import sqlalchemy as sa
 
@@ -24,8 +24,8 @@ rooms = table(
     sa.Column("media", sa.String(16), nullable=False, server_default="local"),
     sa.Index(None, "account_id", "id"),
 )
-"""`scopes` are those of the credential that made the room: its agent does no more in it. Telephones dial the `pin`
-with the room's id. `media` is where its sound is: `local` or `livekit`.
+"""`scopes` are those of the credential that created the room; they limit its agent. A telephone dials the room's id
+and `pin`. `media` is where the audio is mixed: `local` or `livekit`.
 """
 
 LOCAL, LIVEKIT = "local", "livekit"
@@ -51,9 +51,10 @@ room_participants = table(
     sa.Column("sid", sa.String(128)),
     sa.Index(None, "room_id", "id"),
 )
-"""`kind` is `browser` or `phone`. `seen_at` is when the node that holds the sound last said so, by the database's
-clock: where that node dies, the participant has left since then. `removed`: the API asked to send them out.
-`identity` and `sid` are LiveKit's names of the participant and of the stay; its participants have the node `livekit`.
+"""`kind` is `browser` or `phone`. `seen_at` is the last sign of life of the node that hosts the audio, by the
+database's clock: if the node dies, the participant counts as gone since then. `removed` means that the API asked to
+remove the participant. `identity` and `sid` are LiveKit's ids of the participant and of the session; participants at
+LiveKit have the node `livekit`.
 """
 
 PRESENT = room_participants.c.left_at.is_(None)
@@ -69,7 +70,7 @@ room_events = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.UniqueConstraint("room_id", "number"),
 )
-"""`number` counts a room's events from 1. `type` and `data` are those of `happenings.py`."""
+"""`number` counts a room's events from 1. `happenings.py` defines `type` and `data`."""
 
 _ROOMS = Owned(rooms.c.account_id, hidden=("pin",))
 OWNED = (

@@ -1,4 +1,4 @@
-"""Short-lived tokens with which a browser joins a room: sealed under the master key, so that nothing is stored."""
+"""Short-lived tokens with which a browser joins a room. They are sealed with the master key and not stored."""
 
 import base64
 import binascii
@@ -14,12 +14,12 @@ _PREFIX = "room_"
 _PURPOSE = "voice room token"
 _REFUSED = "The token is not valid, or no longer. Get a new one from POST /voice/rooms/{id}/join."
 LIFE_S = 600
-"""Seconds within which one must have joined."""
+"""Seconds until a token expires."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomTicket:
-    """What a token says: who may join which room, and until when, in seconds since 1970."""
+    """The content of a token: the room, the participant's name, and the expiry as a Unix time in seconds."""
 
     room_id: int
     name: str
@@ -27,20 +27,20 @@ class RoomTicket:
 
 
 def issue_token(vault: Vault, room_id: int, name: str) -> tuple[str, RoomTicket]:
-    """A new token and what it says."""
+    """Create a token. Returns the token and its content."""
     ticket = RoomTicket(room_id, name, time.time() + LIFE_S)
     sealed = vault.seal(orjson.dumps([ticket.room_id, ticket.name, ticket.expires]).decode(), _PURPOSE)
     return _PREFIX + base64.urlsafe_b64encode(sealed.encode()).decode().rstrip("="), ticket
 
 
 def check_fresh(ticket: RoomTicket) -> None:
-    """Raise `AuthRequired` where the time to join is over."""
+    """Raise `AuthRequired` if the ticket has expired."""
     if ticket.expires < time.time():
         raise AuthRequired(_REFUSED)
 
 
 def open_token(vault: Vault, token: str) -> RoomTicket:
-    """What a token says, expired or not. Raises `AuthRequired` for one that this server did not issue."""
+    """Open a token without checking its expiry. Raises `AuthRequired` if this server did not issue it."""
     body = token.removeprefix(_PREFIX)
     try:
         sealed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode()

@@ -1,4 +1,4 @@
-"""What browsers and no API clients use: the page that joins a room, and the endpoint for its SDP offer (RFC 9725)."""
+"""Routes for browsers only: the page that joins a room, and the WHIP endpoint for its SDP offer (RFC 9725)."""
 
 import re
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ _ID = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Whip:
-    """The routes beside the API."""
+    """The browser routes outside the API."""
 
     hall: RoomHall
     vault: Vault
     presence: Presence
 
     def routes(self) -> list[BaseRoute]:
-        """The routes to add to the application's own."""
+        """Return the routes to add to the application."""
         return [
             *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
             Route("/rooms/{room_id:int}", _page),
@@ -56,14 +56,14 @@ class Whip:
         return Response(answer, 201, headers, media_type="application/sdp")
 
     async def _state(self, request: Request) -> Response:
-        """What the page shows of the room; `participant` in the query is the last part of the `Location` of the 201."""
+        """Return the room's state for the page. The query parameter `participant` is the id from the `Location`."""
         given = request.query_params.get("participant", "")
         participant = int(given) if _ID.fullmatch(given) else None
         state = await self.presence.state(self._ticket(request), participant)
         return Response(orjson.dumps(state), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
     def _ticket(self, request: Request) -> RoomTicket:
-        """What the bearer token says, expired or not. Raises `AuthRequired`, and `NotFound` for another room's."""
+        """Read the bearer token without checking its expiry. Raises `AuthRequired`; `NotFound` for another room."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer":
             raise AuthRequired("Send the token of POST /voice/rooms/{id}/join as a bearer token.")

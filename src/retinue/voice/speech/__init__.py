@@ -1,6 +1,6 @@
 """Speech: synthesis, transcription and voice activity, for a media worker that runs in the voice environment.
 
-Everything here blocks, so an asyncio program calls it on a thread. Audio is 16-bit mono PCM, as `numpy.int16` arrays.
+All functions block, so an asyncio program calls them on a thread. Audio is 16-bit mono PCM in `numpy.int16` arrays.
 
     options = SpeechOptions()
     engine = open_engine("hibari", options)  # warm after the first call; raises EngineMissing
@@ -14,9 +14,9 @@ Everything here blocks, so an asyncio program calls it on a thread. Audio is 16-
             if isinstance(event, SpeechEnd):
                 reply_to(transcriber.transcribe(event.samples, 8000))
 
-`SpeechStart` is the moment to stop playing what the agent says (barge-in). `SentenceStream` cuts a reply into
-sentences while it is generated, and `speakable` turns Markdown into words. Modules import numpy at once, and the
-libraries of an engine only when that engine is opened.
+`SpeechStart` is the moment to stop the agent's speech (barge-in). `SentenceStream` splits a reply into sentences
+while it is generated, and `speakable` turns Markdown into words. Modules import NumPy at once, and the libraries of
+an engine only when that engine is opened.
 """
 
 from retinue.voice.speech.activity import load_activity_model

@@ -1,6 +1,6 @@
-"""Turns at the processor: engines that compute speech on this machine do so one sentence after the other.
+"""Limits the threads that compute speech on this machine at the same time.
 
-Where many calls speak at once, as many threads would compute, and none of them would be left the time to move sound.
+Without a limit, many simultaneous calls would use all cores for synthesis, and leave no time to process audio.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import Self
 
 
 class Turns:
-    """A semaphore that is fair: who asked first goes first. Python's own lets the one that goes come again at once."""
+    """A fair semaphore: threads enter in order of arrival. With Python's own, a thread can re-enter before others."""
 
     def __init__(self, free: int) -> None:
         self._lock = threading.Lock()
@@ -20,7 +20,7 @@ class Turns:
 
     @property
     def waiting(self) -> int:
-        """How many threads wait."""
+        """Number of waiting threads."""
         return len(self._waiting)
 
     def __enter__(self) -> Self:
@@ -45,4 +45,4 @@ class Turns:
 
 
 CORES = Turns(max(1, (os.cpu_count() or 2) - 1))
-"""Of this process. One core is left for moving sound."""
+"""The limit of this process. One core stays free for audio processing."""

@@ -15,28 +15,28 @@ _opening = Lock()
 
 
 class Engine(Protocol):
-    """Says English text. One instance serves several threads."""
+    """Speaks English text. One instance serves several threads."""
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second of all that it says."""
+        """Samples per second of its audio."""
         ...
 
     def speak(self, text: str) -> Iterator[Pcm]:
-        """Say one sentence of plain text (see `speakable`), piece by piece. Raises `SpeechFailed`."""
+        """Yield the audio of one sentence of plain text (see `speakable`) in pieces. Raises `SpeechFailed`."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spoken:
-    """Audio, and the text that begins with it: "" where the audio goes on with the sentence before."""
+    """Audio, and the text that begins with it: "" if the audio continues the previous sentence."""
 
     text: str
     samples: Pcm
 
 
 def open_engine(name: str, options: SpeechOptions) -> Engine:
-    """The engine `hibari`, `kokoro`, `piper` or `openai`: loaded once and kept warm. Raises `EngineMissing`."""
+    """Return the engine `hibari`, `kokoro`, `piper` or `openai`, loaded once and cached. Raises `EngineMissing`."""
     with _opening:
         return _open(name, options)
 
@@ -49,7 +49,7 @@ def _open(name: str, options: SpeechOptions) -> Engine:
 
 
 def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
-    """Say a text that arrives in chunks of any size: a sentence is said as soon as it is complete."""
+    """Speak a text that arrives in chunks of any size. Each sentence is spoken as soon as it is complete."""
     stream = SentenceStream()
     for chunk in chunks:
         for sentence in stream.feed(chunk):
@@ -61,7 +61,7 @@ def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
 def _speak(engine: Engine, sentence: str) -> Iterator[Spoken]:
     text = sentence
     for samples in engine.speak(sentence):
-        # Engines begin a sentence with up to 0.3 s of silence, for which a caller would wait.
+        # Engines begin a sentence with up to 0.3 s of silence, which would delay the answer.
         heard = trim_start(samples, engine.sample_rate) if text else samples
         if len(heard):
             yield Spoken(text, heard)

@@ -1,4 +1,4 @@
-"""The engine `hibari`: a small English voice that needs about 1 % of a core for a call."""
+"""The engine `hibari`: a small English voice that needs about 1 % of a core per call."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, to_pcm
 
 _VOICE = "heart"
-"""The voice that is in the package. Hibari would download any other."""
+"""The bundled voice. Hibari would download any other."""
 _SEED = 0
-"""Of the noise in the voice: the same text sounds the same."""
+"""Seed of the noise in the voice, so that the same text always sounds the same."""
 
 
 class HibariEngine:
-    """Says text with Hibari's bundled voice."""
+    """Speaks text with Hibari's bundled voice."""
 
     def __init__(self) -> None:
         try:
@@ -23,7 +23,7 @@ class HibariEngine:
             raise EngineMissing(f"The voice engine hibari is not installed. {INSTALL}") from error
         self._voice = Hibari(voice=_VOICE, threads=1)
         self.sample_rate: int = self._voice.sample_rate
-        # Loads the pronunciation now, so that the first sentence does not wait for it.
+        # Load the pronunciation data now, so that the first sentence does not wait for it.
         self._voice("Ready.")
 
     def speak(self, text: str) -> Iterator[Pcm]:

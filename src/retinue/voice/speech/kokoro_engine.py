@@ -1,4 +1,4 @@
-"""The engine `kokoro`: Kokoro-82M as an int8 ONNX model. A call needs about two thirds of a core."""
+"""The engine `kokoro`: Kokoro-82M as an int8 ONNX model. It needs about two thirds of a core per call."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -14,11 +14,11 @@ from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
 _PARTS = 4
 _BUNDLED_VOICE = "jf_alpha"
 _LENGTHS, _WIDTH = 510, 256
-"""A voice has a style of 256 numbers for each length of a sentence in phonemes."""
+"""A voice has a style vector of 256 numbers for each sentence length in phonemes."""
 
 
 class KokoroEngine:
-    """Says text with Kokoro. Hibari's rules make its phonemes: both models use the same alphabet."""
+    """Speaks text with Kokoro. Hibari computes the phonemes: both models use the same alphabet."""
 
     sample_rate = 24_000
 
@@ -47,7 +47,7 @@ class KokoroEngine:
                 yield to_pcm(self._model.run(None, inputs)[0])
 
     def _ids(self, text: str) -> Iterator[list[int]]:
-        """Numbers of phonemes, at most 510 at a time."""
+        """Yield phoneme ids, at most 510 at a time."""
         try:
             phrases = self._phonemes.phonemize(text)
         except (LookupError, ValueError, ArithmeticError) as error:

@@ -14,7 +14,7 @@ _LONGEST_HEADER = 65_536
 
 
 class OpenAIEngine:
-    """Says text by a server. It asks for raw PCM of 24 kHz, and takes WAV from servers that send that instead."""
+    """Speaks text with a server. It requests raw PCM at 24 kHz, and accepts WAV from servers that send that instead."""
 
     sample_rate = 24_000
 
@@ -32,7 +32,7 @@ class OpenAIEngine:
 
 
 def decode_audio(blocks: Iterable[bytes], rate: int) -> Iterator[Pcm]:
-    """Samples with `rate` a second of a stream of raw 16-bit mono PCM of that rate, or of a WAV file of any rate."""
+    """Decode a stream of raw 16-bit mono PCM at `rate`, or a WAV file of any rate, to samples at `rate`."""
     head, stream = b"", iter(blocks)
     for block in stream:
         head += block
@@ -53,7 +53,7 @@ def _samples(data: bytes) -> Pcm:
 
 
 def _open_wav(head: bytes, rate: int) -> tuple[bytes, Resampler]:
-    """The first samples of a WAV file, and what brings it to `rate`. Servers that stream do not know its length."""
+    """Return the first samples of a WAV file and a resampler to `rate`. Ignores the length, unknown when streaming."""
     form, data = head.find(b"fmt "), head.find(b"data")
     if not 0 < form <= data - 24:
         raise SpeechFailed("The speech server sent a WAV file without a header.")

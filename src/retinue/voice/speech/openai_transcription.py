@@ -1,4 +1,4 @@
-"""Transcription by any server with OpenAI's `POST /audio/transcriptions`."""
+"""Transcription with any server that has OpenAI's `POST /audio/transcriptions`."""
 
 import io
 import json
@@ -12,7 +12,7 @@ _LONGEST_ANSWER = 1 << 20
 
 
 class OpenAITranscriber:
-    """Sends audio as a WAV file and returns the text of the answer."""
+    """Sends audio as a WAV file and returns the transcript."""
 
     def __init__(self, server: SpeechServer) -> None:
         self._server = server
@@ -31,7 +31,7 @@ class OpenAITranscriber:
 
 
 def wav_file(pcm: Pcm, rate: int) -> bytes:
-    """Samples as a WAV file of 16-bit mono PCM."""
+    """Encode samples as a WAV file of 16-bit mono PCM."""
     file = io.BytesIO()
     with wave.open(file, "wb") as wav:
         wav.setnchannels(1)

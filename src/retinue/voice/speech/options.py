@@ -1,4 +1,4 @@
-"""What the operator chooses for speech, and the errors of this package."""
+"""Options and errors of the speech package."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,11 +7,11 @@ INSTALL = "Run: retinue voice install"
 
 
 class EngineMissing(Exception):
-    """An engine is not installed or not configured. The message tells the operator what to do; the API answers 503."""
+    """An engine is not installed or configured. The message tells the operator what to do; the API responds with 503."""
 
 
 class SpeechFailed(Exception):
-    """An engine could not say or understand something; others may succeed."""
+    """An engine failed to speak or transcribe one input; other inputs may succeed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Samples: conversion between float and 16-bit, and resampling."""
+"""Converts audio samples between float and 16-bit, and resamples them."""
 
 from typing import TypeAlias
 
@@ -6,35 +6,35 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Pcm: TypeAlias = NDArray[np.int16]
-"""Mono samples of 16 bits."""
+"""16-bit mono samples."""
 
 Samples: TypeAlias = NDArray[np.float32]
-"""Mono samples from -1 to 1."""
+"""Mono float samples from -1 to 1."""
 
 _FULL_SCALE = 32768.0
 _SILENCE = 100
-"""Samples up to this are silent: 50 dB below full scale."""
+"""Largest sample value that counts as silence: 50 dB below full scale."""
 
 
 def to_pcm(samples: ArrayLike) -> Pcm:
-    """16-bit samples of floats; what is beyond -1 to 1 is clipped."""
+    """Convert floats to 16-bit samples. Values outside -1 to 1 are clipped."""
     scaled = np.asarray(samples, np.float32).ravel() * _FULL_SCALE
     return np.asarray(np.clip(np.rint(scaled), -32768, 32767), np.int16)
 
 
 def to_float(pcm: Pcm) -> Samples:
-    """Floats from -1 to 1 of 16-bit samples."""
+    """Convert 16-bit samples to floats from -1 to 1."""
     return (pcm.astype(np.float32) / _FULL_SCALE).astype(np.float32)
 
 
 def trim_start(pcm: Pcm, rate: int) -> Pcm:
-    """Samples without the silence at their start, but for 50 ms; none where all is silence."""
+    """Remove leading silence except for 50 ms; returns no samples if all are silent."""
     loud = np.flatnonzero((pcm > _SILENCE) | (pcm < -_SILENCE))
     return pcm[max(0, loud[0] - rate // 20) :] if len(loud) else pcm[:0]
 
 
 class Resampler:
-    """Changes the sample rate of a stream. It keeps some samples back until `finish`."""
+    """Changes the sample rate of a stream. It buffers some samples until `finish`."""
 
     def __init__(self, rate: int, target_rate: int) -> None:
         self._stream = None
@@ -44,11 +44,11 @@ class Resampler:
             self._stream = soxr.ResampleStream(rate, target_rate, 1, dtype="int16", quality="MQ")
 
     def feed(self, pcm: Pcm) -> Pcm:
-        """The resampled audio that is ready after these samples."""
+        """Add samples and return the resampled audio that is ready."""
         return pcm if self._stream is None else np.asarray(self._stream.resample_chunk(pcm), np.int16)
 
     def finish(self, pcm: Pcm) -> Pcm:
-        """The rest, with `pcm` as the last samples. The resampler takes no more after that."""
+        """Add the last samples and return the remaining audio. The resampler is unusable afterwards."""
         if self._stream is None:
             return pcm
         return np.asarray(self._stream.resample_chunk(pcm, last=True), np.int16)

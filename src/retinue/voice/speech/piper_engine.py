@@ -1,4 +1,4 @@
-"""The engine `piper`: Piper in a process of its own, since it is under the GPL."""
+"""The engine `piper`: Piper in a separate process, because it is under the GPL."""
 
 import json
 import struct
@@ -19,18 +19,18 @@ _LONGEST_BLOCK = 32 << 20
 
 
 class PiperEngine:
-    """Says one sentence at a time; several threads take turns. A process that ended is started again."""
+    """Speaks one sentence at a time; threads take turns. It restarts a process that ended."""
 
     def __init__(self, python: Path | None, voice: Path | None) -> None:
         if python is None or not python.exists():
             raise EngineMissing(f"The voice engine piper is not installed. {_INSTALL}")
-        # It ends by itself when this process does, because its standard input ends then.
+        # The process ends with this one, because its standard input closes then.
         self._command = [str(python), "-I", str(_PROGRAM), str(voice or "")]
         self._turn = Lock()
         self._process, self.sample_rate = self._start()
 
     def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`. Waits for the end of the sentence, so that nobody who stops listening holds up others."""
+        """See `Engine`. Reads the whole sentence first, so that a stopped consumer does not block other threads."""
         yield from self._say(text)
 
     def _say(self, text: str) -> list[Pcm]:

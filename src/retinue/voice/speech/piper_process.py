@@ -1,8 +1,9 @@
-"""The process that runs Piper, which is under the GPL: a program of its own, in an environment of its own.
+"""The process that runs Piper, which is under the GPL: a separate program in a separate environment.
 
-It is started as a script with the path of a voice, or "" for the bundled one. It writes the sample rate, then reads
-sentences as lines of JSON strings. For each it writes blocks of 16-bit mono PCM and an empty block at the end. Numbers,
-and the length of a block in bytes before it, are 32 bits, little-endian. A sentence that fails ends with `FAILED`.
+The engine starts it as a script with the path of a voice, or "" for the bundled one. It writes the sample rate, then
+reads sentences as lines of JSON strings. For each sentence it writes blocks of 16-bit mono PCM and an empty block at
+the end. A block starts with its length in bytes. Numbers are 32-bit little-endian. A failed sentence ends with
+`FAILED`.
 """
 
 import json
@@ -14,7 +15,7 @@ FAILED = 0xFFFF_FFFF
 
 
 def main(path: str) -> None:
-    """Speak what standard input asks for until it ends."""
+    """Speak the sentences from standard input until it ends."""
     voice = _load(path)
     _write(struct.pack("<I", voice.config.sample_rate))
     for line in sys.stdin:

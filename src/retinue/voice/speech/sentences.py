@@ -1,4 +1,4 @@
-"""Cuts a text into sentences for speech while it is generated."""
+"""Splits a text into sentences for speech while it is generated."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from enum import Enum, auto
 from retinue.voice.speech.speakable import speakable
 
 LONGEST = 1000
-"""Characters after which a sentence is cut even without an end, so that little is kept back."""
+"""Most characters of a sentence. A longer one is split, so that speech is not delayed."""
 
 _FENCES = ("```", "~~~")
 _END = re.compile(r"[.!?…]+[\"'\u201d\u2019)\]*_`]*(?=\s)|\n")
@@ -16,7 +16,7 @@ _OPENING = "\"'\u201c\u2018(*_`["
 _OPEN_MARKUP = re.compile(
     r"\[[^\[\]]{0,500}\Z|\]\([^()\s]{0,500}(?:\s\"[^\"]{0,200})?\Z|<[A-Za-z/!][^<>]{0,500}\Z",
 )
-"""The text of a link, its address, or an HTML tag that has not ended."""
+"""Matches an unfinished link text, link address or HTML tag."""
 
 _NEVER_LAST = re.compile(
     "mrs?|ms|mx|dr|prof|messrs|hon|rev|gen|col|lt|capt|sgt|sen|rep|gov|st|mt|ft|vs|e\\.g|i\\.e|cf|approx|dept|est|fig"
@@ -24,7 +24,7 @@ _NEVER_LAST = re.compile(
 _SELDOM_LAST = re.compile(
     "nos?|etc|inc|ltd|co|corp|[ap]\\.m|u\\.[sk]|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|ave|blvd|rd|[js]r"
 )
-"""These end a sentence unless a small letter or a digit follows."""
+"""Abbreviations that end a sentence unless a lowercase letter or a digit follows."""
 
 
 class _Place(Enum):
@@ -34,24 +34,24 @@ class _Place(Enum):
 
 
 class SentenceStream:
-    """Takes a text in chunks of any size and returns speakable sentences as soon as each is complete.
+    """Splits a text that arrives in chunks of any size into speakable sentences, each as soon as it is complete.
 
-    A line break ends a sentence. Code blocks are left out. The chunks make no difference to the sentences.
+    A line break ends a sentence. Code blocks are skipped. The chunk boundaries do not affect the sentences.
     """
 
     def __init__(self) -> None:
         self._pending = ""
         self._place = _Place.LINE_START
         self._fence = ""
-        """What closes the code block that is open."""
+        """The fence that closes the open code block; empty if none is open."""
 
     def feed(self, chunk: str) -> list[str]:
-        """The sentences that are complete with this chunk."""
+        """Add a chunk and return the sentences that it completes."""
         self._pending += chunk
         return [text for raw in self._split(final=False) if (text := _say(raw))]
 
     def finish(self) -> list[str]:
-        """What is left when the text has ended."""
+        """Return the remaining sentences at the end of the text."""
         return [text for raw in self._split(final=True) if (text := _say(raw))]
 
     def _split(self, *, final: bool) -> Iterator[str]:
@@ -68,7 +68,7 @@ class SentenceStream:
                 return
 
     def _begin_line(self, *, final: bool) -> bool:
-        """Decide what kind of line begins; False where more of it must arrive first."""
+        """Determine what kind of line begins; False if more of it must arrive first."""
         self._pending = self._pending.lstrip(_LEADING)
         head = self._pending[:3]
         if not head or (not final and len(head) < 3 and any(fence.startswith(head) for fence in _FENCES)):
@@ -92,7 +92,7 @@ class SentenceStream:
         return bool(end)
 
     def _take_sentence(self, *, final: bool) -> str | None:
-        """Remove the first sentence from what is pending; None where it is not complete."""
+        """Remove the first sentence from the pending text; None if it is not complete."""
         self._pending = self._pending.lstrip(_LEADING)
         end = self._find_end(final=final)
         if end is None:
@@ -107,7 +107,7 @@ class SentenceStream:
         for match in _END.finditer(text, 0, LONGEST + 1):
             if text[match.start()] == "\n":
                 return match.end()
-            # The two characters that follow decide: they must be here, or the text must have ended.
+            # The next two characters decide, so they must have arrived, unless the text has ended.
             if len(text) < match.end() + 2 and not final and _needs_next(text, match):
                 return None
             if _ends_sentence(text, match):
@@ -118,12 +118,12 @@ class SentenceStream:
 
 
 def _say(raw: str) -> str:
-    # What begins a sentence here is no fence of a code block, though it may look like one.
+    # Fence characters at the start of a sentence here do not open a code block.
     return speakable(raw.lstrip("`~ \t"))
 
 
 def _last_word(text: str, match: re.Match[str]) -> str:
-    """The word before a single full stop, in small letters; "" before any other end."""
+    """Return the word before a single full stop, in lowercase; "" before any other end."""
     if match[0][0] != "." or match[0].startswith(".."):
         return ""
     before = text[: match.start()].split()
@@ -143,5 +143,5 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     if _SELDOM_LAST.fullmatch(word):
         following = text[match.end() + 1 : match.end() + 2]
         return not (following.islower() or following.isdigit())
-    # The number of an item in a list.
+    # "1." at the start is a list number, not a sentence.
     return not (word.isdigit() and text[: match.start()].strip() == word)

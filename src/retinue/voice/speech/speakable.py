@@ -1,4 +1,4 @@
-"""Turns written text into words that a voice can say."""
+"""Converts written text to words that a voice can speak."""
 
 import re
 from urllib.parse import urlsplit
@@ -20,10 +20,10 @@ _SPACES = re.compile(r"[^\S\n]+")
 
 
 def speakable(text: str) -> str:
-    """The words of a sentence or a paragraph, without markup and emoji; "" where there is nothing to say.
+    """Return a sentence or paragraph without markup and emoji; "" if nothing is left to speak.
 
-    Of a web address the host is said, and e-mail addresses are spelled as people say them. Numbers, dates and amounts
-    stay: the engines read them. What is speakable already does not change.
+    A web address becomes its host, and e-mail addresses are spelled out. Numbers, dates and amounts stay, because the
+    engines read them. The function is idempotent.
     """
     # Removing one mark can complete another, as in "<*b>".
     while (cleaned := _clean(text)) != text:
@@ -46,7 +46,7 @@ def _say_row(row: re.Match[str]) -> str:
 
 
 def _say_address(address: str) -> str:
-    """An e-mail address, or the host of a web address."""
+    """Return an e-mail address, or the spelled-out host of a web address."""
     bare = address.strip("<>")
     if bare.lower().startswith("mailto:"):
         return bare[len("mailto:") :].partition("?")[0]

@@ -1,4 +1,4 @@
-"""Requests to a server that speaks OpenAI's audio API. The operator names it, so its address may be private."""
+"""HTTP client for a server with OpenAI's audio API. The operator configures it, so its address may be private."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ _ERROR_BYTES = 500
 
 
 class SpeechClient:
-    """Sends requests with the operator's key. Redirects are not followed, so the key reaches no other host."""
+    """Sends requests with the operator's key. It follows no redirects, so the key reaches no other host."""
 
     def __init__(self, server: SpeechServer) -> None:
         try:
@@ -26,7 +26,7 @@ class SpeechClient:
 
     @contextmanager
     def post(self, path: str, **content: Any) -> Iterator[Any]:
-        """The answer to a POST, to be read as it arrives. Raises `SpeechFailed` where there is none, or a refusal."""
+        """Send a POST request and yield the response for streaming. Raises `SpeechFailed` unless the status is 200."""
         url = f"{self._base}{path}"
         try:
             answer = self._pool.request("POST", url, headers=self._headers, preload_content=False, **content)
@@ -36,7 +36,7 @@ class SpeechClient:
                     raise SpeechFailed(f"The speech server answered with status {answer.status}: {said}")
                 yield answer
             finally:
-                # urllib3 keeps the connection of an answer that was read to its end, and drops any other.
+                # urllib3 reuses the connection only if the response was read to its end.
                 answer.close()
         except self._errors as error:
             raise SpeechFailed(f"The speech server did not answer: {error}") from error

@@ -1,4 +1,4 @@
-"""Speech to text: Whisper in this process, or a server that speaks OpenAI's audio API."""
+"""Speech to text: Whisper in this process, or a server with OpenAI's audio API."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -15,15 +15,15 @@ _opening = Lock()
 
 
 class Transcriber(Protocol):
-    """Writes down what is said. One instance serves several threads."""
+    """Transcribes speech. One instance serves several threads."""
 
     def transcribe(self, pcm: Pcm, rate: int) -> str:
-        """The text of mono audio with `rate` samples a second; "" where nobody speaks. Raises `SpeechFailed`."""
+        """Return the text of mono audio at `rate` samples per second; "" without speech. Raises `SpeechFailed`."""
         ...
 
 
 def open_transcriber(options: SpeechOptions) -> Transcriber:
-    """The transcriber that the options name: loaded once and kept warm. Raises `EngineMissing`."""
+    """Return the configured transcriber, loaded once and cached. Raises `EngineMissing`."""
     with _opening:
         return _open(options)
 
@@ -38,7 +38,7 @@ def _open(options: SpeechOptions) -> Transcriber:
 
 
 class WhisperTranscriber:
-    """An English Whisper model on CTranslate2, on one thread. It needs about 4 % of the time of what is said."""
+    """An English Whisper model on CTranslate2, on one thread. It needs about 4 % of the duration of the speech."""
 
     def __init__(self, folder: Path | None = None) -> None:
         try:
@@ -54,7 +54,7 @@ class WhisperTranscriber:
         self._whisper = whisper
 
     def transcribe(self, pcm: Pcm, rate: int) -> str:
-        """See `Transcriber`. Audio over 29 s is heard in parts of that length."""
+        """See `Transcriber`. Audio over 29 s is transcribed in parts of that length."""
         samples = to_float(Resampler(rate, _WHISPER_RATE).finish(pcm))
         longest = round(_LONGEST_S * _WHISPER_RATE)
         parts = [samples[start : start + longest] for start in range(0, len(samples), longest)]

@@ -1,4 +1,4 @@
-"""Finds the turns of a speaker in a stream of audio: when speech starts, and when it has ended."""
+"""Detects the turns of a speaker in an audio stream: when speech starts and when it ends."""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,21 +11,21 @@ from retinue.voice.speech.activity import WINDOWS, SileroActivity
 from retinue.voice.speech.pcm import Pcm
 
 _ON, _OFF = 0.5, 0.35
-"""Probability of a voice from which speech starts, and below which it is silence."""
+"""Voice probability at which speech starts, and below which a window is silent."""
 _LEAST_WINDOWS = 3
-"""Windows of speech in a row that make a turn: a click is shorter than 96 ms."""
+"""Consecutive windows of speech that start a turn. A click is shorter than this (96 ms)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechStart:
-    """Somebody began to speak, `at_s` seconds into the stream."""
+    """Speech started `at_s` seconds into the stream."""
 
     at_s: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpeechEnd:
-    """A turn is over. `samples` begin shortly before the speech; `at_s` is when the last of it was heard."""
+    """A turn ended. `samples` begin shortly before the speech; `at_s` is the end of the speech."""
 
     at_s: float
     samples: Pcm
@@ -35,10 +35,10 @@ TurnEvent: TypeAlias = SpeechStart | SpeechEnd
 
 
 class TurnDetector:
-    """Takes frames of any size, such as 20 ms, at 8,000 or 16,000 samples a second.
+    """Processes frames of any size, such as 20 ms, at 8,000 or 16,000 samples per second.
 
-    `silence_s` of silence end a turn. A turn has `preroll_s` of what came before it, because voices begin softly, and
-    ends at `longest_s` at the latest; speech that goes on is the next turn. `probability` of a window replaces Silero.
+    `silence_s` of silence end a turn. A turn includes `preroll_s` of earlier audio, because voices begin softly. It
+    ends after `longest_s` at the latest; continued speech is the next turn. `probability` replaces Silero.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class TurnDetector:
         self._run = self._silence = self._heard = 0
 
     def feed(self, frame: Pcm) -> list[TurnEvent]:
-        """What happened in the audio up to the end of this frame."""
+        """Add a frame and return the events up to its end."""
         audio = np.concatenate([self._rest, frame])
         whole = len(audio) // self._window * self._window
         self._rest = audio[whole:]
         return [event for window in audio[:whole].reshape(-1, self._window) for event in self._hear(window)]
 
     def finish(self) -> list[TurnEvent]:
-        """The end of the turn that the end of the stream cuts off, if there is one."""
+        """Return the end of a turn that is open at the end of the stream, if any."""
         return [self._end()] if self._turn else []
 
     def _windows(self, seconds: float) -> int:

@@ -1,14 +1,14 @@
-"""The media worker: a process in the voice environment that holds telephone lines, listens and speaks.
+"""The media worker: a process in the voice environment that handles telephone lines, listens and speaks.
 
-It knows nothing of agents, accounts or the database. It does what the server tells it over a socket (`voice/wire.py`),
-and tells what happens. Imported here are the standard library, the packages of the voice environment, and
-`retinue.voice.speech`, and the sandbox of tools.
+It has no access to agents, accounts or the database. It receives orders from the server over a socket
+(`voice/wire.py`) and reports events. Its modules import only the standard library, the packages of the voice
+environment, `retinue.voice.speech`, and the sandbox of tools.
 
 From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`,
 `hold`, `resume`, `press`, `transfer`.
-For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
-To the server: `ready`, `trouble`, `incoming`, `dialled`, `ringing`, `answered`, `heard`, `spoken`,
-`silent`, `key`, `done` (the order of that number), `failed`, `ended`. `answered` and `ended` say when SIP brought the
-news, by the monotonic clock, which is the same for all processes of a machine.
-Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
+For a room: `open`, `offer`, `take`, `say`, `finish`, `mute`, `send_out`, `close`.
+To the server: `ready`, `trouble`, `incoming`, `dialled`, `ringing`, `answered`, `detected`, `message_end`, `heard`,
+`spoken`, `silent`, `key`, `done` (the order with that number), `failed`, `ended`. `answered` and `ended` contain the
+time of the SIP event on the monotonic clock, which is the same for all processes of a machine.
+From a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

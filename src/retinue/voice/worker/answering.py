@@ -1,6 +1,6 @@
-"""Tells an answering machine from a person by how an answered call begins: ordinary rules, no model of voices.
+"""Distinguishes an answering machine from a person by the start of an answered call, with rules and no voice model.
 
-A person says a word or two and waits. A machine speaks for longer, and often ends with a beep.
+A person says a word or two and waits. A machine speaks longer, and often ends with a beep.
 """
 
 from collections.abc import Callable
@@ -14,37 +14,37 @@ from retinue.voice.speech.pcm import Pcm, to_float
 AnsweredBy = Literal["human", "machine", "unknown"]
 
 _GREETING_S = 2.4
-"""First speech of at least this length is a machine's."""
+"""Minimum length in seconds of the first speech of a machine."""
 
 _PAUSE_S = 1.2
-"""Silence that ends a greeting. A shorter one is a breath."""
+"""Seconds of silence that end a greeting. A shorter pause is a breath."""
 
 _MARGIN_S = 0.5
-"""What a turn has before its speech, and a little more."""
+"""Slightly more than the seconds of audio that a turn includes before its speech."""
 
 _NO_SPEECH_S = 5.0
-"""Without any speech for this long after the answer, nobody can tell."""
+"""Seconds without speech after the answer until the verdict is `unknown`."""
 
 _MESSAGE_END_S, _NO_BEEP_S = 30.0, 3.0
-"""A machine's greeting is over at its beep, after 3 s of silence, or 30 s after the answer."""
+"""A machine's greeting ends at its beep, after 3 s of silence, or 30 s after the answer."""
 
 _WINDOW, _BEEP_WINDOWS = 256, 6
-"""Windows of 32 ms at 8,000 samples a second. A beep sounds for at least 190 ms."""
+"""Samples per window (32 ms at 8,000 Hz), and windows of a beep, which lasts at least 190 ms."""
 
 _LOWEST_HZ, _HIGHEST_HZ, _QUIETEST = 350, 2500, 0.02
 _SHARE = 0.9
-"""The part of a window's energy that is within one bin (31 Hz) of its loudest pitch, if it is a pure tone."""
+"""Minimum share of a pure tone's energy within one bin (31 Hz) of its loudest frequency."""
 
 
 class BeepDetector:
-    """Finds a beep: one steady pitch without the overtones of a voice."""
+    """Detects a beep: one steady frequency without the overtones of a voice."""
 
     def __init__(self) -> None:
         self._rest: Pcm = np.zeros(0, np.int16)
         self._pitch = self._windows = 0
 
     def feed(self, samples: Pcm) -> bool:
-        """Whether a beep is heard up to the end of these samples, 8,000 a second."""
+        """Add samples at 8,000 Hz. Returns True if they complete a beep."""
         audio = np.concatenate([self._rest, samples])
         whole = len(audio) // _WINDOW * _WINDOW
         self._rest = audio[whole:]
@@ -59,7 +59,7 @@ class BeepDetector:
 
 
 def find_pure_pitch(window: Pcm) -> int:
-    """The bin of the one pitch that a window consists of; 0 where it is quiet, or has several."""
+    """Return the frequency bin of a window that is a pure tone; 0 if it is quiet or has several frequencies."""
     samples = to_float(window)
     if np.sqrt(np.mean(samples**2)) < _QUIETEST:
         return 0
@@ -71,10 +71,10 @@ def find_pure_pitch(window: Pcm) -> int:
 
 
 class AnswerDetector:
-    """Listens to one call from its answer on, until it is decided who answered and, of a machine, until it has spoken.
+    """Analyses one call from its answer until it knows who answered and, for a machine, until its greeting ends.
 
-    `decided` is called once with who answered. `message_end` is called once a machine's greeting is over, if
-    `waits` is true. `done` is true once neither is to come.
+    It calls `decided` once with the verdict. If `waits` is true, it calls `message_end` once a machine's greeting is
+    over. `done` becomes true when no callback is left.
     """
 
     def __init__(
@@ -84,13 +84,13 @@ class AnswerDetector:
         self._rate = 0
         self._speech_at: float | None = None
         self._quiet_at: float | None = None
-        """Since when nobody speaks, after a greeting."""
+        """Position in the audio where the greeting ended, in seconds."""
         self._verdict: AnsweredBy | None = None
         self._beep = BeepDetector()
         self.done = False
 
     def feed(self, samples: Pcm, rate: int, moment: float) -> None:
-        """Hear what has come just now; `moment` is the time by the clock of `began`. `samples` may be empty."""
+        """Process the latest samples, which may be empty. `moment` is the current time on the clock of `began`."""
         if len(samples):
             self._hear(samples, rate)
         waited = moment - self._began

@@ -1,4 +1,4 @@
-"""How people are in a room: by WebRTC in a browser, by SIP on a telephone; and the agent, who is in it by itself."""
+"""The connections of a room: WebRTC for browsers, SIP for telephones, and the voice of the agent."""
 
 import asyncio
 import fractions
@@ -15,29 +15,29 @@ from retinue.voice.worker.mixer import FRAME, RATE, Input
 from retinue.voice.worker.sip import Line
 
 _QUEUED = 10
-"""Frames of 20 ms that wait to be sent to a browser; older ones are dropped."""
+"""Most frames of 20 ms in a browser's send queue; the oldest one is dropped first."""
 
 
 class Leg(Protocol):
-    """A participant."""
+    """The connection of one participant."""
 
     input: Input
 
     def receive(self) -> Pcm:
-        """The sound that has come since the last time, at 48 kHz; it is in `input` as well."""
+        """Return the audio received since the last call, at 48 kHz. It is also in `input`."""
         ...
 
     def deliver(self, frame: Pcm) -> None:
-        """Send 20 ms of the mix."""
+        """Send 20 ms of mixed audio."""
         ...
 
     async def close(self) -> None:
-        """Send them out."""
+        """Disconnect the participant."""
         ...
 
 
 class _Sound(MediaStreamTrack):
-    """What a browser hears."""
+    """The audio track to a browser."""
 
     kind = "audio"
 
@@ -47,7 +47,7 @@ class _Sound(MediaStreamTrack):
         self._sent = 0
 
     async def recv(self) -> Any:
-        """The next frame for aiortc's encoder."""
+        """Return the next frame for aiortc's encoder."""
         samples = await self.frames.get()
         frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="s16", layout="mono")
         frame.sample_rate, frame.pts, frame.time_base = RATE, self._sent, fractions.Fraction(1, RATE)
@@ -56,7 +56,7 @@ class _Sound(MediaStreamTrack):
 
 
 class BrowserLeg:
-    """A browser. Made by `answer`."""
+    """A browser, connected by `answer`."""
 
     def __init__(self, left: Callable[[], None]) -> None:
         self.input = Input()
@@ -70,7 +70,7 @@ class BrowserLeg:
         self._peer.on("connectionstatechange", self._note_state)
 
     async def answer(self, offer: str) -> str:
-        """The SDP answer to an offer. Raises `ValueError` where it is none."""
+        """Return the SDP answer to an offer. Raises `ValueError` if the offer is invalid."""
         try:
             await self._peer.setRemoteDescription(RTCSessionDescription(offer, "offer"))
             await self._peer.setLocalDescription(await self._peer.createAnswer())
@@ -147,7 +147,7 @@ class PhoneLeg:
 
 
 class AgentVoice:
-    """The agent's place in the mix: a line that `Speaker` speaks on."""
+    """The agent's input to the mix. It is the `Output` of a `Speaker`."""
 
     rate = RATE
     audible = True
@@ -156,14 +156,14 @@ class AgentVoice:
         self.input = Input()
 
     def write(self, samples: Pcm) -> int:
-        """Add to what is mixed; returns how many samples were taken."""
+        """Queue audio for the mix. Returns the number of samples accepted."""
         self.input.push(samples)
         return len(samples)
 
     def queue(self) -> int:
-        """Samples that are not mixed yet. What is less than a frame is never mixed, and counts as none."""
+        """Return the number of unmixed samples; 0 for less than a frame, which is never mixed."""
         return self.input.samples if self.input.samples >= FRAME else 0
 
     def flush(self) -> None:
-        """Drop what is not mixed yet."""
+        """Drop unmixed audio."""
         self.input.clear()

@@ -1,4 +1,4 @@
-"""Hears the turns of one speaker, and has them written down."""
+"""Detects the turns of one speaker and transcribes them."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from retinue.voice.speech.pcm import Pcm
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a turn said. `ended` is when, by the event loop's clock; `took_ms` is how long writing it down took."""
+    """A transcribed turn. `ended` is its end on the event loop's clock; `took_ms` is the transcription time."""
 
     text: str
     ended: float
@@ -20,7 +20,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    """What is called: when speech starts, with the milliseconds since; when its words are known; when it has none."""
+    """Callbacks: speech started, with the milliseconds since then; a turn was transcribed; a turn had no words."""
 
     started: Callable[[int], None]
     heard: Callable[[Words], None]
@@ -28,7 +28,7 @@ class Reactions:
 
 
 class Listener:
-    """Takes sound as it comes. Its methods are called on the event loop; `ears` transcribe on threads."""
+    """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `ears`."""
 
     def __init__(self, transcriber: Transcriber, ears: Executor, reactions: Reactions) -> None:
         self._transcriber, self._ears, self._reactions = transcriber, ears, reactions
@@ -38,10 +38,10 @@ class Listener:
         self._speech: asyncio.Queue[tuple[SpeechEnd, float]] = asyncio.Queue()
         self._writing = asyncio.create_task(self._write_down())
         self.hearing = False
-        """Whether somebody speaks, or what they said is being written down."""
+        """True while the speaker speaks or a turn is being transcribed."""
 
     def feed(self, samples: Pcm, rate: int) -> None:
-        """Hear what has come just now, at `rate` samples a second."""
+        """Process the latest audio, at `rate` samples per second."""
         moment = self._loop.time()
         if self._rates[0] != rate:
             listening = 8000 if rate == 8000 else 16_000
@@ -58,11 +58,11 @@ class Listener:
                 self._speech.put_nowait((event, moment - late))
 
     def close(self) -> None:
-        """Write nothing more down."""
+        """Stop transcribing."""
         self._writing.cancel()
 
     async def _write_down(self) -> None:
-        """Transcribe turns one after the other."""
+        """Transcribe turns in order."""
         while True:
             event, ended = await self._speech.get()
             began = self._loop.time()

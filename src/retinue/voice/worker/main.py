@@ -1,4 +1,4 @@
-"""The media worker's program: orders in, news out, and a tick of all calls every 20 ms."""
+"""The media worker's main program: receives orders, reports events, and processes the audio of all calls every 20 ms."""
 
 import asyncio
 import itertools
@@ -27,13 +27,13 @@ from retinue.voice.worker.sip import IncomingCall, Line, SipStack
 
 _TICK_S = 0.02
 _THREADS = 64
-"""A turn of an agent holds a thread from its first word to its last, and most of that time the thread waits."""
+"""Each agent turn occupies a thread from its first word to its last. Most of that time the thread waits."""
 
 _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
 
 
 def main(options: dict[str, Any]) -> None:
-    """Run until the server is gone."""
+    """Run until the server process ends."""
     die_with(options["parent"])
     try:
         confine_media()
@@ -64,7 +64,7 @@ async def _run(channel: int, unconfined: str) -> None:
 
 
 class Worker:
-    """All calls of this process."""
+    """The calls and rooms of this process."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
@@ -75,18 +75,18 @@ class Worker:
         self._lines: dict[int, Line] = {}
         self._waiting: dict[str, Line] = {}
         self._beginning: dict[int, bool] = {}
-        """Calls that are being dialled or answered, and whether their end was asked for meanwhile."""
+        """Calls that are being dialled or answered, and whether a hang-up was requested meanwhile."""
         self._numbers = itertools.count(1)
         self._tasks: set[asyncio.Task[None]] = set()
         self._options = SpeechOptions()
         self._silence_s = 15.0
 
     def send(self, message: Message) -> None:
-        """Tell the server something."""
+        """Send a message to the server."""
         self._writer.write(pack(message))
 
     async def start(self, order: Message) -> None:
-        """Load what every call needs, and listen."""
+        """Load the models that every call needs, and start the SIP stack."""
         server = order["speech_server"]
         piper = order["piper_python"]
         self._options = SpeechOptions(
@@ -108,7 +108,7 @@ class Worker:
             self._complain(reason)
 
     def obey(self, order: Message) -> None:
-        """Carry an order out, without holding up the next."""
+        """Execute an order without blocking the next one."""
         if "room" in order:
             return self._spawn(self._rooms.obey(order))
         match order["do"]:
@@ -153,7 +153,7 @@ class Worker:
                 session.hang_up_after()
 
     async def tick(self) -> None:
-        """Move the sound of all calls every 20 ms."""
+        """Process the audio of all calls and rooms every 20 ms."""
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
@@ -164,7 +164,7 @@ class Worker:
             await asyncio.sleep(due - loop.time())
 
     async def _begin(self, order: Message) -> None:
-        """Dial, or take a call that comes in. The engine is loaded first: an answer must not wait for it."""
+        """Dial or answer a call. Load the engine first, so that the other side does not wait for it."""
         call = order["call"]
         self._beginning[call] = False
         try:
@@ -219,7 +219,7 @@ class Worker:
         self.send({"is": "ended", "call": call, "reason": reason, "at": at})
 
     def _arrive(self, incoming: IncomingCall) -> None:
-        """A call comes in: the server says which agent takes it, if any."""
+        """Report an inbound call. The server decides who takes it."""
         name = f"in-{next(self._numbers)}"
         self._waiting[name] = incoming.line
 

@@ -1,4 +1,4 @@
-"""Mixes the sound of a room: everybody hears all the others, and not themselves (N-1)."""
+"""Mixes the audio of a room: everybody hears all the others but not themselves (N-1)."""
 
 from collections import deque
 
@@ -8,19 +8,19 @@ from retinue.voice.speech.pcm import Pcm
 
 RATE = 48_000
 FRAME = RATE // 50
-"""Samples of 20 ms."""
+"""Samples per 20 ms."""
 
 _PREFILL = 3 * FRAME
-"""Sound is let in once 60 ms of it are there, and again after it ran dry: networks deliver unevenly."""
+"""Jitter buffer: mixing starts when 60 ms are buffered, also after the buffer ran empty."""
 
 _MOST = 10 * FRAME
-"""What is older than 200 ms is dropped, so that nobody is heard late."""
+"""Most samples in the buffer (200 ms). Older audio is dropped, so that the delay stays small."""
 
 _SILENCE: Pcm = np.zeros(FRAME, np.int16)
 
 
 class Input:
-    """The sound of one participant, until it is mixed."""
+    """The audio buffer of one participant."""
 
     def __init__(self) -> None:
         self._blocks: deque[Pcm] = deque()
@@ -28,14 +28,14 @@ class Input:
         self.samples = 0
 
     def push(self, samples: Pcm) -> None:
-        """Add sound at 48 kHz."""
+        """Add audio at 48 kHz."""
         self._blocks.append(samples)
         self.samples += len(samples)
         while self.samples > _MOST:
             self.samples -= len(self._blocks.popleft())
 
     def take(self) -> Pcm | None:
-        """The next 20 ms; None where there are none."""
+        """Return the next 20 ms; None if the buffer has too little."""
         if self.samples < (FRAME if self._flowing else _PREFILL):
             self._flowing = False
             return None
@@ -48,13 +48,13 @@ class Input:
         return frame[:FRAME]
 
     def clear(self) -> None:
-        """Drop what is not mixed yet."""
+        """Drop unmixed audio."""
         self._blocks.clear()
         self.samples, self._flowing = 0, False
 
 
 def mix(frames: dict[int, Pcm | None]) -> dict[int, Pcm]:
-    """For each participant the sum of all the others' frames, clipped to 16 bits."""
+    """Return for each participant the sum of all other frames, clipped to 16 bits."""
     total = np.zeros(FRAME, np.int32)
     for frame in frames.values():
         if frame is not None:

@@ -1,4 +1,4 @@
-"""The recording of a call: a stereo WAV file, the other side on the left and the agent on the right."""
+"""Records a call to a stereo WAV file, with the other side on the left and the agent on the right."""
 
 import wave
 from pathlib import Path
@@ -11,10 +11,10 @@ RATE = 16_000
 
 
 class Recording:
-    """Written while the call goes on. The sound that comes in sets the time; the agent's is laid beside it."""
+    """A WAV file written during the call. Incoming audio sets the timeline; the agent's audio is aligned to it."""
 
     def __init__(self, path: Path) -> None:
-        self._file = wave.open(str(path), "wb")  # noqa: SIM115 - open for as long as the call
+        self._file = wave.open(str(path), "wb")  # noqa: SIM115 - stays open during the call
         self._file.setnchannels(2)
         self._file.setsampwidth(2)
         self._file.setframerate(RATE)
@@ -22,7 +22,7 @@ class Recording:
         self._said = np.zeros(0, np.int16)
 
     def add(self, heard: Pcm, said: Pcm | None, rate: int) -> None:
-        """What came in and what was said since the last time, both at `rate`."""
+        """Add the audio received and sent since the last call, both at `rate`."""
         if self._rates is None or self._rates[0] != rate:
             self._rates = rate, Resampler(rate, RATE), Resampler(rate, RATE)
         _, left, right = self._rates
@@ -36,5 +36,5 @@ class Recording:
         self._file.writeframes(np.stack([arrived, beside], axis=1).astype("<i2").tobytes())
 
     def close(self) -> None:
-        """Write the header."""
+        """Write the header and close the file."""
         self._file.close()

@@ -1,4 +1,4 @@
-"""One room in the media worker: who is in it, what they say, and what they hear."""
+"""Runs one room in the media worker: mixes its audio, transcribes participants, and speaks the agent's text."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -17,7 +17,7 @@ _AGENT = 0
 
 
 class RoomSession:
-    """Mixes and listens. `tick` is called every 20 ms. Without an engine there is no agent."""
+    """An open room. Call `tick` every 20 ms. Without an engine, the room has no agent."""
 
     def __init__(
         self,
@@ -34,16 +34,16 @@ class RoomSession:
         self.legs: dict[int, Leg] = {}
         self._listeners: dict[int, Listener] = {}
         self.muted: frozenset[int] = frozenset()
-        """Participants whom nobody hears, the agent included."""
+        """Participants whom nobody hears, including the agent."""
 
     def add(self, participant: int, leg: Leg) -> None:
-        """Somebody comes in."""
+        """Add a participant."""
         self.legs[participant] = leg
         reactions = Reactions(self._pause_speech, lambda words: self._take_words(participant, words), self._nothing)
         self._listeners[participant] = Listener(self._transcriber, self._ears, reactions)
 
     def remove(self, participant: int) -> Leg | None:
-        """Somebody goes."""
+        """Remove a participant, and report it. Returns their connection, if they were in the room."""
         if listener := self._listeners.pop(participant, None):
             listener.close()
         leg = self.legs.pop(participant, None)
@@ -52,7 +52,7 @@ class RoomSession:
         return leg
 
     def tick(self) -> None:
-        """Move the sound of everybody by 20 ms."""
+        """Process 20 ms of audio of all participants."""
         for participant, leg in self.legs.items():
             if len(fresh := leg.receive()) and participant not in self.muted:
                 self._listeners[participant].feed(fresh, RATE)
@@ -65,7 +65,7 @@ class RoomSession:
                 self.legs[participant].deliver(frame)
 
     def cut(self) -> None:
-        """The agent says no more of what it is saying."""
+        """Stop the agent's speech and report the interrupted turns."""
         for turn in self.speaker.cut() if self.speaker else ():
             self._tell_turn(turn, interrupted=True)
 

@@ -1,4 +1,4 @@
-"""The rooms of the media worker: orders of the server, carried out."""
+"""Executes the server's orders for rooms in the media worker."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ Send = Callable[[Message], None]
 
 
 class WorkerRooms:
-    """All rooms of this process."""
+    """The rooms of this process."""
 
     def __init__(
         self,
@@ -29,17 +29,17 @@ class WorkerRooms:
         self._send, self._waiting = send, waiting
         self._rooms: dict[int, RoomSession] = {}
         self._turns: dict[int, asyncio.Lock] = {}
-        """Orders for a room are carried out one after the other."""
+        """A lock per room: orders for a room run one after the other."""
 
         self._leaving: set[asyncio.Task[None]] = set()
 
     def tick(self) -> None:
-        """Move the sound of all rooms by 20 ms."""
+        """Process 20 ms of audio of all rooms."""
         for room in list(self._rooms.values()):
             room.tick()
 
     async def obey(self, order: Message) -> None:
-        """Carry an order out."""
+        """Execute an order."""
         number = order["room"]
         async with self._turns.setdefault(number, asyncio.Lock()):
             if order["do"] == "open":
@@ -48,7 +48,7 @@ class WorkerRooms:
                 await self._obey_in(room, order)
 
     async def _open(self, number: int, engine: str | None) -> None:
-        """Open a room. Without the agent's engine, people are among themselves in it."""
+        """Open a room. If the agent's engine is missing, the room has no agent."""
         try:
             spoken = None
             if engine:
@@ -96,7 +96,7 @@ class WorkerRooms:
         return self._send({"is": "answer", **place, "sdp": answer})
 
     async def _take(self, room: RoomSession, order: Message) -> None:
-        """Let a telephone in that called."""
+        """Admit a telephone that called the room."""
         participant = order["participant"]
         line = self._waiting.pop(order["line"], None)
         if line is None:

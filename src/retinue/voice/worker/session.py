@@ -1,4 +1,4 @@
-"""One call in the media worker: hears its turns, says the agent's, and falls silent when it is interrupted."""
+"""Runs one call in the media worker: transcribes the caller, speaks the agent's text, and stops at interruptions."""
 
 import asyncio
 import math
@@ -18,13 +18,13 @@ from retinue.voice.worker.speaker import Speaker, Turn
 Send = Callable[[Message], None]
 
 _SOUND_S = 8.0
-"""Seconds from the answer within which sound must go out. It never does where the other side refuses to encrypt it."""
+"""Seconds after the answer in which audio must start. It never does if the other side refuses encryption."""
 
 _NO_SOUND = "The other side answered, but no sound could be set up with it."
 
 
 class Session:
-    """Made when the line is answered. `tick` is called every 20 ms."""
+    """An answered call. Call `tick` every 20 ms."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class Session:
         self.speaker = Speaker(line, engine, speaking, self._on_spoken)
         self._listener = Listener(transcriber, ears, Reactions(self._pause_speech, self._take_words, self._nothing))
         self._asked_at: float | None = None
-        """When the question ended that waits for its answer."""
+        """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
         self._active_at = self._loop.time()
         self._mute_until = self._active_at + _SOUND_S
-        """When the call is given up, unless sound went out before; infinite once it did."""
+        """Deadline for the first outgoing audio; infinite once audio flows."""
         self._hang_up_after = self._held = False
         self._detector: AnswerDetector | None = None
 
     def tick(self) -> None:
-        """Move sound both ways."""
+        """Process audio in both directions."""
         heard, moment = self.line.read(), self._loop.time()
         if self.line.audible:
             self._mute_until = math.inf
@@ -80,7 +80,7 @@ class Session:
             self._tell("silent")
 
     def detect(self, *, waits: bool) -> None:
-        """Find out who answered. Until then nothing that is heard is a turn. See `AnswerDetector` for `waits`."""
+        """Detect who answered. Until then, incoming speech is not a turn. See `AnswerDetector` for `waits`."""
         self._detector = AnswerDetector(
             waits=waits,
             decided=lambda who: self._tell("detected", answered_by=who),
@@ -89,13 +89,13 @@ class Session:
         )
 
     def cut(self) -> None:
-        """Say no more of what is being said."""
+        """Stop speaking and report the interrupted turns."""
         for turn in self.speaker.cut():
             self._tell_turn(turn, interrupted=True)
         self._barged = None
 
     async def control(self, order: Message) -> None:
-        """Hold, resume, press keys or transfer. Raises `OSError` with what went wrong, in words."""
+        """Hold, resume, press keys or transfer. Raises `OSError` with a message."""
         match order["do"]:
             case "hold":
                 await self.line.hold()
@@ -109,11 +109,11 @@ class Session:
                 await self.line.transfer(order["uri"])
 
     def hang_up_after(self) -> None:
-        """Hang up when everything has been said."""
+        """Hang up when everything has been spoken."""
         self._hang_up_after = True
 
     def close(self) -> None:
-        """The line is closed: tell what was said until then."""
+        """End the session of a closed line, and report what was spoken."""
         self._listener.close()
         self.cut()
         if self._recording:
@@ -130,12 +130,12 @@ class Session:
         self._tell("heard", text=words.text, timing={"transcription_ms": words.took_ms})
 
     def _nothing(self) -> None:
-        """What interrupted was no speech: go on."""
+        """Continue speaking: the interruption had no words."""
         self.speaker.resume()
         self._barged = None
 
     def _on_spoken(self, turn: Turn) -> None:
-        """A turn was said to its end."""
+        """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
         if self._hang_up_after and not self.speaker.busy:

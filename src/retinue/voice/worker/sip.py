@@ -1,8 +1,8 @@
-"""SIP, behind an interface of our own: baresip's Python binding is young, and only this file knows it.
+"""The SIP stack behind our own interface: baresip's Python binding is young, and only this file uses it.
 
-Three habits of the binding are worked around here. `dial` subscribes to the events of its call after the INVITE was
-sent, so an answer that comes at once is lost: events of calls that are not known yet are kept, and replayed. Its limit
-of concurrent calls is 2 by default. And it does not say when an event came, which the event loop may get to late.
+This module works around three properties of the binding. `dial` subscribes to the events of its call after it has
+sent the INVITE, so an immediate answer is lost: the module buffers events of unknown calls and replays them. The
+default limit of concurrent calls is 2. And events have no timestamp, although the event loop may handle them late.
 """
 
 import asyncio
@@ -19,24 +19,24 @@ from baresip.call import CallState
 from retinue.voice.speech.pcm import Pcm
 
 Notify = Callable[["Line", str, str], None]
-"""Called with a line, what happened on it (`ringing`, `answered`, `closed`, `key`) and the detail."""
+"""A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
 
 _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
-"""The identities of direct calls. The stack gives a call that comes in only to an identity of its transport."""
+"""The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
 
 _EARLY = 64
 _DEAD_S = 20
-"""Seconds without any sound from the other side after which a line counts as dead."""
+"""Seconds without audio from the other side after which a line counts as dead."""
 
 _SPARE = 64
-"""Lines beyond the server's calls: telephones in rooms, and calls that wait for the server's word."""
+"""Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
 
 _TRANSFER_S = 25.0
-"""How long the other side may take to reach the one to whom it is transferred."""
+"""Seconds that the other side has to reach the transfer destination."""
 
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
-"""Without this the stack believes every certificate."""
+"""Without these settings, the stack accepts every certificate."""
 
 _CODECS = {"pcmu": "pcmu", "pcma": "pcma", "g722": "g722/16000/1", "opus": "opus/48000/2"}
 _KINDS = {
@@ -50,28 +50,28 @@ _KINDS = {
 
 @dataclass(eq=False)
 class Line:
-    """One call at the SIP stack, and its sound: mono PCM at `rate`, both ways."""
+    """One call of the SIP stack, with its audio: mono PCM at `rate` in both directions."""
 
     call: Any
     notify: Notify
     rate: int = 0
     closed: bool = False
     changed_at: float = 0.0
-    """When SIP brought what `notify` was called for last, by the monotonic clock of this machine."""
+    """Time of the last SIP event of this line, on the machine's monotonic clock."""
     _channels: int = 1
     _bound: bool = field(default=False)
     _hears: bool = False
-    """Whether sound has begun to come in. A telephone that suppresses silence sends none, and still hears."""
+    """True once audio comes in. A telephone with silence suppression may send none, but still receives audio."""
 
     @property
     def audible(self) -> bool:
-        """Whether sound goes out now: it comes up shortly after the answer, and may be renegotiated."""
+        """True if audio can be sent now. This starts shortly after the answer, and a renegotiation may change it."""
         if not self._bound:
             self._bind()
         return self._bound
 
     def read(self) -> Pcm:
-        """What has come from the other side since the last time."""
+        """Return the audio received since the last call."""
         if not (self._bound and self._hears):
             self._bind()
         if not self._hears:
@@ -84,7 +84,7 @@ class Line:
         return samples[:: self._channels].astype(np.int16)
 
     def _bind(self) -> None:
-        """Find out which ways sound goes now, and at what rate."""
+        """Update the directions in which audio flows, and its rate."""
         try:
             info = self.call.audio.info()
         except baresip.BaresipError:
@@ -97,7 +97,7 @@ class Line:
             self.rate, self._channels = info.tx_sample_rate, info.tx_channels
 
     def write(self, samples: Pcm) -> int:
-        """Queue sound for the other side; returns how many samples were taken."""
+        """Queue audio for the other side. Returns the number of samples accepted."""
         if not self.audible or not len(samples):
             return 0
         wide = np.repeat(samples, self._channels).astype("<i2")
@@ -109,7 +109,7 @@ class Line:
         return int(taken) // 2 // self._channels
 
     def queue(self) -> int:
-        """Samples that were written and are not sent yet."""
+        """Return the number of queued samples."""
         try:
             info = self.call.audio.info()
         except baresip.BaresipError:
@@ -118,14 +118,14 @@ class Line:
         return int(info.tx_buffered // 2 // max(1, info.tx_channels))
 
     def flush(self) -> None:
-        """Send nothing of what is queued."""
+        """Discard the queue."""
         try:
             self.call.audio.flush_tx()
         except baresip.BaresipError:
             self._bound = False
 
     async def answer(self) -> None:
-        """Take a call that comes in."""
+        """Answer an inbound call."""
         await self._attempt(self.call.answer())
 
     async def hang_up(self) -> None:
@@ -133,12 +133,12 @@ class Line:
         await self._attempt(self.call.hangup())
 
     async def reject(self) -> None:
-        """Answer a call that comes in with 486 Busy Here."""
+        """Reject an inbound call with 486 Busy Here."""
         await self._attempt(self.call.reject())
 
     @property
     def on_hold(self) -> bool:
-        """Whether the other side has put the call on hold."""
+        """True if the other side has put the call on hold."""
         return bool(self.call.remote_on_hold)
 
     async def hold(self) -> None:
@@ -146,31 +146,31 @@ class Line:
         await _demand(self.call.hold())
 
     async def resume(self) -> None:
-        """Take the call up again. Raises `OSError`."""
+        """Resume the call. Raises `OSError`."""
         await _demand(self.call.resume())
 
     async def press(self, keys: str) -> None:
-        """Send keys of a telephone, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
+        """Send DTMF keys, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
         await _demand(self.call.send_dtmf(keys))
 
     async def transfer(self, uri: str) -> None:
-        """Have the other side call somebody else (REFER, RFC 3515), and wait until it has. Raises `OSError`."""
+        """Transfer the other side to `uri` (REFER, RFC 3515), and wait for the result. Raises `OSError`."""
         await _demand(self.call.transfer(uri, timeout=_TRANSFER_S))
 
     async def _attempt(self, action: Any) -> None:
         try:
             await action
         except baresip.StaleHandleError:
-            return  # the other side was faster
+            return  # the other side has already ended the call
         except baresip.BaresipError as error:
             self.notify(self, "trouble", str(error))
 
 
 class Runtime(baresip.Runtime):
-    """Notes when each event comes, on the stack's own thread."""
+    """Records the time of each event on the stack's own thread."""
 
     moment = 0.0
-    """When the event came that is being delivered, by the monotonic clock."""
+    """Time of the event that is being delivered, on the monotonic clock."""
 
     def _on_native_event(self, ev: int, handle: int, payload: bytes | None) -> None:
         self._call_threadsafe(self._deliver, time.monotonic(), ev, handle, payload)
@@ -182,7 +182,7 @@ class Runtime(baresip.Runtime):
 
 @dataclass(frozen=True, slots=True)
 class IncomingCall:
-    """A call that comes in: who is called, and by whom, as SIP headers say."""
+    """An inbound call with its To and From headers."""
 
     line: Line
     to: str
@@ -190,7 +190,7 @@ class IncomingCall:
 
 
 class SipStack:
-    """The SIP endpoint of this process: an identity for direct calls by each transport, and one for each trunk."""
+    """The SIP endpoint of this process, with an identity for direct calls per transport and one per trunk."""
 
     def __init__(
         self,
@@ -198,9 +198,9 @@ class SipStack:
         on_trouble: Callable[[str], None],
         on_dead: Callable[[], None],
     ) -> None:
-        """`on_trouble` gets which trunk does not register, in words.
+        """`on_trouble` receives a message about a trunk that does not register.
 
-        `on_dead` is called when the stack's thread has ended by itself; nothing works in this process then.
+        `on_dead` is called if the stack's thread ends unexpectedly; this process is then unusable.
         """
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
         self._registering: set[asyncio.Task[None]] = set()
@@ -212,11 +212,11 @@ class SipStack:
     async def start(
         self, host: str, port: int, ca_file: str | None, trunks: Sequence[dict[str, Any]], calls: int
     ) -> list[str]:
-        """Listen, and begin to register where trunks ask for it; returns which trunks cannot be used, in words.
+        """Listen, and start to register trunks that require it. Returns a message for each unusable trunk.
 
-        A registrar that is away holds nothing up. `calls` is how many calls the server holds at most. The stack
-        refuses further ones itself, so a flood of them costs neither memory nor file descriptors. Authorities in
-        `ca_file` are trusted besides those of the system.
+        An unreachable registrar does not delay the start. `calls` is the server's limit of calls. The stack itself
+        rejects further ones, so a flood of calls uses neither memory nor file descriptors. The certificate
+        authorities in `ca_file` are trusted in addition to those of the system.
         """
         authorities = f"sip_cafile {ca_file}\n" if ca_file else ""
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -247,21 +247,21 @@ class SipStack:
         return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
 
     async def dial(self, uri: str, trunk: str | None, notify: Notify) -> Line:
-        """Call an address. Raises `OSError` where no INVITE can be sent."""
+        """Call an address. Raises `OSError` if no INVITE can be sent."""
         try:
             call = await self._agents[trunk or _direct(uri)].dial(uri)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
         line = self._lines[call.handle] = Line(call, notify)
         for event, moment in self._early.pop(call.handle, ()):
-            # The binding's own call has missed them as well: without this it would believe that it still rings.
+            # The binding's call object has missed these events as well, and would stay in the state OUTGOING.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
                 call._on_stack_event(event)
             self._tell(line, event, moment)
         return line
 
     async def close(self) -> None:
-        """Hang everything up and stop, if it has been started."""
+        """Hang up all calls and stop, if the stack was started."""
         if self._agents:
             await self._runtime.close()
 
@@ -289,14 +289,14 @@ class SipStack:
         return ""
 
     async def _register(self, name: str, agent: Any) -> None:
-        """Register. The stack tries again by itself, and renews."""
+        """Register the trunk. The stack retries and renews by itself."""
         try:
             await agent.register()
         except baresip.BaresipError as error:
             self._on_trouble(f"The trunk {name} did not register: {error}")
 
     async def _add(self, name: str, account: Any) -> Any:
-        # A far end that asks for a transfer would have this server call where it likes.
+        # A remote transfer request could make this server call any address.
         agent = self._agents[name] = await baresip.UserAgent.create(self._runtime, account, transfer_policy="reject")
         agent.on_incoming(self._arrive)
         return agent

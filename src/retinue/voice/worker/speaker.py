@@ -1,4 +1,4 @@
-"""Says what the agent writes, sentence by sentence, and knows at each moment how much of it was said."""
+"""Speaks the agent's text sentence by sentence, and tracks how much of it has been spoken."""
 
 import asyncio
 import queue
@@ -15,47 +15,47 @@ from retinue.voice.speech.options import SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Resampler
 
 _AHEAD_S = 0.16
-"""How much is written to the line ahead of time: enough for a late tick. An interruption takes it back. A room drops
-what waits for more than 0.2 s.
+"""Seconds of audio to write ahead, enough for a late tick. An interruption discards them. A room drops audio that
+waits for more than 0.2 s.
 """
 
 
 class Output(Protocol):
-    """Where a voice goes: a telephone line, or a place in a room."""
+    """The destination of a voice: a telephone line or a room."""
 
     @property
     def rate(self) -> int:
-        """Samples a second; 0 until sound goes through."""
+        """Samples per second; 0 until audio flows."""
         ...
 
     @property
     def audible(self) -> bool:
-        """Whether sound goes through now."""
+        """True if audio can be sent now."""
         ...
 
     def write(self, samples: Pcm) -> int:
-        """Queue sound; returns how many samples were taken."""
+        """Queue audio. Returns the number of samples accepted."""
         ...
 
     def queue(self) -> int:
-        """Samples that were written and are not sent yet."""
+        """Return the number of queued samples."""
         ...
 
     def flush(self) -> None:
-        """Send nothing of what is queued."""
+        """Discard the queue."""
         ...
 
 
 @dataclass(eq=False)
 class Sentence:
-    """A sentence and its samples: those known so far, and those written to the line."""
+    """A sentence, the number of its samples so far, and the number written to the output."""
 
     text: str
     samples: int = 0
     written: int = 0
 
     def spoken_words(self) -> str:
-        """The words that were said, in proportion to the samples."""
+        """Return the words that were spoken, estimated from the share of samples written."""
         if self.written >= self.samples:
             return self.text
         words = self.text.split()
@@ -64,7 +64,7 @@ class Sentence:
 
 @dataclass(eq=False)
 class Turn:
-    """One answer of the agent while it is said. Times are of the event loop's clock."""
+    """One answer of the agent while it is spoken. Times are on the event loop's clock."""
 
     number: int
     chunks: "queue.SimpleQueue[str | None]" = field(default_factory=queue.SimpleQueue)
@@ -72,17 +72,17 @@ class Turn:
     first_text: float | None = None
     first_audio: float | None = None
     complete: bool = False
-    """Whether all of it is audio by now."""
+    """True once the whole text has been synthesised."""
 
     def timing(self, asked_at: float | None) -> dict[str, int]:
-        """Milliseconds from the end of the question to the first words and the first sound."""
+        """Return the milliseconds from the end of the question to the first text and the first audio."""
         if asked_at is None:
             return {}
         moments = {"first_text_ms": self.first_text, "first_audio_ms": self.first_audio}
         return {name: round((at - asked_at) * 1000) for name, at in moments.items() if at is not None}
 
     def spoken_words(self) -> str:
-        """What was said of it."""
+        """Return the part of the answer that was spoken."""
         return " ".join(filter(None, (sentence.spoken_words() for sentence in self.sentences if sentence.written)))
 
 
@@ -95,7 +95,7 @@ class _Piece:
 
 
 class Speaker:
-    """The voice on one line. Its methods are called on the event loop; engines speak on threads of `threads`."""
+    """The voice on one output. Call its methods on the event loop; engines run on `threads`."""
 
     def __init__(self, line: Output, engine: Engine, threads: Executor, done: Callable[[Turn], None]) -> None:
         self._line, self._engine, self._threads, self._done = line, engine, threads, done
@@ -107,37 +107,37 @@ class Speaker:
 
     @property
     def busy(self) -> bool:
-        """Whether a turn is being said, or waits for its words."""
+        """True if a turn is being spoken or waits for text."""
         return bool(self._turns)
 
     @property
     def audible(self) -> bool:
-        """Whether the other side hears the agent, or is about to."""
+        """True if the other side hears the agent, or is about to."""
         return bool(self._pieces) or (self.busy and self._line.queue() > 0)
 
     def say(self, number: int, text: str) -> None:
-        """Add to what is said in a turn; what belongs to a turn that was cut is dropped."""
+        """Add text to a turn. Text of an interrupted turn is dropped."""
         if turn := self._turn(number):
             if turn.first_text is None:
                 turn.first_text = self._loop.time()
             turn.chunks.put(text)
 
     def finish(self, number: int) -> None:
-        """A turn's text is complete."""
+        """Mark the text of a turn as complete."""
         if turn := self._turn(number):
             turn.chunks.put(None)
 
     def pause(self) -> None:
-        """Fall silent at once, and keep what was to be said."""
+        """Stop speaking at once, and keep the remaining audio."""
         self.paused = True
         self._line.flush()
 
     def resume(self) -> None:
-        """Go on where `pause` stopped."""
+        """Continue after `pause`."""
         self.paused = False
 
     def cut(self) -> list[Turn]:
-        """Drop what was not said; returns the turns that this interrupts."""
+        """Drop all unspoken audio. Returns the interrupted turns."""
         self._line.flush()
         turns = list(self._turns)
         for turn in turns:
@@ -149,7 +149,7 @@ class Speaker:
         return turns
 
     def tick(self) -> Pcm | None:
-        """Keep the line fed; returns what was written. Called every 20 ms."""
+        """Write the next audio to the output, and return it. Call this every 20 ms."""
         self._end_turns()
         if self.paused or not self._pieces or not self._line.audible:
             return None
@@ -169,7 +169,7 @@ class Speaker:
         return piece.samples[:taken]
 
     def _adapt(self, piece: _Piece) -> _Piece:
-        """The piece at the line's rate, which a renegotiation may have changed."""
+        """Resample a piece to the line's rate, which a renegotiation may have changed."""
         samples = Resampler(piece.rate, self._line.rate).finish(piece.samples)
         piece.sentence.samples += len(samples) - len(piece.samples)
         return _Piece(piece.turn, piece.sentence, samples, self._line.rate)
@@ -190,14 +190,14 @@ class Speaker:
         return turn
 
     def _synthesize(self, turn: Turn, rate: int) -> None:
-        """On a thread: the turn's text as audio, to its end."""
+        """Synthesise a turn to its end. Runs on a thread."""
         resampler = Resampler(self._engine.sample_rate, rate)
         try:
             for spoken in speak_stream(self._engine, _until_end(turn.chunks)):
                 samples = resampler.feed(spoken.samples)
                 self._loop.call_soon_threadsafe(self._add, turn, spoken.text, samples, rate)
         except SpeechFailed:
-            pass  # the sentences before it were said, and the transcript has no more than those
+            pass  # earlier sentences are spoken, and the transcript contains only those
         finally:
             rest = resampler.finish(np.zeros(0, np.int16))
             self._loop.call_soon_threadsafe(self._complete, turn, rest, rate)
