@@ -24,7 +24,7 @@ def split(text: str) -> Split:
 
 
 def _by_items(lines: list[str]) -> Split:
-    """Split into list items. Lines after an item belong to it, up to an empty line; the others are around the list."""
+    """Split into list items. Lines after an item belong to it, up to an empty line; others are around the list."""
     items: list[str] = []
     around: list[str] = []
     inside = False

@@ -49,7 +49,7 @@ class Schedules:
         return await self.get(await self.database.transact(insert))
 
     async def add(self, tx: Tx, new: ScheduleCreate, clock: datetime) -> int:
-        """Create a schedule in the caller's transaction and return its id. Pass the result of `clock()` as `clock`."""
+        """Create a schedule in the caller's transaction and return its id. `clock` is the result of `clock()`."""
         account = self.caller.account_id
         fields = {**new.model_dump(), "at": read_date(new.at, new.timezone or "UTC", clock)}
         check_rules(fields)

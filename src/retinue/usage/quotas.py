@@ -53,7 +53,7 @@ class Quotas:
             raise _used_up("tools_executed", limit, caller)
 
     async def voice_seconds_left(self, caller: Caller) -> int | None:
-        """Return the remaining seconds of voice calls, or None if unlimited. Raises `RateLimited` if there are none."""
+        """Return the remaining seconds of voice calls, or None if unlimited. Raises `RateLimited` if none remain."""
         limit = caller.plan.quotas.get("voice_minutes")
         if limit is None or caller.sandbox:
             return None

@@ -1,4 +1,4 @@
-"""SQL statements for endpoints and their deliveries. Check the endpoint's account before using the latter."""
+"""SQL statements for endpoints, filtered by the owning account, and for deliveries, filtered by endpoint."""
 
 import sqlalchemy as sa
 

@@ -79,8 +79,8 @@ class Loop:
     async def drive(self, journal: RunJournal, say: Say) -> None:
         """Execute a run from the end of its journal until it completes.
 
-        Raises `TimeoutError` after the budget's seconds, `ValidationFailed` once its steps, tokens or credits are used
-        up, and `RateLimited` once a monthly budget is.
+        Raises `TimeoutError` after the budget's seconds, `ValidationFailed` once its steps, tokens or credits are
+        used up, and `RateLimited` once a monthly budget is.
         """
         run = journal.run
         model = self._models.pick(run.model, run.options.sandbox)
