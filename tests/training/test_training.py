@@ -56,7 +56,7 @@ tools = [
     for name, known in asked.items()
 ]
 for name, found in learn(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
-    (folder / name).write_bytes(found.written())
+    (folder / name).write_bytes(found.to_bytes())
 directions, roles, texts = (one.read(folder / one.__name__.lower()) for one in (Directions, Roles, Texts))
 found = list(encodings(weights, others))
 meanings = [directions.meaning(one.place, roles.numbers(one)) for one in found]
