@@ -1,4 +1,4 @@
 """Language models: one protocol and its implementations.
 
-The decision when to call a model, and with which tools, belongs in `runs`.
+The decision when to call a model, and with which tools, does not belong here but in `runs`.
 """

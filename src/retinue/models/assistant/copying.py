@@ -14,7 +14,7 @@ _LONGEST = 4000
 """Most characters of a request to search."""
 _MORE_WORDS = 3
 _MOST_WORDS = 12
-"""Most words of a text to correct. Comparing a longer text with all pieces of a long request would block the server."""
+"""Most words of a text to correct. Comparing longer texts with pieces of a long request would block the server."""
 
 
 def copy_spelling(value: Any, request: str) -> Any:

@@ -54,7 +54,7 @@ def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, Number
 
 
 def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
-    """Fill arguments that take lists of numbers: each number goes to its most probable argument, if all are likely."""
+    """Fill arguments that take lists of numbers: each number goes to its most probable argument, if all are sure."""
     if len(candidate.numbers) >= MOST:
         return {}
     found: dict[str, list[NumberRole]] = defaultdict(list)

@@ -19,7 +19,7 @@ _MAJORITY = 0.45
 
 
 class Vote(NamedTuple):
-    """The outcome for one argument. `values` has the winner if `settled` (empty for the default), else the options."""
+    """The outcome for one argument. `values` has the winner if `settled` (none for the default), else the options."""
 
     settled: bool
     values: list[Any]

@@ -1,4 +1,4 @@
 """Reads values from requests with fixed rules, so that no model call is needed.
 
-Anything that needs scores or a learned model belongs in `models.assistant`.
+Code that needs scores or a learned model does not belong here but in `models.assistant`.
 """

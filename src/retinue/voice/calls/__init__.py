@@ -1,5 +1,4 @@
-"""Telephone calls of agents. The media worker handles the lines; this package handles the records and the
-conversation.
+"""Telephone calls of agents: their records and conversations.
 
-Audio belongs in `voice.worker`.
+Lines and audio do not belong here but in `voice.worker`.
 """

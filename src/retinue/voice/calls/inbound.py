@@ -32,7 +32,7 @@ CallerFor = Callable[[int, frozenset[str]], Awaitable[Caller]]
 
 @dataclass
 class Inbound:
-    """Accepts calls to rooms, and to agents with `voice_enabled`: `sip:agent-12@…`, or a number in the trunks file."""
+    """Accepts calls to rooms and to agents with `voice_enabled`: `sip:agent-12@…` or a number in the trunks file."""
 
     database: Database
     trunks: Trunks

@@ -1,4 +1,4 @@
-"""Writes the state of calls. The process that runs a call writes each change under its lease, with event and usage."""
+"""Writes the state of calls: the process that runs a call writes changes under its lease, with event and usage."""
 
 import math
 from dataclasses import dataclass

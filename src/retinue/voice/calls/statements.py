@@ -65,7 +65,7 @@ ANSWER = Statement(
 )
 IDENTIFY = Statement(sa.update(calls).where(*_HELD).values(answered_by=sa.bindparam("who", type_=sa.String)))
 HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
-"""The call under its lease, with a row lock where the database has one. No row: the call has ended or the lease is lost."""
+"""The call under its lease; locks the row if the database can. No row: the call has ended or the lease is lost."""
 
 FINISH = Statement(
     sa.update(calls)

@@ -1,4 +1,4 @@
-"""Connects speech on a call or in a room to the agent loop: each utterance starts a run, and its reply is spoken live."""
+"""Connects speech in a call or room to the agent loop: an utterance starts a run, and its reply is spoken live."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

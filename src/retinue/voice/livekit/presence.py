@@ -84,7 +84,7 @@ class Presence:
                 await self.compare(room)
 
     async def compare(self, room: Row) -> None:
-        """Synchronise one room's records with LiveKit. A closed room is also closed at LiveKit. Raises `Unavailable`."""
+        """Synchronise one room's records with LiveKit; close it there if its record is. Raises `Unavailable`."""
         if room.ended_at is not None:
             await self._server.close_room(room_name(room.id))
             return await self.leave_all(room.id)

@@ -34,6 +34,6 @@ async def find_wrong_seconds(database: Database) -> list[str]:
 
 
 def _longest(row: Row) -> int:
-    """Return the seconds between joining and leaving. After a node died the record has fewer: it ends at `seen_at`."""
+    """Return the seconds between joining and leaving. After a node died, the record has fewer: up to `seen_at`."""
     stay: timedelta = row.left_at - row.joined_at
     return math.ceil(stay.total_seconds())

@@ -133,7 +133,7 @@ class RoomHall:
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
 
     async def run(self) -> None:
-        """Record participants of dead nodes as gone, until cancelled; then remove everybody from rooms hosted here."""
+        """Record participants of dead nodes as gone, until cancelled; then empty the rooms of this process."""
         try:
             while True:
                 try:

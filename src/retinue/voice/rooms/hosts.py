@@ -83,7 +83,7 @@ class RoomHosts:
         return LIVEKIT if self.livekit and agent_id is None else LOCAL
 
     def of(self, room: Row) -> RoomHost:
-        """Return the host of a room. Raises `Unavailable` if it is at a LiveKit server that is no longer configured."""
+        """Return the host of a room. Raises `Unavailable` for a LiveKit room if LiveKit is no longer configured."""
         if room.media == LOCAL:
             return self.local
         if self.livekit is None:

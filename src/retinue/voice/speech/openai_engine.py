@@ -14,7 +14,7 @@ _LONGEST_HEADER = 65_536
 
 
 class OpenAIEngine:
-    """Speaks text with a server. It requests raw PCM at 24 kHz, and accepts WAV from servers that send that instead."""
+    """Speaks text with a server. It requests raw PCM at 24 kHz, and also accepts WAV, which some servers send."""
 
     sample_rate = 24_000
 
@@ -53,7 +53,7 @@ def _samples(data: bytes) -> Pcm:
 
 
 def _open_wav(head: bytes, rate: int) -> tuple[bytes, Resampler]:
-    """Return the first samples of a WAV file and a resampler to `rate`. Ignores the length, unknown when streaming."""
+    """Return the first samples of a WAV file and a resampler to `rate`. Streams have no valid length field."""
     form, data = head.find(b"fmt "), head.find(b"data")
     if not 0 < form <= data - 24:
         raise SpeechFailed("The speech server sent a WAV file without a header.")

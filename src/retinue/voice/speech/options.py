@@ -7,7 +7,7 @@ INSTALL = "Run: retinue voice install"
 
 
 class EngineMissing(Exception):
-    """An engine is not installed or configured. The message tells the operator what to do; the API responds with 503."""
+    """An engine is not installed or configured. The message tells the operator what to do; the API returns 503."""
 
 
 class SpeechFailed(Exception):

@@ -26,7 +26,7 @@ class SpeechClient:
 
     @contextmanager
     def post(self, path: str, **content: Any) -> Iterator[Any]:
-        """Send a POST request and yield the response for streaming. Raises `SpeechFailed` unless the status is 200."""
+        """Send a POST request and yield the response as a stream. Raises `SpeechFailed` unless the status is 200."""
         url = f"{self._base}{path}"
         try:
             answer = self._pool.request("POST", url, headers=self._headers, preload_content=False, **content)

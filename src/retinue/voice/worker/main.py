@@ -1,4 +1,4 @@
-"""The media worker's main program: receives orders, reports events, and processes the audio of all calls every 20 ms."""
+"""The media worker's main program: receives orders, reports events, and processes the audio of calls every 20 ms."""
 
 import asyncio
 import itertools
