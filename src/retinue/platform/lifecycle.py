@@ -183,5 +183,8 @@ async def _log_failure(work: Work) -> None:
 
 
 async def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()
+    """Cancel a task once and wait for its end. Draining is requested twice, and a second cancellation would interrupt
+    the hand-back of its leases."""
+    if not task.cancelling():
+        task.cancel()
     await asyncio.wait([task])
