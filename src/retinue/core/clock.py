@@ -1,4 +1,4 @@
-"""Wall-clock time for records, and its text form. Deadlines inside the process use the event loop's monotonic time."""
+"""Wall-clock time for records, and its text form. Deadlines in the process use the event loop's monotonic time."""
 
 from datetime import UTC, datetime
 

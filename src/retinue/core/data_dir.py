@@ -107,7 +107,7 @@ class Home:
         yield from (path for path in self.folder.iterdir() if path != self.cache)
         for folder in (self.files, self.models):
             yield from folder.rglob("*")
-        # Files below the cache may be hard links into a package manager's cache, so only the folder itself is changed.
+        # Files below the cache may be hard links into a package manager's cache, so change only the folder itself.
         yield from (path for path in (self.cache,) if path.exists())
 
     def release(self) -> None:

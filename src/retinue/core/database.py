@@ -114,7 +114,7 @@ class Database(Protocol):
 
 
 def run_hooks(hooks: Iterable[_Hook]) -> None:
-    """Run the after-commit hooks. The transaction is durable, so a failing hook is logged and the others still run."""
+    """Run the after-commit hooks. The transaction is durable, so log a failing hook and run the others."""
     for hook in hooks:
         try:
             hook()

@@ -119,7 +119,7 @@ def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Res
 
 
 def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:
-    """Wrap the records of a page and the total count. The route's response model turns the result into a `Listing`."""
+    """Wrap a page's records and the total count. The route's response model turns the result into a `Listing`."""
     rows, total = found
     pages = -(-total // page.per_page)
     return {"data": rows, "meta": {"total": total, "page": page.page, "per_page": page.per_page, "total_pages": pages}}

@@ -53,7 +53,7 @@ class PackageEnvironment:
             return False
 
     async def install(self, progress: "Progress | None" = None) -> None:
-        """Create the environment if it is not ready. Several processes may call this at once. Raises `NotInstalled`."""
+        """Create the environment if it is not ready. Several processes may do so at once. Raises `NotInstalled`."""
         async with _lock(self.folder.with_name(f"{self.folder.name}.lock")):
             if self.ready:
                 return

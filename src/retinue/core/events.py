@@ -60,7 +60,7 @@ def heard_by(listeners: sa.Exists) -> None:
 
 
 def watch(hook: Callable[[], None]) -> Callable[[], None]:
-    """Call `hook` after each commit in this process that queues an event. Returns a function that removes the hook."""
+    """Call `hook` after each commit here that queues an event. Returns a function that removes the hook."""
     _watchers.add(hook)
     return lambda: _watchers.discard(hook)
 

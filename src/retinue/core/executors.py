@@ -35,7 +35,7 @@ class FairExecutor:
         self._slots_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSemaphore] = WeakKeyDictionary()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `function` on a thread with a copy of this task's context, and return its result or raise its exception.
+        """Run `function` on a thread with a copy of this task's context. Returns its result or raises its exception.
 
         If the task is cancelled, the function still runs to its end and occupies its thread until then.
         """

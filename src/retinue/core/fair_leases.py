@@ -98,7 +98,7 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
     Each step reads the first row in index order, so even a planner with wrong statistics uses the index.
     """
 
-    # Order by the columns of the queue's index. Any other index on the account also holds closed rows and needs a sort.
+    # Order by the columns of the queue's index. Other indexes on the account also hold closed rows and need a sort.
     order = table.c.account_id, table.c.lease_until
 
     def first(column: sa.ColumnElement[Any], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:

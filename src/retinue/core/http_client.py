@@ -59,7 +59,7 @@ _CLOSED: tuple[Network, ...] = tuple(
         ),
     )
 )
-"""Special-purpose networks from the IANA registries for IPv4 and IPv6, and all IPv6 outside global unicast (2000::/3).
+"""Special-purpose networks from the IANA registries, and all of IPv6 outside global unicast (2000::/3).
 
 The list is explicit because Python's own tables differ between versions. `_EMBEDDED` lists IPv6 networks that embed an
 IPv4 address.

@@ -47,7 +47,7 @@ class JsonRequest(Request):
         return content
 
     def wants_stream(self) -> bool:
-        """Return True if the client asks for a streamed response. Such a response is not stored under idempotency keys."""
+        """Return True if the client requests a streamed response, which is not stored under idempotency keys."""
         return self.content.get("stream") is True
 
     def _sender(self) -> Hashable:

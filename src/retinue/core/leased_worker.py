@@ -1,4 +1,4 @@
-"""The common worker loop: claim due rows, work on each under its lease, renew the leases, and hand rows back at the end.
+"""The common worker loop: claim due rows, process each under its lease, renew leases, hand rows back at the end.
 
 A worker defines its leases, its claim and the work on a row. These workers differ from the common loop:
 
@@ -61,7 +61,8 @@ class LeaseKeeper(ABC):
     @abstractmethod
     async def abandon(self, row_id: int) -> None:
         """Stop working on a row whose lease is lost."""
-        async def take_over_dead(self, predecessor: str | None) -> None:
+
+    async def take_over_dead(self, predecessor: str | None) -> None:
         """Void the leases of processes that are certainly dead."""
         await take_over_dead(self.leases, self._database, self._node, predecessor)
 
@@ -137,7 +138,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
                 self.begin(item)
 
     def begin(self, item: Item) -> None:
-        """Process a claimed row in a new task. An older task for the row has lost its lease to this claim: cancel it."""
+        """Process a claimed row in a new task. Cancel an older task for the row: it has lost its lease to this claim."""
         if item.id in self._tasks:
             self._tasks[item.id][1].cancel()
         task = asyncio.create_task(self._attend(item))

@@ -50,8 +50,8 @@ def _once(value: sa.ColumnElement[float]) -> sa.ScalarSelect[float]:
 class Leases:
     """The leases of one table.
 
-    `open_work` selects unfinished rows, `claimed` lists further columns that a claim sets, and `part` restricts claims
-    to a part of the table, such as the rows of one queue.
+    `open_work` selects unfinished rows, `claimed` lists further columns that a claim sets, and `part` restricts
+    claims to a part of the table, such as the rows of one queue.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Leases:
         )
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
-        """Claim up to `at_most` free rows, longest waiting first. `values` are further parameters of the statement."""
+        """Claim up to `at_most` free rows, longest waiting first. `values` are further statement parameters."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))
 
@@ -112,7 +112,7 @@ class Leases:
         return await tx.run(self._hand_back, owner=owner)
 
     async def void_others(self, tx: Tx, owner: str) -> int:
-        """End the leases of all other owners at once. Call this only if `owner` is certainly the only live process."""
+        """End the leases of all other owners at once. Call this only if `owner` is the only live process."""
         return await tx.run(self._void_others, owner=owner)
 
 

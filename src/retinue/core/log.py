@@ -41,7 +41,7 @@ def is_written(level: str) -> bool:
 
 
 def access(**fields: Any) -> None:
-    """Log a finished request. This runs for every request, so it writes the line directly instead of using structlog."""
+    """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
     sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
     sys.stderr.buffer.flush()

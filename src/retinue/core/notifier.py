@@ -49,7 +49,7 @@ class Wakeups:
             self.wake_here(topic)
 
     def stop(self) -> None:
-        """Wake all waiters in this process for shutdown. The work they wait for continues on another node, or later."""
+        """Wake all waiters in this process for shutdown. Their work continues on another node, or later."""
         self.stopping = True
         self.wake_all_here()
 

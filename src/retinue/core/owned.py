@@ -18,13 +18,12 @@ _NEVER_EXPORTED = ("epoch", "attempts", "lease_owner", "lease_until", "search_te
 class Owned:
     """The rows of a table that belong to a user or an account.
 
-    `column` holds the owner: a user id if it is called `user_id`, otherwise an account id. If it refers to another owned
-    table instead, `through` is that table; with `cascades`, the database deletes the rows with their parents.
+    `column` holds the owner: a user id if it is called `user_id`, otherwise an account id. If it refers to another
+    owned table instead, `through` is that table; with `cascades`, the database deletes the rows with their parents.
     `batch` is the number of rows to delete per transaction: lower it if a row takes rows of other tables along.
     `hidden` names columns that an export omits. Binary columns, which hold hashes and vectors, are always omitted.
-    `exported` is False if an export omits the table.
-    `removal` deletes a batch of the rows of `owner`. `page` reads a page of them; with `through`, its `owner` is the id
-    of a parent row, and `parents` reads those ids.
+    `exported` is False if an export omits the table. `removal` deletes a batch of the rows of `owner`. `page` reads a
+    page of them; with `through`, its `owner` is the id of a parent row, and `parents` reads those ids.
     """
 
     def __init__(

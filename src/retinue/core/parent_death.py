@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with(parent: int) -> None:
-    """Ask the kernel to kill this process when `parent` ends (prctl(2), Linux). Exit if the parent has ended already."""
+    """Ask the kernel to kill this process when `parent` ends (prctl(2), Linux). Exit if it has ended already."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
