@@ -1,7 +1,7 @@
 """Passwords: Argon2id (RFC 9106) on threads of its own, few at once, with a turn for each address.
 
-A hash takes 19 MiB and some 30 ms of a core. It never runs on the event loop, and a flood of attempts from one
-address delays another address by one hash at most.
+A hash takes 19 MiB and some 30 ms of a core. It never runs on the event loop, and a flood of attempts from one address
+delays another address by one hash at most.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """AES-256-GCM (NIST SP 800-38D) encryption that binds each value to its owner.
 
-Import this module only where values are encrypted: it loads a second OpenSSL, 7 MB that a server without secrets saves.
+Import this module only where values are encrypted: it loads a second OpenSSL, 7 MB that a server without secrets
+saves.
 """
 
 import os

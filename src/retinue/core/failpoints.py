@@ -1,7 +1,7 @@
 """Named points at which a test kills the process, to prove that nothing is lost there.
 
-`RETINUE_CRASH_AT=runs.claimed:3` ends the process with SIGKILL when it passes the point `runs.claimed` the third time.
-Outside tests the variable is unset, and a point costs one comparison.
+`RETINUE_CRASH_AT=runs.claimed:3` ends the process with SIGKILL when it passes the point `runs.claimed` the third
+time. Outside tests the variable is unset, and a point costs one comparison.
 """
 
 import os

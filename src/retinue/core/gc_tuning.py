@@ -1,7 +1,7 @@
 """Garbage collector settings for a process whose long-lived objects are all created at startup.
 
-By default the collector scans modules, routes and tools again and again, in pauses of milliseconds. That takes a tenth
-of the CPU time of a run and of the startup.
+By default the collector scans modules, routes and tools again and again, in pauses of milliseconds. That takes a
+tenth of the CPU time of a run and of the startup.
 """
 
 import gc

@@ -61,8 +61,8 @@ _CLOSED: tuple[Network, ...] = tuple(
 )
 """Special-purpose networks from the IANA registries, and all of IPv6 outside global unicast (2000::/3).
 
-The list is explicit because Python's own tables differ between versions. `_EMBEDDED` lists IPv6 networks that embed an
-IPv4 address.
+The list is explicit because Python's own tables differ between versions. `_EMBEDDED` lists IPv6 networks that embed
+an IPv4 address.
 """
 
 _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (

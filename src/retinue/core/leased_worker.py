@@ -138,7 +138,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
                 self.begin(item)
 
     def begin(self, item: Item) -> None:
-        """Process a claimed row in a new task. Cancel an older task for the row: it has lost its lease to this claim."""
+        """Process a claimed row in a new task. Cancel an older task for the row: this claim ended its lease."""
         if item.id in self._tasks:
             self._tasks[item.id][1].cancel()
         task = asyncio.create_task(self._attend(item))

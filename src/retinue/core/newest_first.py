@@ -11,9 +11,9 @@ from retinue.core.statements import Statement
 def newest_first(query: sa.Select[Any], key: sa.Column[Any], *indexed: sa.ColumnElement[bool]) -> Statement:
     """Build a statement for one page of `query`. It binds `per_page` and `offset`.
 
-    `indexed` are conditions that an index ending in `key` answers. The database skips the rows before the page in that
-    index, without reading the rows or the tables that `query` joins. The conditions must hold for exactly the rows
-    that `query` returns.
+    `indexed` are conditions that an index ending in `key` answers. The database skips the rows before the page in
+    that index, without reading the rows or the tables that `query` joins. The conditions must hold for exactly the
+    rows that `query` returns.
     """
     first = (
         sa.select(key)

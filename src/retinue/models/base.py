@@ -64,8 +64,8 @@ class ToolOffer:
 class Candidate:
     """A tool that a request may mean, for models that do not call tools by themselves.
 
-    `lead` is how much likelier the request means this tool than none, as a logarithm. `examples` are requests with
-    the arguments that they mean, as JSON. A tool that is not `allowed` exists, but the caller has to name it first.
+    `lead` is how much likelier the request means this tool than none, as a logarithm. `examples` are requests with the
+    arguments that they mean, as JSON. A tool that is not `allowed` exists, but the caller has to name it first.
     `numbers` are those of the request and what each may be for the tool; `texts` are passages that may be arguments.
     """
 

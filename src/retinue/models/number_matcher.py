@@ -1,8 +1,8 @@
 """Which number of a request is which argument of a tool, by what the model's first blocks make of it.
 
-The states of a number and of the tokens around it are projected onto a few axes, and so are arguments. Both
-projections were learned together from precedents, so that a number lies near the argument that it is given as.
-`training/` makes the file.
+The states of a number and of the tokens around it are projected onto a few axes, and so are arguments. Both projections
+were learned together from precedents, so that a number lies near the argument that it is given as. `training/` makes
+the file.
 """
 
 from pathlib import Path

@@ -37,10 +37,10 @@ data-confirm-action="Delete"` asks first: use it for everything that cannot be u
 `{% call blank("bot", "No agents yet") %}…{% endcall %}` where there is nothing: say what the thing is for, and give
 the button that makes the first one.
 
-**Live parts**: `<section data-live="/agents/7/runs/live">…</section>`, and a handler that returns `await live(page,
-[topic, …], show)` from `live.py`: `show()` makes the part's HTML and says whether it is final. It is sent again when
-a wake-up of a topic comes and it has changed. A page should have one live part: browsers open six connections to a
-server at most.
+**Live parts**: `<section data-live="/agents/7/runs/live">…</section>`, and a handler that returns
+`await live(page, [topic, …], show)` from `live.py`: `show()` makes the part's HTML and says whether it is final. It is
+sent again when a wake-up of a topic comes and it has changed. A page should have one live part: browsers open six
+connections to a server at most.
 
 **Look**: `static/base.css` has the tokens and controls, `static/components.css` the parts; a page's own style sheet or
 module goes into `{% block head %}`. No inline styles or scripts: the policy refuses them. Instants are written by the

@@ -1,9 +1,9 @@
 """The journal of one run under one claim: what the run has come to, and every write of it.
 
 A row is added when a step is complete. What the model said before it asked for tools is deferred: `defer_step` only
-remembers it, and the next write adds it first, which saves a transaction a step; `save` writes it at once. A tool
-that changes something is noted before it starts as well: when its process dies, whoever goes on knows that it may
-have happened. All writes are refused with `LeaseLost` once the claim is gone.
+remembers it, and the next write adds it first, which saves a transaction a step; `save` writes it at once. A tool that
+changes something is noted before it starts as well: when its process dies, whoever goes on knows that it may have
+happened. All writes are refused with `LeaseLost` once the claim is gone.
 """
 
 import time
@@ -43,9 +43,9 @@ class ToolOutcome:
 class RunJournal:
     """The state of a run, and its writes. Others read the fields; only the methods here change them.
 
-    `reply` is what the run has said so far in the journal's row `reply_seq`. `deferred` is a step that the journal
-    does not have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being
-    written: from then on nothing may interrupt it. `took_ms` is how long this process had worked on it by then.
+    `reply` is what the run has said so far in the journal's row `reply_seq`. `deferred` is a step that the journal does
+    not have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being written:
+    from then on nothing may interrupt it. `took_ms` is how long this process had worked on it by then.
     """
 
     run: Run

@@ -27,9 +27,9 @@ class Budget(BaseModel):
 class RunOptions(BaseModel):
     """Stored with the run: everything that whoever goes on with it needs to know.
 
-    `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the
-    credential that started the run may execute tools at all, `tier` which ones its plan includes. `approval`: a
-    person must agree to what destroys or goes out. `attachments` are ids of files.
+    `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the credential
+    that started the run may execute tools at all, `tier` which ones its plan includes. `approval`: a person must agree
+    to what destroys or goes out. `attachments` are ids of files.
     """
 
     temperature: float = 0.7

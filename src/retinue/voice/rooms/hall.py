@@ -82,8 +82,7 @@ class RoomHall:
     async def enter(self, room_id: int, name: str, kind: str) -> Row:
         """Count somebody in.
 
-        Raises `ValidationFailed` where the room is full or closed, `RateLimited` where its account has no minutes
-        left.
+        Raises `ValidationFailed` where the room is full or closed, `RateLimited` where its account has no minutes left.
         """
 
         found = await self._database.lookup(sql.HELD, room=room_id)

@@ -38,8 +38,7 @@ class TurnDetector:
     """Takes frames of any size, such as 20 ms, at 8,000 or 16,000 samples a second.
 
     `silence_s` of silence end a turn. A turn has `preroll_s` of what came before it, because voices begin softly, and
-    ends at `longest_s` at the latest; speech that goes on is the next turn. `probability` of a window replaces
-    Silero.
+    ends at `longest_s` at the latest; speech that goes on is the next turn. `probability` of a window replaces Silero.
     """
 
     def __init__(
