@@ -19,7 +19,7 @@ class Recent(dict[str, V]):
     def __init__(
         self, make: Callable[[], V], now: Callable[[], float], seconds: float, most: int = sys.maxsize
     ) -> None:
-        """Keep entries for at least `seconds` after their last use, but beyond `most` drop the least recently used half."""
+        """Keep entries for at least `seconds` after their last use, but beyond `most` drop the older half."""
         super().__init__()
         self._make = make
         self._now = now

@@ -70,7 +70,7 @@ def connect(path: Path, synchronous: str = "FULL") -> Any:
 
 
 def public_error(error: Exception) -> Exception:
-    """Convert SQLite's error for a damaged file, a plain `DatabaseError`, to `DatabaseDamaged`. Return others as is."""
+    """Convert a plain `DatabaseError`, SQLite's error for a damaged file, to `DatabaseDamaged`."""
     return DatabaseDamaged(str(error)) if type(error) is driver.DatabaseError else error
 
 
@@ -243,7 +243,7 @@ class SqliteDatabase:
             job.settle(failure)
 
     def _drive_some(self, group: list[_Job]) -> None:
-        """Run the jobs of a group until they have held the event loop too long; put the rest back at the queue's front."""
+        """Run the jobs of a group until they have held the event loop too long. Put the rest back in the queue."""
         end = time.perf_counter() + _HOLD_S
         for number, job in enumerate(group, start=1):
             self._drive(job)

@@ -32,7 +32,7 @@ class Vault:
 
     @classmethod
     def load(cls, folder: Path, given: str | None) -> "Vault":
-        """Load the key from the environment or the data folder, or generate one. Raises `Unavailable` if it is invalid."""
+        """Load the key from the environment or the data folder, or generate one. Raises `Unavailable`."""
         if given:
             return cls(_decode_key(given, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
         path = folder / _FILE
