@@ -91,7 +91,7 @@ KERNEL = (
     "clock_settime", "clock_adjtime", "settimeofday", "adjtimex", "sethostname", "setdomainname", "syslog", "vhangup",
     "iopl", "ioperm", "modify_ldt",
 )  # fmt: skip
-"""Calls that change the machine or its namespaces, or expose much of the kernel to attack. No filter allows them."""
+"""Calls that no code here may use: they change the machine or its namespaces, or expose much of the kernel."""
 
 _NEW_NAMESPACES = 0x7E020000
 """The flags CLONE_NEW* of clone(2)."""

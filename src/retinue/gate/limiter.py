@@ -14,7 +14,7 @@ class Decision(NamedTuple):
     remaining: int
     """Requests left in the minute window after this one; 0 when any window refused."""
     reset: int
-    """Unix second when the oldest request leaves the minute window, or, if refused, when a request is allowed again."""
+    """Unix second when the oldest request leaves the minute window; if refused, when a request is allowed again."""
     retry_after: int
     """Seconds to wait: at least 1 when refused, else 0."""
     window: str

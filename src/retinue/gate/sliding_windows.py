@@ -1,4 +1,4 @@
-"""Sliding windows in memory: exact times for the minute, slots for longer windows. Times are monotonic Unix seconds."""
+"""In-memory sliding windows: exact times for the minute, slots for longer ones. Times are monotonic Unix seconds."""
 
 from collections import deque
 from itertools import accumulate, takewhile
