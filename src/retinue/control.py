@@ -134,7 +134,7 @@ COMMANDS: Mapping[str, Command] = {
 
 @contextlib.contextmanager
 def _address(home: Home) -> Iterator[str]:
-    """Provide a short path to the socket through a folder handle, since socket paths are limited to 107 bytes (unix(7))."""
+    """Provide a short socket path through a folder handle: socket paths are limited to 107 bytes (unix(7))."""
     handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{handle}/control.sock"

@@ -35,7 +35,7 @@ class Lifecycle:
         self._watchdog = Watchdog()
 
     async def start(self) -> None:
-        """Check the master key, start the parts, take over the work of a dead process, and start the background tasks."""
+        """Check the master key, start the parts, take over a dead process's work, and start the background tasks."""
         platform = self.platform
         self._watchdog.start()
         await self._check_master_key()
