@@ -70,7 +70,7 @@ def connect(path: Path, synchronous: str = "FULL") -> Any:
 
 
 def public_error(error: Exception) -> Exception:
-    """Convert a plain `DatabaseError`, SQLite's error for a damaged file, to `DatabaseDamaged`."""
+    """Convert a plain `DatabaseError`, which means a damaged file, to `DatabaseDamaged`. Return others as is."""
     return DatabaseDamaged(str(error)) if type(error) is driver.DatabaseError else error
 
 

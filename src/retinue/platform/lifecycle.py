@@ -50,7 +50,7 @@ class Lifecycle:
         self._begin()
 
     async def drain(self) -> None:
-        """Stop claiming work, and wait a few seconds for runs that clients wait for."""
+        """Stop claiming, hand background work back, and give runs that clients wait for a few seconds to end."""
         for task in self._claiming:
             await _cancel(task)
         await self.platform.runner.shut_down(_PATIENCE_S)
