@@ -1,4 +1,4 @@
-"""`python -m retinue`: the command `retinue`."""
+"""Runs the command `retinue` for `python -m retinue`."""
 
 from retinue.cli.main import main
 

@@ -1,4 +1,4 @@
-"""The web application: routes, errors and the gate in front of them."""
+"""Builds the web application: routes, error handling and the gate."""
 
 from contextlib import AsyncExitStack
 
@@ -56,17 +56,17 @@ APIS: tuple[Api, ...] = (
 
 
 def operations() -> list[Operation]:
-    """Every operation of the API."""
+    """Return the operations that need a credential."""
     return [operation for api in APIS for operation in api.operations if operation.scope]
 
 
 def public_operations() -> list[Operation]:
-    """The operations that need no credential: signing in."""
+    """Return the operations that need no credential, such as signing in."""
     return [operation for api in APIS for operation in api.operations if not operation.scope]
 
 
 def build_app(platform: Platform) -> Gate:
-    """The ASGI application."""
+    """Build the ASGI application."""
     app = FastAPI(title="Retinue", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
     app.state.services = platform.services
@@ -101,9 +101,9 @@ def _wrong_method(scope: Scope, methods: list[str]) -> MethodNotAllowed:
 
 
 class _Routes:
-    """The framework's routes without its middleware: the gate turns errors into answers, once for all.
+    """FastAPI's routes without its middleware: the gate turns errors into responses.
 
-    Operations are found in a tree; the framework, which tries one pattern after the other, is asked for the rest.
+    Operations are looked up in a tree. FastAPI, which tries one pattern after another, routes only the other paths.
     """
 
     def __init__(self, app: FastAPI) -> None:
@@ -114,7 +114,7 @@ class _Routes:
                 for method in route.methods or ():
                     self._operations.add(method, route.path, (route.path, route.app))
         self._forms = AsyncExitStack()
-        """The framework asks for a stack to close uploaded forms on; no operation takes a form."""
+        """FastAPI needs a stack on which to close uploaded forms. No operation takes a form, so it stays empty."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["app"] = self._app
@@ -141,13 +141,13 @@ class _Routes:
         return error
 
     def _methods(self, scope: Scope) -> set[str]:
-        """The methods of every route whose path is the request's."""
+        """Return the methods of all routes that match the request's path."""
         routes = (route for route in self._app.routes if route.matches(scope)[0] is not Match.NONE)
         return {method for route in routes for method in getattr(route, "methods", None) or ()} - {"HEAD"}
 
 
 def _add_public(app: FastAPI, platform: Platform) -> None:
-    """What needs no credential."""
+    """Add the routes that need no credential."""
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "ok"})

@@ -1,4 +1,4 @@
-"""`retinue check`: everything that follows from something else is computed anew and compared."""
+"""Implements `retinue check`: recomputes all derived data and compares it with the stored values."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -32,22 +32,22 @@ from retinue.workspace.tables import records, vectors, words
 
 
 def _of_account(table: sa.Table, amount: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
-    """The amount of the rows in `table` that belong to the account of a counter."""
+    """Compute an amount over the rows of `table` that belong to the counter's account."""
     return sa.select(amount).select_from(table).where(table.c.account_id == counters.c.account_id).scalar_subquery()
 
 
 def _sizes(table: sa.Table) -> sa.ScalarSelect[int]:
-    """The sizes of an account's rows together, in bytes."""
+    """Compute the total size of an account's rows in bytes."""
     return _of_account(table, sa.func.coalesce(sa.cast(sa.func.sum(table.c.size), BigInt), 0))
 
 
 def _count_of(table: sa.Table, name: str) -> Statement:
-    """Accounts whose counter `name` is not the number of their rows in `table`."""
+    """Find accounts whose counter `name` differs from the number of their rows in `table`."""
     return _counter(name, _of_account(table, sa.func.count()))
 
 
 def _counter(name: str, counted: sa.ColumnElement[int]) -> Statement:
-    """Accounts whose counter `name` is not what is counted."""
+    """Find accounts whose counter `name` differs from `counted`."""
     return Statement(
         sa.select(counters.c.account_id.label("id"), counters.c.value.label("kept"), counted.label("true")).where(
             counters.c.name == name, counters.c.value != counted
@@ -56,13 +56,13 @@ def _counter(name: str, counted: sa.ColumnElement[int]) -> Statement:
 
 
 def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: sa.Column[int]) -> Statement:
-    """Rows of `parent` whose kept count is not the number of their children."""
+    """Find rows of `parent` whose stored count differs from the number of their children."""
     counted = sa.select(sa.func.count()).select_from(child).where(key == parent.c.id).scalar_subquery()
     return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
 
 
 def _misplaced_items(table: sa.Table) -> Statement:
-    """Rows that are not of the account and the kind of their record."""
+    """Find rows whose account or kind differs from that of their record."""
     record = records.c.id == table.c.record_id
     same = (records.c.account_id == table.c.account_id) & (records.c.kind == table.c.kind)
     return Statement(
@@ -82,7 +82,7 @@ _KEPT_DAYS = sa.select(*(usage_days.c[name] for name in ("account_id", "day", "r
 
 
 def _spent_by(kind: str, spender: sa.Column[int]) -> sa.Select[Any]:
-    """The ledger's tokens and credits by spender and month."""
+    """Sum the ledger's tokens and credits by spender and month."""
     month = sa.func.substr(ledger.c.day, 1, 7)
     return (
         sa.select(
@@ -123,12 +123,12 @@ _ENDINGS = sa.union_all(
         runs.c.ended_at,
     ).where(runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")),
 ).subquery()
-"""The events of runs that ended, and against each the event that is due."""
+"""The end events of runs (+1) and the events that ended runs should have (-1)."""
 
 _SURPLUS = sa.func.sum(_ENDINGS.c.told)
 _EXPIRED = sa.select(expiries.c.expired_until).where(expiries.c.name == "events").scalar_subquery()
 _MAY_BE_GONE = sa.func.coalesce(sa.func.max(_ENDINGS.c.ended_at) < _EXPIRED, sa.false())
-"""Old events are removed."""
+"""True if retention may have removed the event."""
 
 _STEP_TOKENS = (
     sa.select(sa.cast(sa.func.coalesce(sa.func.sum(messages.c.tokens), 0), BigInt))
@@ -136,7 +136,7 @@ _STEP_TOKENS = (
     .scalar_subquery()
 )
 _REPLIED = (_STATUS == "completed") & (runs.c.reply != "")
-"""Only here every model call has left a step: not the last one of a run that failed or ended without a word."""
+"""Only in these runs did each model call leave a step. The last call of a failed or silent run leaves none."""
 _FIRINGS = sa.union_all(
     sa.select(
         json_integer(events.c.data, "schedule_run_id").label("schedule_run_id"),
@@ -148,7 +148,7 @@ _FIRINGS = sa.union_all(
         schedule_runs.c.status == "fired"
     ),
 ).subquery()
-"""The events of schedules that fired, and the due times. Those of deleted schedules leave their events behind."""
+"""The `schedule.fired` events and the fired due times. Events of deleted schedules remain."""
 
 _TOLD, _FIRED = sa.func.sum(_FIRINGS.c.told), sa.func.sum(_FIRINGS.c.fired)
 _TOLD_LONG_AGO = sa.func.coalesce(sa.func.max(_FIRINGS.c.fired_at) < _EXPIRED, sa.false())
@@ -325,7 +325,7 @@ _STORED = Statement(
 
 
 async def find_faults(database: Database, store: FileStore) -> list[str]:
-    """A sentence for each thing that is not as it must be; empty when all is well."""
+    """Return a sentence for each inconsistency; empty if there is none."""
     if faults := await database.find_damage():
         return faults
     for rule, statement in _RULES.items():
@@ -341,7 +341,7 @@ def _describe_row(row: Row) -> str:
 
 
 async def _wrong_files(database: Database, store: FileStore) -> list[str]:
-    """Each row's file is on the disk, whole."""
+    """Find rows whose file is missing on disk or has another size."""
     faults: list[str] = []
     after = 0
     while rows := await database.query(_STORED, after=after):

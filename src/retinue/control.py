@@ -1,7 +1,7 @@
-"""The operator's commands, carried out by the running server where there is one.
+"""Executes the operator's commands, in the running server if there is one.
 
-A second process may not open the embedded database, and the server's caches must know of every change. So a command
-goes through a socket in the data folder that only its user can open; without a server it is carried out right here.
+A second process may not open the embedded database, and the server's caches must see every change. So a command goes
+through a socket in the data folder that only its user can open. Without a server, this process executes it.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _LINE = 1 << 20
 
 @dataclass(frozen=True)
 class Operator:
-    """What the operator's commands work on."""
+    """The objects that the operator's commands use."""
 
     users: Users
     deletions: Deletions
@@ -134,7 +134,7 @@ COMMANDS: Mapping[str, Command] = {
 
 @contextlib.contextmanager
 def _address(home: Home) -> Iterator[str]:
-    """The socket's path through a handle of its folder: a socket's own path may have 107 bytes at most (unix(7))."""
+    """Provide a short socket path through a folder handle: socket paths are limited to 107 bytes (unix(7))."""
     handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{handle}/control.sock"
@@ -144,7 +144,7 @@ def _address(home: Home) -> Iterator[str]:
 
 @contextlib.asynccontextmanager
 async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
-    """Carry out commands that come through the socket."""
+    """Execute commands from the socket for the duration of the context."""
 
     async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, ValueError):
@@ -178,7 +178,7 @@ async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
 
 
 async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
-    """Have the running server carry out a command. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
+    """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
     with _address(home) as address:
         reader, writer = await asyncio.open_unix_connection(address, limit=_LINE)
     writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
@@ -200,7 +200,7 @@ async def carry_out(
     command: str,
     args: Mapping[str, Any],
 ) -> Any:
-    """Carry out a command: by the running server, or else here."""
+    """Execute a command in the running server, or in this process if there is none."""
     home.create()
     with contextlib.suppress(ConnectionError, FileNotFoundError):
         return await ask_server(home, command, args)

@@ -1,4 +1,4 @@
-"""`retinue top`: how much the servers on one database have to do at this moment, and what was used today."""
+"""Implements `retinue top`: the current load of all servers on one database, and today's usage."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ _USAGE = Statement(
 
 
 async def describe_load(database: Database) -> dict[str, Any]:
-    """Open work by kind, and the use of today (UTC) by resource, over all accounts."""
+    """Return open work by kind and today's usage (UTC) by resource, over all accounts."""
     instant = now()
     (servers,), (deployed,) = await database.query(_SERVERS), await database.query(_DEPLOYMENTS)
     (pending,), (due,) = await database.query(_DELIVERIES), await database.query(_SCHEDULES, instant=instant)

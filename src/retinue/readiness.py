@@ -1,4 +1,4 @@
-"""Whether the server can work, and what its parts say of themselves."""
+"""Reports whether the server can work, and the status of its parts."""
 
 import shutil
 import time
@@ -7,14 +7,14 @@ from typing import Any
 from retinue.platform.platform import Platform
 
 _LEAST_DISK = 16 << 20
-"""Free bytes below which the server is not ready."""
+"""Free disk space in bytes below which the server is not ready."""
 
 _FRESH_S = 10.0
-"""How long a refused change counts: a server that gets no requests has nothing to show that it is well again."""
+"""Seconds that a failed write counts. Without requests, no later write would show that the database recovered."""
 
 
 def readiness(platform: Platform) -> dict[str, Any]:
-    """What `GET /readyz` answers; it holds a `reason` while the server is not ready."""
+    """Return the body of `GET /readyz`. It contains a `reason` while the server is not ready."""
     reason = _trouble(platform)
     told = {"status": "not ready" if reason else "ready", **({"reason": reason} if reason else {})}
     parts = {
@@ -27,7 +27,7 @@ def readiness(platform: Platform) -> dict[str, Any]:
 
 
 def _trouble(platform: Platform) -> str:
-    """Why changes cannot be kept at present; empty where nothing is known to hinder them."""
+    """Return why writes currently fail, or an empty text if there is no known reason."""
     if shutil.disk_usage(platform.home.folder).free < _LEAST_DISK:
         return f"The disk of {platform.home.folder} is full. Make room on it."
     failed_at = platform.database.failed_at

@@ -1,4 +1,4 @@
-"""The server: one process that owns its data folder and answers HTTP."""
+"""Runs the server: one process that owns its data folder and serves HTTP."""
 
 import asyncio
 import contextlib
@@ -39,18 +39,18 @@ from retinue.tools.pool import ToolPool
 _log = structlog.get_logger()
 
 _BACKLOG = 2048
-"""Connections that the kernel keeps until they are accepted. How many are open at once is bounded apart from it."""
+"""Connections that the kernel queues until the server accepts them. A separate limit bounds open connections."""
 
 _HEADERS_MS = 20_000
-"""How long a connection may be idle, or take for the headers of a request, in milliseconds."""
+"""Milliseconds that a connection may be idle or take to send the headers of a request."""
 
 _BUFFER = 128 << 10
-"""Bytes that are read ahead of a connection; headers must fit."""
+"""Read buffer of a connection in bytes. Request headers must fit."""
 
 
 @contextlib.asynccontextmanager
 async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
-    """The platform, owning its data folder, from start to clean end."""
+    """Lock the data folder, start the platform, and stop it cleanly at the end of the context."""
     home = Home(settings.home)
     home.acquire()
     try:
@@ -118,7 +118,7 @@ Announce = Callable[[str, T], None]
 
 
 async def serve(settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
-    """Serve until SIGTERM or SIGINT."""
+    """Serve HTTP until SIGTERM or SIGINT."""
     raise_limit()
     with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)
@@ -154,7 +154,7 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
 
 
 def _draining_first(lifecycle: Lifecycle, stop: Callable[[], None]) -> Callable[[], None]:
-    """`stop`, with work handed back meanwhile: the server waits for streams, which may follow a run to its end."""
+    """Wrap `stop` to drain work as well, because the server waits for streams, which may follow a run to its end."""
     draining: list[asyncio.Task[None]] = []
 
     def drain_and_stop() -> None:
@@ -165,7 +165,7 @@ def _draining_first(lifecycle: Lifecycle, stop: Callable[[], None]) -> Callable[
 
 
 async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
-    """Wait until connections are accepted: only then is the address told. Raises `Unavailable` if they never are."""
+    """Wait until the server accepts connections, so that the address can be announced. Raises `Unavailable`."""
     while not serving.done():
         try:
             _, writer = await asyncio.open_connection(reachable_host(host), port)

@@ -1,4 +1,4 @@
-"""Opening the database that the configuration names, with the schema brought up to date first."""
+"""Migrates and opens the configured database."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from retinue.migrations import HEAD
 
 _log = structlog.get_logger()
 _MIGRATION_LOCK = 0x5265_7469_6E75_6500
-"""The advisory lock under which one node at a time migrates PostgreSQL."""
+"""The PostgreSQL advisory lock that lets one node at a time migrate."""
 
 _NEWER = (
     "The database has the schema {found}, made by a newer version of Retinue; this one knows up to {head}. "
@@ -22,7 +22,7 @@ _NEWER = (
 
 
 async def open_database(url: str | None, home: Home) -> Database:
-    """The embedded database, or the one at `url`, connected and current."""
+    """Migrate and open the database at `url`, or the embedded one."""
     await migrate(url, home)
     database: Database
     if url:
@@ -38,7 +38,7 @@ async def open_database(url: str | None, home: Home) -> Database:
 
 
 async def migrate(url: str | None, home: Home) -> str | None:
-    """Bring the schema to `HEAD`. Returns the revision that was found, None for an empty database."""
+    """Upgrade the schema to `HEAD`. Returns the previous revision, or None for an empty database."""
     if url:
         return await _migrate_postgres(url)
     return await run_on_disk_thread(_migrate_sqlite, home.database)

@@ -1,4 +1,4 @@
-"""What tools at an account's desk may do on the platform beyond its workspace."""
+"""Gives an account's tools access to the platform beyond its workspace."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ _EXAMPLES = 2
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The platform as one account may use it; see `retinue.workspace.tool_context.Around`.
+    """The platform as one account may use it. See `retinue.workspace.tool_context.Around`.
 
-    `work` begins runs as descendants of the one at work, and so do fleets that are deployed with `lineage`.
+    `work` starts runs as descendants of the current run, and fleets deployed with `lineage` do the same.
     """
 
     caller: Caller
@@ -96,14 +96,14 @@ class Surroundings:
 
 
 class _Stretch(Page):
-    """Part of a list that begins anywhere, not only where a page does."""
+    """Part of a list with an arbitrary offset."""
 
     skipped: int
     per_page: int
 
     @property
     def offset(self) -> int:
-        """Records before it."""
+        """The number of records before this part."""
         return self.skipped
 
 

@@ -1,4 +1,4 @@
-"""Every table of the platform: importing this module completes the metadata."""
+"""Imports all tables of the platform, which completes the metadata."""
 
 from retinue.account_data.tables import jobs
 from retinue.agents.tables import agents

@@ -1,4 +1,4 @@
-"""What every domain stands on and no domain knows: database, errors, envelopes, events, leases.
+"""The kernel that every domain package uses: database, errors, envelopes, events, leases.
 
-Whatever names an agent, a run, a tool or a call does not belong here.
+Code that names an agent, a run, a tool or a call does not belong here.
 """

@@ -1,4 +1,4 @@
-"""How many records an account has, kept beside them in the same transaction so that lists need not count."""
+"""Record counts per account, updated in the transaction that changes the records, so that lists need no COUNT."""
 
 import sqlalchemy as sa
 
@@ -28,14 +28,14 @@ _READ = Statement(sa.select(counters.c.value).where(*_KEY))
 
 
 async def start(tx: Tx, account_id: int, name: str) -> None:
-    """Begin a counter of a new account at zero."""
+    """Create a counter with the value zero for a new account."""
     await tx.run(_START, account_id=account_id, name=name, value=0)
 
 
 async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
-    """Change a counter together with what it counts, and return its new value.
+    """Add `by` to a counter in the transaction that changes its records, and return the new value.
 
-    The deletion of an account begins with its counters, so nothing that is counted comes later: raises `NotFound`.
+    Raises `NotFound` if the account is being deleted: deletion removes the counters first, so nothing can be added.
     """
     row = await tx.one(_BUMP, account=account_id, counter=name, by=by)
     if row is None:
@@ -44,6 +44,6 @@ async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
 
 
 async def read(database: Database, account_id: int, name: str) -> int:
-    """The present value."""
+    """Return the current value of a counter, or 0 if it does not exist."""
     row = await database.lookup(_READ, account=account_id, counter=name)
     return int(row.value) if row else 0

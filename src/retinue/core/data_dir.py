@@ -1,4 +1,4 @@
-"""The data folder, and the lock that lets one process at a time own it."""
+"""The data folder, and the lock that allows only one process to use it."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from retinue.core.errors import Unavailable
 _log = structlog.get_logger()
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 PRIVATE_UMASK = _OTHERS
-"""The umask under which nothing that a process makes can be opened by other users."""
+"""The umask that denies other users access to every file a process creates."""
 
 
 class HomeBusy(Unavailable):
@@ -27,43 +27,43 @@ class Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.expanduser().absolute()
         self.node = secrets.token_hex(8)
-        """Names this process among all that ever run: leases of another node of a dead process are void."""
+        """A random name for this process. When a process is dead, others void the leases under its name."""
         self.predecessor: str | None = None
-        """The node that held the folder before; it is dead once this one holds the lock."""
+        """The node that last held the folder. It is dead once this process holds the lock."""
         self._lock: int | None = None
 
     @property
     def database(self) -> Path:
-        """The embedded database."""
+        """Path of the embedded database."""
         return self.folder / "retinue.db"
 
     @property
     def counters(self) -> Path:
-        """What may be lost in a power cut, never in a crash: the hour and day windows."""
+        """Path of the hour and day windows. They survive a crash, but a power cut may lose them."""
         return self.folder / "counters.db"
 
     @property
     def models(self) -> Path:
-        """Weights of local models."""
+        """Folder for the weights of local models."""
         return self.folder / "models"
 
     @property
     def files(self) -> Path:
-        """What users uploaded."""
+        """Folder for uploaded files."""
         return self.folder / "files"
 
     @property
     def added_tools(self) -> Path:
-        """Modules with tools of the operator's own."""
+        """Folder for the operator's own tool modules."""
         return self.folder / "tools.d"
 
     @property
     def cache(self) -> Path:
-        """What can be made again."""
+        """Folder for data that can be rebuilt."""
         return self.folder / "cache"
 
     def create(self) -> None:
-        """Make the folder, private to its user."""
+        """Create the folder, readable only by its user. Raises `Unavailable`."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -72,7 +72,7 @@ class Home:
             ) from error
 
     def acquire(self) -> None:
-        """Take the lock for as long as this process lives, or raise `HomeBusy` with the owner's process id."""
+        """Take the lock until `release` or the end of this process. Raises `HomeBusy` with the owner's process id."""
         self.create()
         handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         owner = os.pread(handle, 64, 0).decode(errors="replace").split()
@@ -91,9 +91,9 @@ class Home:
         self._lock = handle
 
     def _make_private(self) -> None:
-        """Take what other users may do from a folder that they could look into, and from what lies in it.
+        """Remove other users' permissions from the folder and its contents.
 
-        Other users reach nothing below a private folder, so only a folder that was open is walked through.
+        A private folder already protects its contents, so only a folder that others could open is walked.
         """
         if not self.folder.stat().st_mode & _OTHERS:
             return
@@ -107,11 +107,11 @@ class Home:
         yield from (path for path in self.folder.iterdir() if path != self.cache)
         for folder in (self.files, self.models):
             yield from folder.rglob("*")
-        # Libraries below the cache may be hard links into a package manager's own cache: only the folder is closed.
+        # Files below the cache may be hard links into a package manager's cache, so change only the folder itself.
         yield from (path for path in (self.cache,) if path.exists())
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

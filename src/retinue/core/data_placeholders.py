@@ -1,4 +1,4 @@
-"""Kinds of data in a request: what matters for what is meant is that a date stands there, not which."""
+"""Replaces literal data in a request by its kind: intent depends on there being a date, not on which date."""
 
 import re
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ _UNITS = {
     "data_value": r"bytes?|kb|mb|gb|tb|kib|mib|gib|tib|bits?|mbps|gbps|kbps|mbit/s|gbit/s|mb/s",
     "time_value": r"seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?|yrs?",
 }
-"""Units of what is measured. The unit itself stays beside the kind."""
+"""Units of measurement by kind. The replacement keeps the unit next to the kind."""
 
 
 def _patterns() -> Iterator[tuple[str, str]]:
-    """Each pattern, and what is put in its place; what comes first is found first."""
+    """Yield each pattern with its replacement. Earlier patterns take precedence."""
     yield r"[{\[<](?:[^}\]>]{0,1000}+[}\]>])++", "nested_data"
     yield r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|`[^`]*`|(?<!\w)'[^']{2,}'(?!\w)", "quoted_text"
     yield r"https?://\S+", "web_address"
@@ -54,7 +54,7 @@ def _patterns() -> Iterator[tuple[str, str]]:
 
 
 def _codes() -> Iterator[tuple[str, str]]:
-    """What machines write, and people copy."""
+    """Yield the patterns of machine-written identifiers: tokens, addresses, ids, colours, versions, coordinates."""
     yield r"\beyj[\w-]+\.[\w-]+\.[\w-]*", "signed_token"
     yield rf"(?<![\w.-]){_MORSE}(?:[ /|]+{_MORSE}){{2,}}(?!\w)", "morse_code"
     yield r"(?<![\w.+-])[\w.+-]++@[\w-]++\.[\w.]+", "mail_address"
@@ -70,7 +70,7 @@ def _codes() -> Iterator[tuple[str, str]]:
 
 
 def _edges() -> Iterator[tuple[str, str]]:
-    """Two or more edges between short names, three or more between longer ones."""
+    """Yield the patterns of graph edges: two or more between short names, three or more between longer ones."""
     yield (
         rf"\b{_NODE}\s?(?:-|->|\u2192)\s?{_NODE}\b(?:\s?[:=]?\s?[\d.]+)?"
         rf"(?:[,;]?\s+(?:and )?{_NODE}\s?(?:-|->|\u2192)\s?{_NODE}\b(?:\s?[:=]?\s?[\d.]+)?)+",
@@ -83,7 +83,7 @@ _KINDS = tuple((re.compile(pattern, re.DOTALL), f" {kind} ") for pattern, kind i
 
 
 def with_kinds(text: str) -> str:
-    """A text in small letters, with the kinds of its data in their place."""
+    """Replace the data in a lower-case text by the names of their kinds."""
     for pattern, kind in _KINDS:
         text = pattern.sub(kind, text)
     return text

@@ -1,8 +1,8 @@
-"""The one interface to both databases.
+"""The interface that SQLite and PostgreSQL share.
 
-`transact` is the only way to write: a coroutine function that awaits nothing but the `Tx` it is given. SQLite drives
-it to its end without a pause and commits many together; PostgreSQL awaits it inside a transaction and runs it again
-when the database asks for that. So it may run more than once: it changes nothing but the database.
+`transact` is the only way to write. It takes a coroutine function that awaits only the `Tx` it receives. SQLite runs
+the coroutine without suspending and commits many in one group. PostgreSQL awaits it inside a transaction and retries
+it after a serialization failure or a deadlock. It may run more than once, so it must have no other side effects.
 """
 
 import asyncio
@@ -22,19 +22,19 @@ _log = structlog.get_logger()
 
 
 class Haste(Enum):
-    """Who goes first where transactions queue up."""
+    """The order in which queued transactions run."""
 
     URGENT = "urgent"
-    """Renewals of leases: late, they are in vain, and work is done twice."""
+    """Lease renewals. A late renewal loses the lease, and the work is done twice."""
 
     USUAL = "usual"
 
     PATIENT = "patient"
-    """Nobody waits for it."""
+    """Background work that no client waits for."""
 
 
 haste: ContextVar[Haste] = ContextVar("haste", default=Haste.USUAL)
-"""That of the transactions of this task."""
+"""The priority of the current task's transactions."""
 
 
 class UniqueConflict(Exception):
@@ -42,13 +42,13 @@ class UniqueConflict(Exception):
 
 
 class DatabaseUnavailable(RetinueError):
-    """The database cannot be reached or cannot write. Nothing of the transaction was kept."""
+    """The database cannot be reached or cannot write. The transaction is rolled back."""
 
     code, status = "service_unavailable", 503
 
 
 class DatabaseDamaged(DatabaseUnavailable):
-    """What the file of the database holds is no database, or not a whole one."""
+    """The database file is corrupt or is not a database."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -61,19 +61,19 @@ class Tx(Protocol):
     """An open transaction."""
 
     async def one(self, statement: Statement, **values: Any) -> Row | None:
-        """The first row of the result, or None."""
+        """Return the first row of the result, or None."""
         ...
 
     async def all(self, statement: Statement, **values: Any) -> list[Row]:
-        """Every row of the result."""
+        """Return all rows of the result."""
         ...
 
     async def run(self, statement: Statement, **values: Any) -> int:
-        """Run a statement and return how many rows it touched."""
+        """Run a statement and return the number of affected rows."""
         ...
 
     def after_commit(self, hook: _Hook) -> None:
-        """Call `hook` once the transaction is durable (wake a worker, drop a cached value)."""
+        """Call `hook` once the transaction is durable, for example to wake a worker or drop a cached value."""
         ...
 
 
@@ -82,39 +82,39 @@ class Database(Protocol):
 
     dialect: str
     failed_at: float | None
-    """When it refused a transaction, in seconds of the monotonic clock; None once it has kept one since."""
+    """Monotonic time, in seconds, of the last failed transaction; None after a later one succeeds."""
 
     async def open(self) -> None:
-        """Connect; the schema must be there."""
+        """Connect. The schema must exist."""
         ...
 
     async def close(self) -> None:
-        """Let running transactions end, then disconnect."""
+        """Wait for running transactions, then disconnect."""
         ...
 
     async def lookup(self, statement: Statement, **values: Any) -> Row | None:
-        """One row by key. On SQLite it runs on the event loop, so its plan may not scan."""
+        """Read one row by key, or None. SQLite runs this on the event loop, so the query must not scan a table."""
         ...
 
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
-        """A few rows by key, as `lookup`."""
+        """Read a few rows by key. The restriction of `lookup` applies."""
         ...
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
-        """Rows of a statement that may take long: on SQLite it runs on a reader thread."""
+        """Read the rows of a statement that may be slow. SQLite runs this on a reader thread."""
         ...
 
     async def find_damage(self) -> list[str]:
-        """A sentence for each fault of the file itself. PostgreSQL sees to its own."""
+        """Return a sentence for each fault in the database file. Always empty for PostgreSQL."""
         ...
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
-        """Run `work` in one transaction. Its error rolls back and is raised again."""
+        """Run `work` in one transaction and return its result. An exception rolls back and propagates."""
         ...
 
 
 def run_hooks(hooks: Iterable[_Hook]) -> None:
-    """Run what was asked for after the commit. It is durable by then: a hook that fails harms neither it nor others."""
+    """Run the after-commit hooks. The transaction is durable, so log a failing hook and run the others."""
     for hook in hooks:
         try:
             hook()
@@ -123,12 +123,12 @@ def run_hooks(hooks: Iterable[_Hook]) -> None:
 
 
 async def outcome(transaction: asyncio.Future[T]) -> T:
-    """Wait for a transaction. A caller that goes away does not take it along: it is committed or not, as a whole."""
+    """Wait for a transaction. Cancelling the caller does not cancel it: it commits or rolls back as a whole."""
     transaction.add_done_callback(skip_question)
     return await asyncio.shield(transaction)
 
 
 def skip_question(transaction: asyncio.Future[Any]) -> None:
-    """Called at the end of a transaction: nobody asks for its error where its caller is gone, and that is no fault."""
+    """Mark the error of a finished transaction as retrieved, so asyncio does not warn if its caller was cancelled."""
     if not transaction.cancelled():
         transaction.exception()

@@ -1,6 +1,7 @@
-"""AES-256-GCM (NIST SP 800-38D), bound to what a value belongs to.
+"""AES-256-GCM (NIST SP 800-38D) encryption that binds each value to its owner.
 
-Import this only where something is sealed: it brings a second OpenSSL, 7 MB that a server without secrets can spare.
+Import this module only where values are encrypted: it loads a second OpenSSL, 7 MB that a server without secrets
+saves.
 """
 
 import os
@@ -12,13 +13,13 @@ _NONCE_BYTES = 12
 
 
 def seal(text: str, owner: str, key: bytes) -> bytes:
-    """A new nonce, and behind it `text` encrypted under the 32 bytes of `key`."""
+    """Encrypt `text` with the 32-byte `key` and return a new nonce followed by the ciphertext."""
     nonce = os.urandom(_NONCE_BYTES)
     return nonce + AESGCM(key).encrypt(nonce, text.encode(), owner.encode())
 
 
 def unseal(content: bytes, owner: str, key: bytes) -> str:
-    """What `sealed` was given, or a ValueError: another owner or key, or damage."""
+    """Decrypt what `seal` returned. Raises ValueError if the owner or key differs or the content is damaged."""
     nonce, encrypted = content[:_NONCE_BYTES], content[_NONCE_BYTES:]
     try:
         return AESGCM(key).decrypt(nonce, encrypted, owner.encode()).decode()

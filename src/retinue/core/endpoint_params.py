@@ -1,7 +1,7 @@
-"""Calling an endpoint: its parameters are read from the request by their annotations, its result is written as JSON.
+"""Reads an endpoint's parameters from the request by their annotations, and writes its result as JSON.
 
-The framework declares the routes and writes the document of the API. On the way of a request to its endpoint it asks
-anew, every time, what never changes; here each parameter becomes one reader when the route is made, at half the cost.
+FastAPI declares the routes and generates the OpenAPI document, but it resolves parameters again on every request.
+This module builds one reader per parameter when the route is created, which halves the cost.
 """
 
 import inspect
@@ -22,7 +22,7 @@ Reader = Callable[[Request, Problems], Any]
 
 
 class Binding:
-    """One endpoint. `shape` is the model of its answer, None where it makes its response itself."""
+    """One endpoint. `shape` is its response model, or None if it returns a `Response` itself."""
 
     def __init__(self, endpoint: Callable[..., Awaitable[Any]], shape: Any, status: int) -> None:
         self._endpoint = endpoint
@@ -47,7 +47,7 @@ class Binding:
             self._readers[name] = _reader(parameter, kind, mark)
 
     async def __call__(self, request: Request) -> Response:
-        """Call the endpoint. Raises `RequestValidationError` with all that is wrong with the request."""
+        """Call the endpoint. Raises `RequestValidationError` with every problem of the request."""
         problems: Problems = []
         values = {name: read(request, problems) for name, read in self._readers.items()}
         if problems:
@@ -64,7 +64,7 @@ class Binding:
 
 
 def _reader(parameter: inspect.Parameter, kind: Any, mark: Any) -> Reader:
-    """How one parameter is read from a request."""
+    """Build the reader of one parameter. Raises `TypeError` if its annotation does not say where it comes from."""
     if kind is Request:
         return lambda request, _: request
     if mark is None and _is_model(kind):

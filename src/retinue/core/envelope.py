@@ -1,4 +1,4 @@
-"""The shapes that every request and response shares."""
+"""Models and helpers that all requests and responses share."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,15 +25,15 @@ def _only_digits(given: str | int) -> str | int:
 
 
 MonthlyBudget = Annotated[int, Field(ge=0, le=10**15)]
-"""A budget of tokens or credits for each calendar month."""
+"""A budget of tokens or credits per calendar month."""
 
 PathId = Annotated[Id, BeforeValidator(_only_digits)]
-"""An id in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
+"""An id in a path. Refuses `1.0`, `+1` and `1_0`, which pydantic would parse as integers."""
 Counted = Annotated[int, BeforeValidator(_only_digits)]
-"""A number in a query, written as one."""
+"""A number in a query string, written in decimal digits only."""
 
 Timestamp = datetime
-"""An instant in UTC: ISO 8601 with `Z`, and with microseconds unless there are none."""
+"""A UTC time in ISO 8601 with `Z`. Microseconds are written unless they are zero."""
 
 
 class Body(BaseModel):
@@ -52,7 +52,7 @@ class Body(BaseModel):
 
 
 def absent() -> Any:
-    """The default of a field that a partial update may leave out: it never reaches the record."""
+    """Return the default of a field that a partial update may omit. It never reaches the record."""
     return None
 
 
@@ -109,27 +109,27 @@ class Listing(View, Generic[T]):
 
 
 def one(record: Any) -> dict[str, Any]:
-    """Wrap a record; the route's response model turns it into a `Data`."""
+    """Wrap a record. The route's response model turns the result into a `Data`."""
     return {"data": record}
 
 
 def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
-    """A response made outside the framework."""
+    """Build a JSON response without FastAPI."""
     return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 
 
 def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:
-    """Wrap the records of a page and the count of all; the route's response model turns it into a `Listing`."""
+    """Wrap a page's records and the total count. The route's response model turns the result into a `Listing`."""
     rows, total = found
     pages = -(-total // page.per_page)
     return {"data": rows, "meta": {"total": total, "page": page.page, "per_page": page.per_page, "total_pages": pages}}
 
 
 _INLINE_ROWS = 1000
-"""A page that ends within so many rows is read on the event loop; a deeper one on a reader thread."""
+"""The event loop reads pages that end within this number of rows; a reader thread reads deeper ones."""
 
 
 async def read_page(database: Database, statement: Statement, page: Page, **values: Any) -> list[Row]:
-    """The rows of a page; `statement` binds `per_page` and `offset`."""
+    """Read the rows of a page. `statement` binds `per_page` and `offset`."""
     read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
     return await read(statement, **values, per_page=page.per_page, offset=page.offset)

@@ -1,4 +1,4 @@
-"""Virtual environments apart from the server's own: each is installed from a file of hashed pins."""
+"""Creates virtual environments beside the server's own, each from a requirements file with hashes."""
 
 import asyncio
 import fcntl
@@ -23,9 +23,9 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10.0, 600.0
 
 
 class PackageEnvironment:
-    """A virtual environment at `folder` with the packages that the file `requirements` pins.
+    """A virtual environment at `folder` with the packages pinned in the file `requirements`.
 
-    It is complete once its mark names those pins and this Python.
+    It is complete once its mark file matches those pins and this Python version.
     """
 
     def __init__(self, folder: Path, requirements: Path) -> None:
@@ -39,26 +39,26 @@ class PackageEnvironment:
 
     @property
     def status(self) -> str:
-        """For people: ready, installing, or why it is not."""
+        """A readable status: ready, installing, or the reason of the last failure."""
         if self.ready:
             return "ready"
         return f"not installed: {self.reason}" if self.reason else f"installing{self._progress}"
 
     @property
     def ready(self) -> bool:
-        """Whether everything is there, and is what this version wants."""
+        """True if the environment is complete and matches the current pins and Python version."""
         try:
             return self._mark.read_text() == environment_mark(self.requirements)
         except OSError:
             return False
 
     async def install(self, progress: "Progress | None" = None) -> None:
-        """Make the environment if it is not there. Several processes may ask at once. Raises `NotInstalled`."""
+        """Create the environment if it is not ready. Several processes may do so at once. Raises `NotInstalled`."""
         async with _lock(self.folder.with_name(f"{self.folder.name}.lock")):
             if self.ready:
                 return
             await run_on_disk_thread(shutil.rmtree, self.folder, ignore_errors=True)
-            # --clear, and the mark last: an environment that an end by force left half made is never believed whole.
+            # Use --clear and write the mark last, so that an installation killed halfway never counts as complete.
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
             await run([*create, str(self.folder)], self.folder.parent, _nothing)
             watch = _Watch(self, progress or _ignore)
@@ -69,7 +69,7 @@ class PackageEnvironment:
             self._mark.write_text(environment_mark(self.requirements))
 
     async def keep_trying(self) -> None:
-        """Install; where that fails, again and again, with growing pauses."""
+        """Install, and retry with growing pauses until it succeeds."""
         pause = _FIRST_PAUSE_S
         while not self.ready:
             try:
@@ -86,11 +86,11 @@ class PackageEnvironment:
 
 
 Progress = Callable[[int, int, str], None]
-"""Called with the packages that are installed, the packages that are wanted, and what the installer is doing."""
+"""Called with the number of installed packages, the number of wanted packages, and the installer's last line."""
 
 
 class _Watch:
-    """Reports how far an installation is. It may be called from several threads, and reports what it knows last."""
+    """Reports the progress of an installation. Several threads may call it; it reports the latest values."""
 
     def __init__(self, environment: PackageEnvironment, progress: Progress) -> None:
         self._environment = environment
@@ -99,44 +99,44 @@ class _Watch:
         self._installed, self._doing = 0, ""
 
     def hear(self, line: str) -> None:
-        """Note a line of the installer."""
+        """Record a line of the installer's output."""
         self._doing = line
         self._progress(self._installed, self._wanted, self._doing)
 
     def count(self) -> None:
-        """Count the packages that are there."""
+        """Count the installed packages."""
         self._installed = sum(1 for _ in self._environment.folder.glob("lib/python*/site-packages/*.dist-info"))
         self._progress(self._installed, self._wanted, self._doing)
 
     def finish(self) -> None:
-        """Report that everything is there, which may be less than was wanted: some pins are for other machines."""
+        """Report completion. Fewer packages than pins may be installed: some pins are for other platforms."""
         self.count()
         self._progress(self._installed, self._installed, "")
 
 
 def _ignore(_installed: int, _wanted: int, _doing: str) -> None:
-    """Nobody waits for this installation."""
+    """Ignore the progress."""
 
 
 def environment_folder(name: str, requirements: Path, fallback: Path) -> Path:
-    """Where an environment belongs: within the server's own where that can be written, else below `fallback`."""
+    """Return the folder of an environment: inside the server's own environment if writable, else below `fallback`."""
     parent = Path(sys.prefix) if os.access(sys.prefix, os.W_OK) else fallback
     return parent / f"{name}-{environment_mark(requirements)[:8]}"
 
 
 def environment_mark(requirements: Path) -> str:
-    """The mark of an environment for these pins and this Python."""
+    """Return the mark of an environment: a hash of the pins, and the Python version."""
     digest = hashlib.blake2b(requirements.read_bytes(), digest_size=16).hexdigest()
     return f"{digest} {sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _nothing() -> None:
-    """Nobody waits for this installation."""
+    """Ignore the progress."""
 
 
 @asynccontextmanager
 async def _lock(path: Path) -> AsyncIterator[None]:
-    """Held by one process at a time; it falls with its process."""
+    """Hold a lock file that one process at a time can own. The kernel releases it when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -1,10 +1,10 @@
-"""The errors a caller can see. Raise them anywhere; the gate turns each into the error envelope."""
+"""The errors that API clients can receive. Raise them anywhere; the gate turns each into an error envelope."""
 
 from typing import Any, ClassVar
 
 
 class RetinueError(Exception):
-    """A refusal with a message that says how to mend it. The class fixes code and HTTP status."""
+    """Base class of API errors. The message says how to fix the request; the class sets the code and HTTP status."""
 
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
@@ -15,18 +15,18 @@ class RetinueError(Exception):
         self.headers = headers or {}
 
     def envelope(self) -> dict[str, dict[str, Any]]:
-        """The body of the response: exactly code, message and status."""
+        """Return the response body: code, message and status."""
         return {"error": {"code": self.code, "message": self.message, "status": self.status}}
 
 
 class ValidationFailed(RetinueError):
-    """The request itself is wrong."""
+    """The request is invalid."""
 
     code, status = "validation_error", 400
 
 
 class AuthRequired(RetinueError):
-    """No credential, or one that is not valid."""
+    """The credential is missing or invalid."""
 
     code, status = "auth_required", 401
 
@@ -35,19 +35,19 @@ class AuthRequired(RetinueError):
 
 
 class InsufficientScope(RetinueError):
-    """The credential or the plan does not reach this far."""
+    """The credential or the plan does not allow this operation."""
 
     code, status = "insufficient_scope", 403
 
 
 class NotFound(RetinueError):
-    """No such path, or no such record among the caller's own."""
+    """The path does not exist, or the caller owns no such record."""
 
     code, status = "resource_not_found", 404
 
 
 class MethodNotAllowed(RetinueError):
-    """The path exists, the method does not."""
+    """The path exists, but does not support the method."""
 
     code, status = "method_not_allowed", 405
 
@@ -56,7 +56,7 @@ class MethodNotAllowed(RetinueError):
 
 
 class RangeNotSatisfiable(RetinueError):
-    """The range of bytes that was asked for lies past the end. `size` is that of the whole, in bytes."""
+    """The requested byte range is beyond the end. `size` is the full size in bytes."""
 
     code, status = "range_not_satisfiable", 416
 
@@ -65,7 +65,7 @@ class RangeNotSatisfiable(RetinueError):
 
 
 class RateLimited(RetinueError):
-    """Too many requests, or a quota that refills is used up. `retry_after` is in seconds."""
+    """Too many requests, or an exhausted quota that refills. `retry_after` is in seconds."""
 
     code, status = "rate_limit_exceeded", 429
 
@@ -74,10 +74,10 @@ class RateLimited(RetinueError):
 
 
 class InternalError(RetinueError):
-    """A fault of the platform; the request id is what to quote."""
+    """A fault in the platform. Support needs the request id to find it."""
 
 
 class Unavailable(RetinueError):
-    """Something that the platform leans on is away: try again."""
+    """A dependency of the platform is unavailable; the client may retry."""
 
     code, status = "service_unavailable", 503

@@ -1,4 +1,4 @@
-"""Events: facts that customers are told of, written in the transaction of their cause."""
+"""Events that customers receive, written in the same transaction as the change they report."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,10 +24,10 @@ events = table(
     sa.Column("handed_out_at", Instant),
     sa.Index(None, "account_id", "id"),
 )
-"""`handed_out_at`: when the event was handed to the webhook endpoints that listen to it; null until then.
+"""`handed_out_at`: when the event was assigned to the webhook endpoints that subscribe to it; null until then.
 
-Where nobody listens that is at once: most accounts have no endpoints, and an event that has to wait costs them as much
-again as writing it.
+An event without subscribers gets this time when it is written. Most accounts have no endpoints, and queueing an event
+costs as much again as writing it.
 """
 
 OWNED = (Owned(events.c.account_id),)
@@ -36,7 +36,7 @@ PENDING = events.c.handed_out_at.is_(None)
 sa.Index("ix_events_open_created_at", events.c.created_at, sqlite_where=PENDING, postgresql_where=PENDING)
 
 ACCOUNT = sa.bindparam("owner", type_=BigInt)
-"""The account whose event is written."""
+"""The account that owns the event being written."""
 
 _listeners: list[sa.Exists] = []
 _watchers: set[Callable[[], None]] = set()
@@ -49,26 +49,26 @@ class Event(BaseModel):
 
 
 def event_names() -> set[str]:
-    """The names of all events that there are."""
+    """Return the names of all event types."""
     return {kind.event_name for kind in Event.__subclasses__()}
 
 
 def heard_by(listeners: sa.Exists) -> None:
-    """Have events wait to be handed out where there are `listeners` of `ACCOUNT`. Declared beside their table."""
+    """Queue events for delivery if `listeners` of `ACCOUNT` exist. Called by the module that declares their table."""
     _listeners.append(listeners)
     _insert.cache_clear()
 
 
 def watch(hook: Callable[[], None]) -> Callable[[], None]:
-    """Call `hook` after the commit of every event of this process that waits. Returns what ends that."""
+    """Call `hook` after each commit here that queues an event. Returns a function that removes the hook."""
     _watchers.add(hook)
     return lambda: _watchers.discard(hook)
 
 
 async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -> str:
-    """Write the event with the change that it tells of: neither is seen without the other. Returns its id.
+    """Write the event in the transaction of the change that it reports, and return its id.
 
-    One that is not `pending` is delivered by whoever emits it.
+    With `pending=False`, the caller delivers the event itself.
     """
     event_id = new_id("evt")
 

@@ -1,6 +1,6 @@
-"""Threads for work that would hold up the event loop: one pool for the disk, one for computing.
+"""Thread pools for work that would block the event loop: one for the disk, one for computation.
 
-In both, accounts take turns, and one account never has all the threads. `acting_for` says whose work it is.
+In both, accounts take turns, and one account never occupies all threads. `acting_for` names the account.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 acting_for: ContextVar[int] = ContextVar("acting_for", default=0)
-"""The account on whose behalf a task works; 0 is the server itself."""
+"""The account that the current task works for; 0 is the server itself."""
 
 _CORES = os.cpu_count() or 1
 _DISK_THREADS = min(4 + 2 * _CORES, 32)
-# These threads share one interpreter lock with the event loop: more of them would only slow the loop down.
+# These threads share the interpreter lock with the event loop, so more of them would only slow the loop down.
 _COMPUTE_THREADS = min(max(_CORES, 2), 4)
 
 
 class FairExecutor:
-    """Runs functions on `size` threads, of which one account has at most all but one."""
+    """Runs functions on `size` threads. One account occupies at most `size - 1` of them."""
 
     def __init__(self, name: str, size: int) -> None:
         self._name, self._size = name, size
@@ -35,9 +35,9 @@ class FairExecutor:
         self._slots_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSemaphore] = WeakKeyDictionary()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `function` returns or raises, from a thread with a copy of this task's context.
+        """Run `function` on a thread with a copy of this task's context. Returns its result or raises its exception.
 
-        If the task is cancelled, the function runs to its end and keeps its thread until then.
+        If the task is cancelled, the function still runs to its end and occupies its thread until then.
         """
         slots, account = self._slots, acting_for.get()
         loop, context, call = asyncio.get_running_loop(), copy_context(), partial(function, *args, **kwargs)
@@ -56,12 +56,12 @@ class FairExecutor:
         return await asyncio.wrap_future(work)
 
     def shutdown(self) -> None:
-        """Wait for the work under way and end the threads."""
+        """Wait for running functions, then end the threads."""
         self._threads.shutdown()
 
     @property
     def _slots(self) -> FairSemaphore:
-        """The turns of the running loop. A process has one loop, except in tests."""
+        """The semaphore of the running loop. A process has one loop, except in tests."""
         loop = asyncio.get_running_loop()
         if loop not in self._slots_by_loop:
             self._slots_by_loop[loop] = FairSemaphore(self._size, self._name, share=self._size - 1)

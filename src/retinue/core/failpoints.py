@@ -1,7 +1,7 @@
 """Named points at which a test kills the process, to prove that nothing is lost there.
 
-`RETINUE_CRASH_AT=runs.claimed:3` ends the process with SIGKILL when the point `runs.claimed` is passed the third time.
-Unset, as always outside tests, a point costs one comparison.
+`RETINUE_CRASH_AT=runs.claimed:3` ends the process with SIGKILL when it passes the point `runs.claimed` the third
+time. Outside tests the variable is unset, and a point costs one comparison.
 """
 
 import os
@@ -12,7 +12,7 @@ _left = int(_count or 1)
 
 
 def crash_point(name: str) -> None:
-    """Die here if the environment asks for it."""
+    """Kill the process here if `RETINUE_CRASH_AT` names this point."""
     if name == _name:
         _die_when_due()
 

@@ -1,7 +1,7 @@
-"""Leases of work that belongs to accounts, which take turns: who queues much waits longer, and nobody else does.
+"""Leases that accounts claim in turn, so that an account with a long queue delays only itself.
 
-An account's rows are a queue of their own in the index (account, lease_until, id). A claim steps from one account to
-the next, whatever the length of their queues, and begins where the last one ended.
+In the index (account, lease_until, id), the rows of an account form a queue. A claim steps from account to account,
+however long their queues are, and starts where the last claim ended.
 """
 
 from collections.abc import Mapping
@@ -19,25 +19,25 @@ from retinue.core.statements import Row, Statement
 Priority = Literal["low", "normal", "high"]
 
 PLACES: Mapping[Priority, float] = {"high": 1.0, "normal": 2.0, "low": 3.0}
-"""`lease_until` of rows that nobody has begun yet: long past, so they are due, and the lowest goes first.
+"""`lease_until` of new rows by priority. The values are long past, so the rows are due, lowest first.
 
-Rows that are handed back have 0, so what was begun goes before what was not. Priorities order an account's own rows;
-they take nothing from others.
+Rows that were handed back have 0, so they precede new rows. Priorities order only the rows of one account; they do
+not affect other accounts.
 """
 
 
 _LAST = 2**63 - 1
-"""No account has a higher number."""
+"""The largest possible account id."""
 
 
 def fair_share(places: int) -> int:
-    """How many of a process's places one account may fill: three in four, so that others find one free."""
+    """Return how many of a process's places one account may fill: three quarters, so that others find a free one."""
     return max(1, places * 3 // 4)
 
 
 @dataclass(frozen=True)
 class Room:
-    """What a process has room for: `free` rows, and of each account as many as bring it from `held` to `most`.
+    """The capacity of a process: `free` rows in total, and at most `most - held` more for each account.
 
     `served` is the account that was served last.
     """
@@ -48,11 +48,11 @@ class Room:
     served: int
 
     def left(self, account: int) -> int:
-        """How many rows of an account may be claimed."""
+        """Return how many more rows of an account may be claimed."""
         return max(0, min(self.free, self.most - self.held.get(account, 0)))
 
     def without_room(self) -> int:
-        """How many accounts have all they may have."""
+        """Return how many accounts are at their limit."""
         return sum(not self.left(account) for account in self.held)
 
 
@@ -69,7 +69,7 @@ class FairLeases(Leases):
         )
 
     async def claim_in_turn(self, tx: Tx, owner: str, room: Room, **values: Any) -> list[Row]:
-        """Take what there is room for, as evenly from all accounts as their queues allow."""
+        """Claim up to `room.free` rows, spread evenly over the accounts with due rows."""
         rows: list[Row] = []
         due = await tx.all(self._accounts, after=room.served, at_most=room.free + room.without_room())
         left = {row.account_id: room.left(row.account_id) for row in due}
@@ -88,17 +88,17 @@ class FairLeases(Leases):
         return rows
 
     async def rejoin(self, tx: Tx) -> int:
-        """Let rows whose lease ran out go before those that nobody has begun; returns how many there were."""
+        """Move rows with an expired lease ahead of new rows, and return their number."""
         return await tx.run(self._rejoin)
 
 
 def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> sa.CompoundSelect[tuple[int]]:
-    """Accounts with rows that are due, those behind `after` first: one step in the index for each of them.
+    """Select the accounts with due rows, starting after the account `after`, with one index step per account.
 
-    Each step is a row that the index yields first, which leaves a planner with wrong numbers nothing better to do.
+    Each step reads the first row in index order, so even a planner with wrong statistics uses the index.
     """
 
-    # In the order of the queue's index: any other index on the account, which open work has not to itself, would sort.
+    # Order by the columns of the queue's index. Other indexes on the account also hold closed rows and need a sort.
     order = table.c.account_id, table.c.lease_until
 
     def first(column: sa.ColumnElement[Any], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:

@@ -1,4 +1,4 @@
-"""A semaphore whose waiters take turns by account, so that one account with many requests delays nobody else."""
+"""A semaphore that serves accounts in turn, so that one account with many requests does not delay the others."""
 
 import asyncio
 from collections import Counter, deque
@@ -20,17 +20,17 @@ class _Queue:
         return sum(map(len, self._by_account.values()))
 
     def count(self, account: Hashable) -> int:
-        """How many waiters an account has."""
+        """Return the number of waiters of an account."""
         return len(self._by_account.get(account, ()))
 
     def join(self, account: Hashable) -> asyncio.Future[None]:
-        """Add a waiter; the future is done when it has a slot."""
+        """Add a waiter. The returned future completes when the waiter gets a slot."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._by_account.setdefault(account, deque()).append(turn)
         return turn
 
     def leave(self, account: Hashable, turn: asyncio.Future[None]) -> None:
-        """Remove a waiter that gave up, if it is still there."""
+        """Remove a waiter that gave up, if it is still queued."""
         turns = self._by_account.get(account, deque())
         with suppress(ValueError):
             turns.remove(turn)
@@ -38,7 +38,7 @@ class _Queue:
             self._by_account.pop(account, None)
 
     def pop(self, admits: Callable[[Hashable], bool]) -> tuple[Hashable, asyncio.Future[None]] | None:
-        """The next waiter among the accounts that `admits` accepts. Its account goes to the end of the round."""
+        """Remove and return the next waiter of an account that `admits` accepts, and move that account to the end."""
         account = next(filter(admits, self._by_account), None)
         if account is None:
             return None
@@ -52,9 +52,9 @@ class _Queue:
 class FairSemaphore:
     """`size` slots, of which one account holds at most `share` at a time.
 
-    Requests that a client waits for go before those of the background. Of the former at most `queue` wait, at most
-    `queue_each` of one account, and none longer than `patience_s` seconds. Without these arguments there is no such
-    bound. Messages call a slot `name`. It belongs to one event loop.
+    Client requests precede background work. At most `queue` client requests wait, at most `queue_each` per account,
+    and none longer than `patience_s` seconds; None means no limit. Error messages call a slot `name`. A semaphore
+    belongs to one event loop.
     """
 
     def __init__(
@@ -77,17 +77,17 @@ class FairSemaphore:
 
     @property
     def free(self) -> int:
-        """How many slots nobody holds."""
+        """The number of free slots."""
         return self.size - self._held.total()
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """The number of waiting requests."""
         return len(self._clients) + len(self._background)
 
     @asynccontextmanager
     async def slot(self, account: Hashable = 0, *, waited_for: bool = True) -> AsyncIterator[None]:
-        """Hold a slot, after waiting for it if need be. Raises what `acquire` raises."""
+        """Hold a slot for the duration of the context. Raises the errors of `acquire`."""
         await self.acquire(account, waited_for=waited_for)
         try:
             yield
@@ -95,8 +95,8 @@ class FairSemaphore:
             self.release(account)
 
     async def acquire(self, account: Hashable = 0, *, waited_for: bool = True) -> None:
-        """Take a slot. Raises `Unavailable` if too many requests wait already, or if it waited for too long."""
-        # Whoever may have a slot gets it as soon as one is free, so a free slot is one that no waiter may have.
+        """Take a slot, waiting if necessary. Raises `Unavailable` if the queue is full or the wait times out."""
+        # `release` gives a free slot to the first admissible waiter, so a slot that is free now has no such waiter.
         if self.free and self._admits(account):
             self._held[account] += 1
             return
@@ -120,7 +120,7 @@ class FairSemaphore:
             raise
 
     def release(self, account: Hashable = 0) -> None:
-        """Give a slot back; the next waiter gets it."""
+        """Release a slot and give it to the next waiter."""
         self._held[account] -= 1
         if not self._held[account]:
             del self._held[account]

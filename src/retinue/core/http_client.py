@@ -1,7 +1,7 @@
-"""Connections to addresses that callers name: only to public ones, and to networks that the operator allows.
+"""An HTTP client for caller-supplied URLs that connects only to public addresses and to networks the operator allows.
 
-The address is checked when its socket is made, so it is the very one that is connected to: a name that resolves
-differently the next time, and a redirect, meet the same check.
+The check runs when a socket is created, on the address that the socket connects to. It therefore also covers
+redirects and names that resolve differently the second time.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 CONNECT_S = 5.0
-"""How long a connection may take to come about, name and handshake apart."""
+"""Connection timeout in seconds, without name resolution and TLS handshake."""
 
 _KEEP_S = 15.0
 _LOOKUPS = 16
-"""Names that are looked up at once."""
+"""The maximum number of concurrent name look-ups."""
 
 _CLOSED: tuple[Network, ...] = tuple(
     map(
@@ -59,10 +59,10 @@ _CLOSED: tuple[Network, ...] = tuple(
         ),
     )
 )
-"""Networks for special purposes, by the IANA registries for IPv4 and IPv6, and what is not global unicast (2000::/3).
+"""Special-purpose networks from the IANA registries, and all of IPv6 outside global unicast (2000::/3).
 
-The list is explicit because Python's own tables differ from version to version. IPv6 forms that stand for an IPv4
-address are in `_EMBEDDED`.
+The list is explicit because Python's own tables differ between versions. `_EMBEDDED` lists IPv6 networks that embed
+an IPv4 address.
 """
 
 _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
@@ -70,24 +70,24 @@ _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
     (IPv6Network("64:ff9b::/96"), 0),  # NAT64 (RFC 6052)
     (IPv6Network("2002::/16"), 80),  # 6to4 (RFC 3056)
 )
-"""IPv6 networks whose addresses reach an IPv4 address, and how many bits come after that one."""
+"""IPv6 networks that embed an IPv4 address, with the number of bits after that address."""
 
 
 class AddressRefused(OSError):
-    """The address is not one that callers may have the server connect to."""
+    """The server must not connect to this address on behalf of a caller."""
 
     def __init__(self, address: str) -> None:
         super().__init__(f"{address} is not a public address, and the operator has not allowed its network")
 
 
 class Guard:
-    """Which addresses may be connected to. `allowed` are networks that may be although they are not public."""
+    """Decides which addresses the server may connect to. `allowed` lists permitted networks that are not public."""
 
     def __init__(self, allowed: Sequence[Network] = ()) -> None:
         self._allowed = tuple(allowed)
 
     def permits(self, address: Address) -> bool:
-        """Whether the address, or the one that it stands for, is public or allowed."""
+        """Return True if the address, or the IPv4 address embedded in it, is public or allowed."""
         return self._is_open(_effective_address(address))
 
     def _is_open(self, address: Address) -> bool:
@@ -96,13 +96,13 @@ class Guard:
         return not any(address in network for network in _CLOSED)
 
     def check_literal(self, url: str) -> None:
-        """Raise `AddressRefused` if the URL names an address outright, however it is spelled, that is not permitted."""
+        """Raise `AddressRefused` if the URL's host is an IP address, in any notation, that is not permitted."""
         address = literal_address(URL(url).raw_host or "")
         if address and not self.permits(address):
             raise AddressRefused(str(address))
 
     def socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """A socket for an entry of `getaddrinfo`, or `AddressRefused`."""
+        """Create a socket for an entry of `getaddrinfo`. Raises `AddressRefused`."""
         family, kind, protocol, _, place = info
         if not self.permits(ip_address(place[0])):
             raise AddressRefused(place[0])
@@ -110,7 +110,7 @@ class Guard:
 
 
 def _effective_address(address: Address) -> Address:
-    """The address that is reached by this one: itself, or the IPv4 address that is embedded in it."""
+    """Return the IPv4 address embedded in an address, or the address itself."""
     for network, after in _EMBEDDED:
         if address in network:
             return IPv4Address(int(address) >> after & 0xFFFF_FFFF)
@@ -118,7 +118,7 @@ def _effective_address(address: Address) -> Address:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address that a URL's host spells out (decimal, octal, hexadecimal and short forms included), or None."""
+    """Parse a URL's host as an IP address, including decimal, octal, hexadecimal and short forms; None for a name."""
     bare = host.strip("[]").rstrip(".")
     try:
         return ip_address(bare)
@@ -131,7 +131,7 @@ def literal_address(host: str) -> Address | None:
 
 
 class Names(AbstractResolver):
-    """Looks names up on threads of its own: those that take long hold up nothing else that the process does."""
+    """Resolves names on its own threads, so that slow look-ups do not block other work."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="names")
@@ -139,14 +139,14 @@ class Names(AbstractResolver):
     async def look_up(
         self, host: str, port: int, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[tuple[Any, ...]]:
-        """The entries of `getaddrinfo` for a stream to a host, or `OSError`."""
+        """Return the `getaddrinfo` entries for a TCP connection to a host. Raises `OSError`."""
         ask = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
         return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """The addresses of a name, or `OSError`."""
+        """Resolve a name to its addresses. Raises `OSError`."""
         found = await self.look_up(host, port, family)
         return [
             ResolveResult(
@@ -156,14 +156,14 @@ class Names(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Start no further look-ups."""
+        """Cancel queued look-ups and accept no more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver | None = None) -> aiohttp.ClientSession:
-    """A client that connects where `guard` permits: no proxies, no cookies, no decompression, `total_s` a request.
+    """Create a client that connects only where `guard` permits. `total_s` is the timeout of a request in seconds.
 
-    Whoever reads an answer bounds how much of it is read.
+    It uses no proxies, cookies or decompression. The caller must limit the size of the responses it reads.
     """
     connector = aiohttp.TCPConnector(
         limit=0, resolver=resolver or Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60

@@ -1,9 +1,9 @@
-"""Idempotency keys: the same request sent again has one effect, and gets the first answer.
+"""Idempotency keys: a repeated request has one effect and gets the first response.
 
-A key is claimed before its request is carried out. The service writes what it brought about into the claim, in the
-transaction that brings it about. So whoever repeats a request whose first process died finds out: either the effect is
-there and is answered, or nothing happened and the request is carried out now. Claims are leased and fenced like all
-work, so a process that only stalled cannot have its effect after another took over.
+A process claims the key before it executes the request. The service writes the effect into the claim, in the
+transaction that causes it. If the process dies, a repeated request finds either the effect, and gets its response, or
+no effect, and is executed then. Claims are leased and fenced like all work, so a stalled process cannot write after
+another one took over.
 """
 
 from collections.abc import Awaitable, Callable, Collection
@@ -27,7 +27,7 @@ _LOOK_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to carry out the request of a key. `effect` is what an earlier process had brought about."""
+    """The right to execute the request of a key. `effect` is the effect that an earlier process recorded, if any."""
 
     id: int
     epoch: int
@@ -36,14 +36,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The first answer."""
+    """The stored response to the first request."""
 
     status: int
     body: str
 
 
 async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> None:
-    """Write what the request brought about, in the transaction that brings it about."""
+    """Record the effect of a request in the transaction that causes it. Raises `Unavailable` if the claim is lost."""
     if not claim:
         return
     if not await tx.run(sql.NOTE, claim=claim.id, under=claim.epoch, what=effect):
@@ -51,7 +51,7 @@ async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> No
 
 
 class IdempotentRequests(LeaseKeeper):
-    """The claims of this process."""
+    """The idempotency claims that this process holds."""
 
     leases, topic = sql.LEASES, "idempotency"
 
@@ -61,11 +61,14 @@ class IdempotentRequests(LeaseKeeper):
         self._held: set[int] = set()
 
     async def claim(self, account: int, operation: str, key: str, fingerprint: str) -> Claim | Answered:
-        """Claim a key, or find its answer. Waits while the first request with it is under way."""
+        """Claim a key, or return its stored response. Waits while another request with the key is running.
+
+        Raises `ValidationFailed` if the key is malformed or was used with another body.
+        """
         if not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
             raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
         this: dict[str, Any] = {"account": account, "at": operation, "name": key}
-        # A body may hold a password, which a plain hash in the database would let somebody guess.
+        # A body may contain a password. A plain hash of it in the database would allow guessing attacks.
         fingerprint = self._digest(fingerprint)
         with self._wakeups.waiting(_topic(account, key)) as answered:
             while True:
@@ -82,23 +85,23 @@ class IdempotentRequests(LeaseKeeper):
                 await wait(answered, _LOOK_S)
 
     async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool]:
-        """The key's row, and whether it is now this process's to carry out."""
+        """Return the key's row, and whether this process now holds the claim."""
         taken = await tx.one(sql.TAKE, **this, print=fingerprint, moment=now(), owner=self._node)
         taken = taken or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
         return (taken, True) if taken else (await tx.one(sql.FIND, **this), False)
 
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
-        """Keep the answer for those who repeat the request; False where the claim is another's by now."""
+        """Store the response for repeated requests. Returns False if another process holds the claim now."""
         return await self._end(claim, account, key, partial(_finish, claim, status, body))
 
     def drop(self, claim: Claim) -> None:
-        """Let the lease run out: the request was broken off, and what it brought about is in the claim."""
+        """Stop renewing an interrupted request's claim. Its effect, if any, is recorded in the claim."""
         self._held.discard(claim.id)
 
     async def forget(self, claim: Claim, account: int, key: str) -> None:
-        """Give the key back: the answer is not one to remember, so a repeated request is carried out anew.
+        """Release the key without storing a response, so that a repeated request is executed again.
 
-        Where there is an effect already, whoever repeats the request gets its answer.
+        If an effect is recorded already, a repeated request gets the response for that effect.
         """
         await self._end(claim, account, key, partial(_forget, claim))
 
@@ -111,11 +114,11 @@ class IdempotentRequests(LeaseKeeper):
         return ended
 
     def held_ids(self) -> Collection[int]:
-        """The ids of the claims of this process."""
+        """Return the ids of the claims that this process holds."""
         return self._held
 
     async def abandon(self, row_id: int) -> None:
-        """Go on: a request whose claim is lost is answered all the same, and fails where it writes."""
+        """Do nothing: a request that lost its claim still gets a response, and fails when it writes."""
 
 
 async def _finish(claim: Claim, status: int, body: str, tx: Tx) -> bool:
@@ -128,7 +131,7 @@ async def _forget(claim: Claim, tx: Tx) -> bool:
 
 
 async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove keys that are too old to be asked for again."""
+    """Delete a batch of expired keys. Returns None when no more are left."""
     return await tx.run(sql.REMOVE, before=before) == BATCH or None
 
 

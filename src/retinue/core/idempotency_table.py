@@ -1,4 +1,4 @@
-"""Where idempotency keys are kept, and the statements on them."""
+"""The table of idempotency keys and its statements."""
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -90,6 +90,6 @@ _OLD = (
     .limit(BATCH)
 )
 REMOVE = Statement(sa.delete(requests).where(requests.c.id.in_(_OLD)))
-"""Remove some of the keys from before an instant; requests that are being carried out keep theirs."""
+"""Delete a batch of keys created before an instant, except those of running requests."""
 
 LEASES = Leases(requests, open_work=_OPEN, claimed={})

@@ -1,4 +1,4 @@
-"""Carrying out a request under an idempotency key."""
+"""Executes a request under an idempotency key."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from retinue.core.failpoints import crash_point
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests
 
 Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
-"""Answers from what an earlier process brought about; None when the request is to be carried out anew."""
+"""Builds the response from the effect that an earlier process recorded; None to execute the request again."""
 
 
 async def carried_out_once(
@@ -23,10 +23,10 @@ async def carried_out_once(
     carry_out: Callable[[], Awaitable[Response]],
     recover: Recover | None,
 ) -> Response:
-    """The first answer of this key, or the answer of carrying the request out now.
+    """Return the stored response of this key, or execute the request and store its response.
 
-    Where that took longer than the claim held, and another process goes on with it, that one's answer is the first.
-    `fingerprint` is the same for the same body, and fits in 64 characters.
+    If the claim expires meanwhile and another process takes over, return the response of that process. `fingerprint`
+    identifies the body and has at most 64 characters.
     """
     if key is None:
         return await carry_out()
@@ -66,9 +66,9 @@ async def _answer(
 
 
 async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: str, error: RetinueError) -> bool:
-    """Refusals are answers as well, but for those that another attempt may not meet again.
+    """Store an error as the response of the key, except errors that a retry may not meet again.
 
-    False where another process answers by now: what this one was refused may be that one's effect.
+    Returns False if another process holds the claim now: its effect may have caused this error.
     """
     if error.status == RateLimited.status or error.status >= InternalError.status:
         await store.forget(claim, account, key)

@@ -1,4 +1,4 @@
-"""Bounds on request bodies that are still arriving: their time, and the memory that they may take."""
+"""Limits the time and memory of request bodies that are still arriving."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from retinue.core.errors import RateLimited, Unavailable
 
 MAX_BODY = 1 << 20
-"""Bytes of a JSON body at most."""
+"""Maximum size of a JSON body in bytes."""
 
 _PER_ACCOUNT = 32 * MAX_BODY
 _IN_ALL = 256 * MAX_BODY
@@ -15,15 +15,15 @@ _RETRY_S = 1
 
 
 class Intake:
-    """Counts the bytes of JSON bodies under way, by account and in all.
+    """Counts the bytes of arriving JSON bodies, per account and in total.
 
-    A body counts with the length that it announces, from before its first byte is read until its last one is there. A
-    body without a length counts as the longest that is allowed.
+    A body counts with its Content-Length from before its first byte is read until its last byte has arrived. A body
+    without a length counts with the maximum size.
     """
 
     def __init__(self, timeout_s: float, per_account: int = _PER_ACCOUNT, in_all: int = _IN_ALL) -> None:
         self.timeout_s = timeout_s
-        """How long a body may take, in seconds."""
+        """Time limit for a body, in seconds."""
         self._per_account = per_account
         self._in_all = in_all
         self._total = 0
@@ -31,9 +31,9 @@ class Intake:
 
     @contextmanager
     def room(self, account: Hashable, announced: int | None) -> Iterator[None]:
-        """Room for a body, given back at the end.
+        """Reserve memory for a body for the duration of the context.
 
-        Raises `RateLimited` if the account has too much under way, `Unavailable` if all accounts together have.
+        Raises `RateLimited` if the account exceeds its limit, `Unavailable` if all accounts together exceed theirs.
         """
         size = MAX_BODY if announced is None else min(announced, MAX_BODY)
         self._check(account, size)

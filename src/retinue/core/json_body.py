@@ -1,4 +1,4 @@
-"""Reading the body of a request: a bounded, strict JSON object."""
+"""Reads a request body as a strict JSON object of limited size."""
 
 import asyncio
 from collections.abc import Hashable
@@ -10,13 +10,13 @@ from starlette.requests import ClientDisconnect, Request
 from retinue.core.intake import MAX_BODY, Intake
 
 MAX_DEPTH = 64
-"""Levels of lists and objects inside each other at most: what stores and forwards them has limits too."""
+"""Maximum nesting of lists and objects, because systems that store and forward them have limits too."""
 
 
 _MOST_DISCARDED = 16 * MAX_BODY
-"""How much of a body that is too large is read on, so that its sender, who is not reading yet, gets the answer.
+"""Bytes to read of a body that is too large, so that its sender finishes writing and receives the response.
 
-A connection that is closed with bytes unread is reset, and the answer may be lost with it (RFC 9112, 9.6).
+Closing a connection with unread bytes resets it, and the response may be lost (RFC 9112, section 9.6).
 """
 
 
@@ -28,9 +28,9 @@ class JsonRequest(Request):
     """A request whose body is a bounded, strict JSON object."""
 
     async def load(self, wanted: bool) -> None:
-        """Read and check the body. An empty one counts as an empty object.
+        """Read and check the body. An empty body counts as an empty object. Raises `BadBody`.
 
-        One that a GET or a DELETE sends is ignored, unless it is `wanted`.
+        The body of a GET or DELETE is ignored unless it is `wanted`.
         """
         if not wanted and self.method not in {"POST", "PUT"}:
             return
@@ -42,16 +42,16 @@ class JsonRequest(Request):
 
     @property
     def content(self) -> dict[str, Any]:
-        """The body's JSON object, once it is loaded."""
+        """The JSON object of the body. Call `load` first."""
         content: dict[str, Any] = self._json
         return content
 
     def wants_stream(self) -> bool:
-        """Whether the answer is to be a stream: such an answer is not kept."""
+        """Return True if the client requests a streamed response, which is not stored under idempotency keys."""
         return self.content.get("stream") is True
 
     def _sender(self) -> Hashable:
-        """Who sends the body: an account, or the address of a client that is yet to sign in."""
+        """Return the account id, or the client address of an unauthenticated request."""
         caller = self.scope.get("caller")
         sender: Hashable = caller.account_id if caller else self.app.state.client_info(self.scope).address
         return sender
@@ -81,7 +81,7 @@ class JsonRequest(Request):
 
 
 def announced_length(request: Request) -> int | None:
-    """The `Content-Length` in bytes, or None where there is none."""
+    """Return the `Content-Length` in bytes, or None if it is missing or malformed."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdecimal() else None
 

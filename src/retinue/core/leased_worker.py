@@ -1,14 +1,13 @@
-"""The loop of every worker: claim rows that are due, work on each under its lease, renew, and hand back at the end.
+"""The common worker loop: claim due rows, process each under its lease, renew leases, hand rows back at the end.
 
-A worker states its leases, how it claims and what it does with a row. These differ from the common loop:
+A worker defines its leases, its claim and the work on a row. These workers differ from the common loop:
 
-* Runs are worked on by `runs.execution.runner.Runner`, which also has those that a client waits for, and hands back
-  what it has.
-* Deliveries are claimed in the transaction that writes the outcomes of the last ones, and have a few seconds to end.
-* Schedules are fired a batch at a time and not renewed, since each takes milliseconds.
-* Idempotency keys are claimed by the requests that carry them: they use only `LeaseKeeper`.
+* Runs: `runs.execution.runner.Runner` also executes runs that a client waits for, and hands back its runs itself.
+* Deliveries: the transaction that writes the last outcomes claims the next rows. Each may take a few seconds to end.
+* Schedules: a batch fires at a time. Its leases are not renewed, since each schedule takes milliseconds.
+* Idempotency keys: the requests that carry the keys claim them, so they use only `LeaseKeeper`.
 
-Fencing is not here: whatever writes about a row names the epoch of its claim, and raises `LeaseLost` if that is over.
+This module does no fencing: each write to a row names the epoch of its claim and raises `LeaseLost` if it is stale.
 """
 
 import asyncio
@@ -29,15 +28,15 @@ from retinue.core.statements import Row
 _log = structlog.get_logger()
 
 LOOK_S = 1.0
-"""Seconds between looks for work that no wake-up announced, such as that of dead nodes."""
+"""Seconds between polls for work that no wake-up announced, such as that of dead nodes."""
 
 
 class Leased(Protocol):
-    """A claimed row, or what was made of one."""
+    """A claimed row, or an object built from one."""
 
     @property
     def id(self) -> int:
-        """The row's id."""
+        """The id of the row."""
         ...
 
 
@@ -45,7 +44,7 @@ Item = TypeVar("Item", bound=Leased)
 
 
 class LeaseKeeper(ABC):
-    """Renews the leases that this process holds. `topic` names the rows in wake-ups and in the log."""
+    """Renews the leases of this process. `topic` names the kind of row in wake-ups and in the log."""
 
     leases: ClassVar[Leases]
     topic: ClassVar[str]
@@ -64,11 +63,11 @@ class LeaseKeeper(ABC):
         """Stop working on a row whose lease is lost."""
 
     async def take_over_dead(self, predecessor: str | None) -> None:
-        """Void the leases of processes that are known to be dead."""
+        """Void the leases of processes that are certainly dead."""
         await take_over_dead(self.leases, self._database, self._node, predecessor)
 
     async def keep_leases(self) -> None:
-        """Renew until cancelled, and abandon the rows that were claimed by another, ended or deleted."""
+        """Renew the leases until cancelled, and abandon rows that another process claimed, ended or deleted."""
         with self._wakeups.waiting(f"{self.topic}.stopped") as stopped:
             while True:
                 await wait(stopped, RENEW_S)
@@ -84,7 +83,7 @@ class LeaseKeeper(ABC):
 
 
 class LeasedWorker(LeaseKeeper, Generic[Item]):
-    """Claims rows and works on `at_once` of them at most, a task each."""
+    """Claims rows and works on at most `at_once` of them, each in its own task."""
 
     at_once: int
 
@@ -94,14 +93,14 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
 
     @abstractmethod
     async def claim(self, tx: Tx, sweeping: bool) -> Sequence[Item]:
-        """Claim up to `free` rows. `sweeping`: no wake-up announced them."""
+        """Claim up to `free` rows. `sweeping` is True for a poll that no wake-up triggered."""
 
     async def work(self, item: Item) -> None:
-        """Work on a row to its end, in the task that `begin` made. If this raises, the row is claimed again later."""
+        """Process a row in the task that `begin` created. If this raises, the row is claimed again later."""
         raise NotImplementedError
 
     async def run(self) -> None:
-        """Claim and work until cancelled; then stop."""
+        """Claim and process rows until cancelled, then call `stop`."""
         try:
             with self._wakeups.waiting(self.topic) as work:
                 woken = False
@@ -120,7 +119,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
             return LOOK_S
 
     async def turn(self, sweeping: bool) -> float:
-        """Claim what there is room for and begin it; returns the seconds until the next turn."""
+        """Claim rows up to the capacity and begin them. Returns the seconds until the next turn."""
         if self.free <= 0:
             return LOOK_S
         claimed = await self._database.transact(partial(self.claim, sweeping=sweeping))
@@ -128,7 +127,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
         return 0.0 if claimed else LOOK_S
 
     async def begin_all(self, claimed: Sequence[Item]) -> None:
-        """Begin one by one, with a turn for all else between two; even when this is cancelled, all of them."""
+        """Begin each item and yield to the event loop in between. If cancelled, begin the rest without yielding."""
         items = iter(claimed)
         try:
             for item in items:
@@ -139,7 +138,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
                 self.begin(item)
 
     def begin(self, item: Item) -> None:
-        """Work on a claimed row in a task. A task that still works on it has lost its lease, to this very process."""
+        """Process a claimed row in a new task. Cancel an older task for the row: this claim ended its lease."""
         if item.id in self._tasks:
             self._tasks[item.id][1].cancel()
         task = asyncio.create_task(self._attend(item))
@@ -147,12 +146,12 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
         task.add_done_callback(lambda _: self._forget(item))
 
     def under_way(self) -> Sequence[Item]:
-        """What this process works on."""
+        """Return the items that this process works on."""
         return [item for item, _ in self._tasks.values()]
 
     @property
     def free(self) -> int:
-        """How many rows there is room for."""
+        """The number of further rows that this process can take."""
         return self.at_once - len(self.under_way())
 
     def held_ids(self) -> Collection[int]:
@@ -165,7 +164,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
             self._tasks[row_id][1].cancel()
 
     async def stop(self) -> None:
-        """End the tasks, and let others go on at once with what they worked on."""
+        """Cancel the tasks and hand back their rows, so that other processes can claim them at once."""
         await self._cancel_all()
         try:
             await self._database.transact(lambda tx: self.leases.hand_back(tx, self._node))
@@ -196,25 +195,25 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
 
 
 class FairLeasedWorker(LeasedWorker[Row]):
-    """A worker whose rows belong to accounts, which take turns. One account has at most `per_account` of them here."""
+    """A worker that serves accounts in turn. This process holds at most `per_account` rows of one account."""
 
     leases: ClassVar[FairLeases]
     per_account: int
     _served = 0
 
     async def claim(self, tx: Tx, sweeping: bool) -> list[Row]:
-        """Claim from all accounts evenly; now and then, let rows of dead processes go first."""
+        """Claim evenly from all accounts. A sweep first moves rows of dead processes to the front."""
         if sweeping:
             await self.leases.rejoin(tx)
         return await self.claim_in_turn(tx)
 
     async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
-        """Claim what there is room for. `values` are what the claim binds."""
+        """Claim rows up to the capacity. `values` are further parameters of the claim statement."""
         held = Counter(item.account_id for item in self.under_way())
         room = Room(self.free, self.per_account, held, self._served)
         return await self.leases.claim_in_turn(tx, self._node, room, **values)
 
     def begin(self, item: Row) -> None:
-        """Work on a claimed row in a task; the next claim begins with the account after its own."""
+        """Process a claimed row in a new task. The next claim starts with the account after the row's account."""
         self._served = item.account_id
         super().begin(item)

@@ -1,7 +1,7 @@
-"""Who works on what: a row says its owner, until when, and how often it has been claimed.
+"""Leases on table rows: each row stores its owner, the end of the lease and the number of claims.
 
-Each claim raises the row's epoch, and whoever works on the row writes only under the epoch it was given: an owner that
-stalled past its lease finds its writes refused, and cannot double the work of the one that took over.
+Each claim increments the row's epoch, and the owner writes only under the epoch of its claim. If an owner stalls past
+its lease, its writes are refused, so it cannot repeat the work of its successor.
 """
 
 from typing import Any
@@ -14,26 +14,26 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 
 LEASE_S = 8.0
-"""How long a claim holds unless it is renewed."""
+"""Duration of a lease in seconds, unless it is renewed."""
 
 RENEW_S = 2.5
-"""How often owners renew: two renewals may be missed before a lease ends."""
+"""Seconds between renewals. An owner may miss two before its lease ends."""
 
 ATTEMPTS = 3
-"""Work whose process died so often while it was worked on is set aside: it may be what kills them."""
+"""Work whose process died this many times is given up: the work itself may be what kills the process."""
 
 
 def given_up(work: str) -> str:
-    """The reason that people read of work that is set aside."""
+    """Return the error message for work that is given up."""
     return f"The {work} was given up after its process ended {ATTEMPTS} times."
 
 
 class LeaseLost(Exception):
-    """The row was claimed by another, cancelled or deleted: stop working on it."""
+    """Another process claimed the row, or it was cancelled or deleted. The owner must stop working on it."""
 
 
 def lease_columns() -> list[sa.Column[Any]]:
-    """The columns that make rows of a table leasable."""
+    """Return the columns that a table needs for leases."""
     return [
         sa.Column("epoch", BigInt, nullable=False, server_default="0"),
         sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
@@ -43,14 +43,15 @@ def lease_columns() -> list[sa.Column[Any]]:
 
 
 def _once(value: sa.ColumnElement[float]) -> sa.ScalarSelect[float]:
-    """A value of one moment for the whole statement: PostgreSQL searches an index with it."""
+    """Evaluate a value once per statement, so that PostgreSQL can use it in an index condition."""
     return sa.select(value).scalar_subquery()
 
 
 class Leases:
-    """The leases of one table. `open_work` tells which rows still want work, `claimed` what else a claim changes.
+    """The leases of one table.
 
-    `part` narrows each claim to a part of the table, such as the rows of one queue.
+    `open_work` selects unfinished rows, `claimed` lists further columns that a claim sets, and `part` restricts
+    claims to a part of the table, such as the rows of one queue.
     """
 
     def __init__(
@@ -94,32 +95,32 @@ class Leases:
         )
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
-        """Take up to `at_most` rows that are free, the longest waiting first. `values` are what the claim binds."""
+        """Claim up to `at_most` free rows, longest waiting first. `values` are further statement parameters."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))
 
     async def renew(self, tx: Tx, owner: str, rows: list[int]) -> set[int]:
-        """Prolong the leases of `rows`; returns those that `owner` still holds."""
+        """Extend the leases of `rows` and return the ids that `owner` still holds."""
         return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows)}
 
     async def void(self, tx: Tx, owner: str) -> int:
-        """End an owner's leases at once: right only where it is known to be dead."""
+        """End an owner's leases at once. Call this only if the owner is certainly dead."""
         return await tx.run(self._void, owner=owner)
 
     async def hand_back(self, tx: Tx, owner: str) -> int:
-        """Give back unharmed what an owner holds: others may claim it at once, and its attempts do not count."""
+        """Release an owner's rows, so that others can claim them at once. The attempt does not count."""
         return await tx.run(self._hand_back, owner=owner)
 
     async def void_others(self, tx: Tx, owner: str) -> int:
-        """End every other owner's leases at once: right only where `owner` is known to be alone."""
+        """End the leases of all other owners at once. Call this only if `owner` is the only live process."""
         return await tx.run(self._void_others, owner=owner)
 
 
 async def take_over_dead(leases: Leases, database: Database, owner: str, predecessor: str | None) -> None:
-    """End the leases of processes that are known to be dead, so that their work goes on at once.
+    """End the leases of dead processes, so that their work continues at once.
 
-    The embedded database has one process at a time, so all others are dead. Of a shared one, just the process that
-    held this data folder before is.
+    Only one process at a time uses the embedded database, so all others are dead. With a shared database, only the
+    process that held this data folder before is certainly dead.
     """
     if database.dialect == "sqlite":
         await database.transact(lambda tx: leases.void_others(tx, owner))

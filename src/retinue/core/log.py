@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on standard error, each with the id of its request."""
+"""Structured logs on standard error: one JSON object per line, with the id of the request."""
 
 import logging
 import sys
@@ -11,14 +11,14 @@ import structlog
 from retinue.core.clock import now, to_text
 
 request_id: ContextVar[str] = ContextVar("request_id")
-"""The request that is being answered; set by the gate."""
+"""The id of the current request; set by the gate."""
 
 client_address: ContextVar[str] = ContextVar("client_address")
-"""Where it comes from, through trusted proxies; set by the gate."""
+"""The client address of the current request, resolved through trusted proxies; set by the gate."""
 
 
 def configure(level: str) -> None:
-    """Set up logging for the process. `level` is debug, info, warning or error."""
+    """Configure logging for the process. `level` is debug, info, warning or error."""
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     structlog.configure(
         processors=[
@@ -36,12 +36,12 @@ def configure(level: str) -> None:
 
 
 def is_written(level: str) -> bool:
-    """Whether a log level is one that is written."""
+    """Return True if messages of this level are logged."""
     return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
 
 
 def access(**fields: Any) -> None:
-    """Log an answered request. Every request passes here, so it takes the shortest way to the same kind of line."""
+    """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
     sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
     sys.stderr.buffer.flush()

@@ -1,4 +1,4 @@
-"""Pages of lists, newest first, whose last page costs little more than the first."""
+"""Pagination, newest first, whose last page costs little more than the first."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from retinue.core.statements import Statement
 
 
 def newest_first(query: sa.Select[Any], key: sa.Column[Any], *indexed: sa.ColumnElement[bool]) -> Statement:
-    """A page of `query`, which binds `per_page` and `offset`.
+    """Build a statement for one page of `query`. It binds `per_page` and `offset`.
 
-    `indexed` are the conditions that an index with `key` in its last place answers: the database passes over the rows
-    before the page in that index, without reading the rows themselves or what `query` looks up for each. They must
-    hold for exactly the rows that `query` finds.
+    `indexed` are conditions that an index ending in `key` answers. The database skips the rows before the page in
+    that index, without reading the rows or the tables that `query` joins. The conditions must hold for exactly the
+    rows that `query` returns.
     """
     first = (
         sa.select(key)

@@ -1,6 +1,6 @@
-"""Telling waiters that something they wait for may have happened: in this process at once, on other nodes by NOTIFY.
+"""Wakes waiters when something they wait for may have happened: directly in this process, by NOTIFY on other nodes.
 
-A wake-up carries no news: whoever is woken looks into the database. A lost one costs a sweep's delay, nothing more.
+A wake-up carries no data: the waiter reads the database. A lost wake-up only delays the waiter until its next poll.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from retinue.core.errors import Unavailable
 
 
 class Wakeups:
-    """Topics and those who wait for them."""
+    """Topics and their waiters."""
 
     def __init__(self) -> None:
         self._waiters: dict[str, set[asyncio.Event]] = {}
@@ -20,7 +20,7 @@ class Wakeups:
 
     @contextlib.contextmanager
     def waiting(self, *topics: str) -> Iterator[asyncio.Event]:
-        """An event that is set at each wake-up of one of `topics`; the waiter clears it."""
+        """Provide an event that each wake-up of one of `topics` sets. The waiter clears it."""
         event = asyncio.Event()
         for topic in topics:
             self._waiters.setdefault(topic, set()).add(event)
@@ -44,17 +44,17 @@ class Wakeups:
             event.set()
 
     def wake_all_here(self) -> None:
-        """Wake everyone in this process: after a lost connection nobody knows what was missed."""
+        """Wake all waiters in this process. After a lost connection, any of them may have missed a wake-up."""
         for topic in list(self._waiters):
             self.wake_here(topic)
 
     def stop(self) -> None:
-        """Wake everyone in this process for the last time: what they wait for goes on elsewhere, or later."""
+        """Wake all waiters in this process for shutdown. Their work continues on another node, or later."""
         self.stopping = True
         self.wake_all_here()
 
     def check_serving(self) -> None:
-        """Raise `Unavailable` in a process that is told to stop: it waits for nobody."""
+        """Raise `Unavailable` if this process is shutting down."""
         if self.stopping:
             raise Unavailable("The server is shutting down, and the work goes on. Ask for it again in a few seconds.")
 
@@ -64,7 +64,7 @@ class Wakeups:
 
 
 async def wait(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for a wake-up or for `seconds`, whichever is first; clears the event. True when it was woken."""
+    """Wait for a wake-up or for `seconds`, whichever is first. Returns True and clears the event on a wake-up."""
     try:
         async with asyncio.timeout(seconds):
             await event.wait()

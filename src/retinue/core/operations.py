@@ -1,7 +1,7 @@
-"""The table of operations: what each endpoint is, who may call it, and how its request is read.
+"""Declares the endpoints of the API with their scopes and their request handling.
 
-A router declares its endpoints with `Api.get`, `Api.post` and so on. The same declaration makes the route, its part of
-the OpenAPI document, the scope check and the tests of scopes.
+A router declares its endpoints with `Api.get`, `Api.post` and so on. One declaration creates the route, its part of
+the OpenAPI document, the scope check and the scope tests.
 """
 
 import hashlib
@@ -29,17 +29,17 @@ Handler = Callable[..., Any]
 Finder = Callable[[Request], Awaitable[object]]
 
 BASE = "/api/v1"
-"""Where version 1 of the API is."""
+"""Base path of version 1 of the API."""
 
 METADATA = f"/.well-known/oauth-protected-resource{BASE}"
-"""Where the API describes itself to OAuth clients (RFC 9728, section 3.1)."""
+"""Path of the protected resource metadata for OAuth clients (RFC 9728, section 3.1)."""
 
 _ID = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One endpoint of the API. `path` is relative to `base`; without a `scope` no credential is needed."""
+    """One endpoint of the API. `path` is relative to `base`. An empty `scope` means that no credential is needed."""
 
     method: str
     path: str
@@ -48,27 +48,27 @@ class Operation:
     name: str
     streams: bool
     hands_out_secret: bool = False
-    """Its answer is shown once and kept nowhere: so not for idempotency keys either."""
+    """The response contains a secret that is shown once and never stored, not even under an idempotency key."""
     credentials: frozenset[str] = frozenset()
-    """The kinds of credential that may call it; empty where every kind may."""
+    """The kinds of credential that may call the endpoint; empty for all kinds."""
     base: str = BASE
 
     @property
     def address(self) -> str:
-        """The path from the root of the server."""
+        """The full path on the server."""
         return self.base + self.path
 
     @property
     def takes_key(self) -> bool:
-        """Whether a request with an idempotency key is carried out once."""
+        """True if the endpoint supports idempotency keys."""
         return self.method == "POST" and not self.hands_out_secret and bool(self.scope)
 
 
 class Api:
     """The endpoints of one resource.
 
-    `record` looks the record of a path up and raises `NotFound`; it is asked before a wrong body is refused, because
-    a missing record is told first.
+    `record` looks up the record in the path and raises `NotFound`. It runs before an invalid body is refused, because
+    404 takes precedence over 400.
     """
 
     def __init__(self, tag: str, record: Finder | None = None, base: str = BASE) -> None:
@@ -82,7 +82,7 @@ class Api:
         return self._declare("GET", path, scope, 200, options)
 
     def post(self, path: str, scope: str, status: int = 200, **options: Any) -> Callable[[Handler], Handler]:
-        """Declare a POST. With `raw_body` the handler reads the request's body itself, whatever it is."""
+        """Declare a POST. With `raw_body`, the handler reads the request body itself, in any format."""
         return self._declare("POST", path, scope, status, options)
 
     def put(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
@@ -126,7 +126,7 @@ class Api:
 
 
 class OperationRoute(APIRoute):
-    """A route that checks the scope before it reads the body, and answers wrong input as the contract has it."""
+    """A route that checks the scope before it reads the body, and reports invalid input with the error envelope."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -139,7 +139,7 @@ class OperationRoute(APIRoute):
         self.app = app
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """How a request is answered."""
+        """Build the function that handles a request."""
         handle = Binding(self.endpoint, self.response_model, self.status_code or 200)
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]
@@ -180,7 +180,7 @@ class OperationRoute(APIRoute):
 
 
 def _without_empty(query: bytes) -> bytes:
-    """An empty value of a query parameter counts as absent; NUL, which no text may hold, is refused."""
+    """Remove query parameters with an empty value. Raises `ValidationFailed` if the query contains NUL."""
     if b"%00" in query:
         raise ValidationFailed("Query parameters may not hold the NUL character (U+0000).")
     if b"=&" not in query and not query.endswith(b"="):
@@ -189,7 +189,7 @@ def _without_empty(query: bytes) -> bytes:
 
 
 def path_id(request: Request) -> int:
-    """The integer id in the path, or `NotFound`."""
+    """Return the integer id in the path. Raises `NotFound`."""
     text = request.path_params["id"]
     if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
         return int(text)

@@ -1,4 +1,4 @@
-"""Which rows belong to a user: each room declares them beside its tables, for deletions and exports."""
+"""Declares which rows belong to a user, for deletion and export. Each package does so beside its tables."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -9,23 +9,21 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 
 BATCH = 100
-"""Rows that one transaction deletes, or that one page of an export holds."""
+"""Rows deleted per transaction, or exported per page."""
 
 _OWNER = sa.bindparam("owner", type_=BigInt)
 _NEVER_EXPORTED = ("epoch", "attempts", "lease_owner", "lease_until", "search_text")
 
 
 class Owned:
-    """The rows of a table that belong to a user or to an account.
+    """The rows of a table that belong to a user or an account.
 
-    `column` holds the owner: a user's id where it is called `user_id`, else an account's. Where it refers to another
-    owned table instead, `through` is that table, and with `cascades` the rows are deleted with those they refer to.
-    `batch` is how many rows one transaction deletes: fewer where each takes rows of other tables along.
-    `hidden` names the columns that an export leaves out; binary ones, which hold hashes and vectors, always stay out.
-    `exported` is False for tables that an export leaves out.
-
-    `removal` deletes some of the rows of an `owner`. `page` reads some of them; where rows refer to another table, its
-    `owner` is the row that they refer to, and `parents` reads the ids of those.
+    `column` holds the owner: a user id if it is called `user_id`, otherwise an account id. If it refers to another
+    owned table instead, `through` is that table; with `cascades`, the database deletes the rows with their parents.
+    `batch` is the number of rows to delete per transaction: lower it if a row takes rows of other tables along.
+    `hidden` names columns that an export omits. Binary columns, which hold hashes and vectors, are always omitted.
+    `exported` is False if an export omits the table. `removal` deletes a batch of the rows of `owner`. `page` reads a
+    page of them; with `through`, its `owner` is the id of a parent row, and `parents` reads those ids.
     """
 
     def __init__(
@@ -54,11 +52,11 @@ class Owned:
         self.removal = self._removal(batch, returning)
 
     def first_key(self) -> dict[str, Any]:
-        """What `page` binds for the first page: every key is greater."""
+        """Return the parameters of `page` for the first page."""
         return {f"after_{one.name}": "" if isinstance(one.type, sa.String) else 0 for one in self._key}
 
     def next_key(self, row: Row) -> dict[str, Any]:
-        """What `page` binds for the page that follows `row`."""
+        """Return the parameters of `page` for the page after `row`."""
         return {f"after_{one.name}": getattr(row, one.name) for one in self._key}
 
     @staticmethod
@@ -66,14 +64,14 @@ class Owned:
         return column.name not in (*hidden, *_NEVER_EXPORTED) and not isinstance(column.type, sa.LargeBinary)
 
     def _removal(self, batch: int, returning: sa.Column[Any] | None) -> Statement:
-        """Delete some of an owner's rows."""
+        """Build the statement that deletes a batch of an owner's rows."""
         key = self._key[0] if len(self._key) == 1 else sa.tuple_(*self._key)
         some = sa.select(*self._key).where(self._belongs).limit(batch)
         removal = sa.delete(self.table).where(key.in_(some))
         return Statement(removal if returning is None else removal.returning(returning))
 
     def _page(self, columns: Sequence[sa.Column[Any]] = ()) -> Statement:
-        """A page of an owner's rows, in the order of their keys, behind a key."""
+        """Build the statement that reads a page of an owner's rows after a key, in key order."""
         after = [sa.bindparam(f"after_{one.name}", type_=one.type) for one in self._key]
         behind = self._key[0] > after[0] if len(after) == 1 else sa.tuple_(*self._key) > sa.tuple_(*after)
         wanted = dict.fromkeys([*self._key, *(columns or self.columns)])

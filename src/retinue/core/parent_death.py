@@ -1,6 +1,6 @@
-"""Ties a child process to the life of its parent, so that kill -9 of the server leaves nothing behind.
+"""Makes child processes end with their parent, so that kill -9 of the server leaves no process behind.
 
-`python -m retinue.core.parent_death PARENT_PID COMMAND …` becomes COMMAND, tied to its parent.
+`python -m retinue.core.parent_death PARENT_PID COMMAND …` executes COMMAND so that it ends with its parent.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel kill this process when `parent` ends (prctl(2), Linux); end at once if it has already."""
+    """Ask the kernel to kill this process when `parent` ends (prctl(2), Linux). Exit if it has ended already."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -20,7 +20,7 @@ def die_with(parent: int) -> None:
 
 
 def tie(command: list[str]) -> list[str]:
-    """`command` as a child of this process that ends when it ends."""
+    """Wrap `command` so that a child process running it ends when this process ends."""
     return [sys.executable, "-m", "retinue.core.parent_death", str(os.getpid()), *command]
 
 

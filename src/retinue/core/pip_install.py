@@ -1,4 +1,4 @@
-"""Installs pinned packages: with uv, or where uv cannot reach the index with the pip of the machine."""
+"""Installs pinned packages with uv, or with the machine's pip if uv fails."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ class NotInstalled(Exception):
 
 
 def _ignore(_line: str) -> None:
-    """Nobody reads what the installer says."""
+    """Ignore a line of the installer's output."""
 
 
 async def install(
@@ -34,9 +34,9 @@ async def install(
     told: Callable[[], None],
     heard: Callable[[str], None] = _ignore,
 ) -> None:
-    """Install what the options `wanted` name, as wheels checked against their hashes, into the environment of `python`.
+    """Install the packages that the options `wanted` name, as hash-checked wheels, into the environment of `python`.
 
-    `told` is called on a thread twice a second meanwhile, `heard` with each line that the installer says. Raises
+    During the installation, `told` is called on a thread twice a second and `heard` with each line of output. Raises
     `NotInstalled`.
     """
     kept = ["--cache-dir", str(cache)] if cache else []
@@ -52,13 +52,13 @@ async def install(
 
 
 _READABLE = ("/bin/sh", "-c", 'umask 022 && exec "$@"', "sh")
-"""Libraries are no secret, and programs in bubblewrap that use them run as another user."""
+"""Makes installed libraries world-readable: programs in bubblewrap that use them run as another user."""
 
 
 async def run(
     command: Sequence[str], scratch: Path, told: Callable[[], None], heard: Callable[[str], None] = _ignore
 ) -> None:
-    """Run an installer to its end. It ends with this process. Raises `NotInstalled` with its last words."""
+    """Run an installer, which ends with this process. Raises `NotInstalled` with its last line of output."""
     readable = tie([*_READABLE, *command])
     process = await processes.start(readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
     assert process.stderr is not None  # noqa: S101 - it was asked for
@@ -77,7 +77,7 @@ async def run(
 
 
 async def _read(stream: asyncio.StreamReader, heard: Callable[[str], None]) -> bytes:
-    """Everything that comes, each line reported as it does."""
+    """Return all output, and report each line as it arrives."""
     output = rest = b""
     while block := await stream.read(_BLOCK):
         output += block
@@ -88,7 +88,7 @@ async def _read(stream: asyncio.StreamReader, heard: Callable[[str], None]) -> b
 
 
 def _environment(scratch: Path) -> dict[str, str]:
-    """uv reads neither pip's variables nor the machine's certificates by itself."""
+    """Build the environment. uv reads neither pip's variables nor the machine's certificates by default."""
     environment = {**os.environ, "TMPDIR": str(scratch)}
     if Path("/etc/ssl/certs").is_dir():
         environment.setdefault("UV_SYSTEM_CERTS", "1")

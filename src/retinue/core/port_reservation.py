@@ -1,4 +1,4 @@
-"""The port that the server listens on."""
+"""Reserves the port that the server listens on."""
 
 import contextlib
 import socket
@@ -9,9 +9,9 @@ from retinue.core.errors import Unavailable
 
 @contextlib.contextmanager
 def reserved_port(host: str, port: int) -> Iterator[int]:
-    """The port if it is free, or a free one for 0, kept from others until the server listens on it, seconds later.
+    """Reserve `port`, or a free port for 0, until the server listens on it some seconds later.
 
-    A socket that does not listen leaves the port to one that does, if both may share it (SO_REUSEADDR, socket(7)).
+    A bound socket that does not listen leaves the port to one that does, if both set SO_REUSEADDR (socket(7)).
     Raises `Unavailable`.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -25,5 +25,5 @@ def reserved_port(host: str, port: int) -> Iterator[int]:
 
 
 def port_taken(host: str, port: int, reason: str | None) -> Unavailable:
-    """What to tell where nothing can listen."""
+    """Build the error for a port on which the server cannot listen."""
     return Unavailable(f"Cannot listen on {host} port {port}: {reason}. Stop what uses it, or set PORT to another.")

@@ -1,4 +1,4 @@
-"""SQL that the two databases spell differently."""
+"""SQL constructs that SQLite and PostgreSQL write differently."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from sqlalchemy.types import TypeDecorator
 class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL function it is
     """Seconds since 1970 by the database's clock, as a double.
 
-    Leases compare instants of one clock, however many nodes there are.
+    With it, leases of all nodes compare times of a single clock.
     """
 
     type = sa.Double()
@@ -41,16 +41,16 @@ class _Keys(TypeDecorator[list[Any]]):
         self.item_type = item_type
 
     def load_dialect_impl(self, dialect: Dialect) -> Any:
-        """Text where the database has no arrays."""
+        """Use text on SQLite, which has no arrays."""
         return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(self.item_type))
 
     def process_bind_param(self, value: list[Any] | None, dialect: Dialect) -> Any:
-        """From Python to the database."""
+        """Convert a Python value for the database."""
         return orjson.dumps(value).decode() if dialect.name == "sqlite" else value
 
 
 class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it is
-    """Whether a column is one of the keys of a list parameter: one statement for lists of every length."""
+    """True if a column equals one of the keys in a list parameter. One statement serves lists of every length."""
 
     type = sa.Boolean()
     inherit_cache = True
@@ -60,7 +60,7 @@ class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it
         super().__init__(column, sa.bindparam(parameter, type_=_Keys(kind)))
 
     def self_group(self, against: Any = None) -> "among":
-        """As it is: a comparison with 1, which SQLite's dialect would add, keeps SQLite from using an index."""
+        """Return self: the comparison with 1 that SQLite's dialect would add prevents the use of an index."""
         return self
 
 
@@ -77,10 +77,10 @@ def _among_postgresql(element: Any, compiler: Any, **options: Any) -> str:
 
 
 class json_integer(FunctionElement[int]):  # noqa: N801 - reads as the SQL function it is
-    """An integer member of a JSON object that is kept as text, as it is written without spaces.
+    """An integer member of a JSON object that is stored as text without spaces.
 
-    In such text a comma or brace with a quote behind it stands outside of all strings, where quotes are escaped; so a
-    pattern finds the member even where the database's own JSON would refuse a string (U+0000 on PostgreSQL).
+    Strings escape their quotes, so a comma or brace before a quote is always outside of a string. A pattern therefore
+    finds the member even if the database's JSON functions refuse the text (U+0000 on PostgreSQL).
     """
 
     type = sa.BigInteger()

@@ -1,4 +1,4 @@
-"""PostgreSQL behind the database interface, on asyncpg."""
+"""Implements the database interface for PostgreSQL with asyncpg."""
 
 import asyncio
 import random
@@ -30,12 +30,12 @@ _AWAY = (
     asyncpg.PostgresSystemError,
     asyncpg.ReadOnlySQLTransactionError,
 )
-"""Lost connections, a server that is shutting down or starting, out of disk or memory, or a standby by now."""
+"""Lost connections, and a server that is starting, shutting down, out of disk or memory, or a standby."""
 _CONNECT_S = 10.0
 IDLE_S = 5
-"""Seconds after which the database ends a transaction whose node says nothing more, and gives its locks to others.
+"""Seconds after which PostgreSQL ends an idle transaction and releases its locks.
 
-Less than a lease: who takes over from a stalled node must not wait for rows that it had locked.
+It must be shorter than a lease: a node that takes over from a stalled one must not wait for the locks of the latter.
 """
 _OPTIONS: dict[str, Any] = {
     "timeout": _CONNECT_S,
@@ -74,7 +74,7 @@ class PostgresTx:
 
 
 class PostgresDatabase:
-    """A pool of connections, and one for what is urgent. Many processes may share the database behind it."""
+    """A connection pool, and a separate connection for urgent transactions. Many processes may share the database."""
 
     dialect = "postgresql"
     failed_at: float | None = None
@@ -90,12 +90,12 @@ class PostgresDatabase:
         self._urgent_pool = await connect_pool(self._url, 1)
 
     async def connect(self) -> Any:
-        """A connection of its own, for listening."""
+        """Open a connection outside the pool, for LISTEN."""
         return await connect_once(self._url)
 
     async def close(self) -> None:
-        """Let running transactions end, then disconnect."""
-        # A pool that closes breaks off those who wait for a connection in the middle of their first statement.
+        """Wait for running transactions, then disconnect."""
+        # Closing the pool would interrupt tasks that have just acquired a connection, in their first statement.
         while self._under_way:
             await asyncio.wait(self._under_way)
         await self._urgent_pool.close()
@@ -157,7 +157,7 @@ class PostgresDatabase:
     async def _connection(self) -> AsyncIterator[Any]:
         pool = self._urgent_pool if haste.get() is Haste.URGENT else self._pool
         try:
-            # The pool's own time-out would cost a task for each connection that is taken.
+            # The pool's own timeout would create a task for each acquired connection.
             async with asyncio.timeout(_CONNECT_S):
                 connection = await pool.acquire()
             try:
@@ -176,7 +176,7 @@ def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
 
 
 async def connect_pool(url: str, size: int) -> Any:
-    """A pool on the database's writable server, or `DatabaseUnavailable` with the reason."""
+    """Connect a pool to the database's writable server. Raises `DatabaseUnavailable` with the reason."""
     with _translate_errors():
         return await asyncpg.create_pool(
             url, min_size=1, max_size=size, command_timeout=60, reset=_nothing_to_reset, **_OPTIONS
@@ -184,14 +184,14 @@ async def connect_pool(url: str, size: int) -> Any:
 
 
 async def _nothing_to_reset(_connection: Any) -> None:
-    """Connections of the pool keep neither settings nor locks, and an open transaction the pool ends by itself.
+    """Skip the reset of a returned connection, which would cost a round trip each time.
 
-    To reset one all the same would be a round trip more for each that is given back.
+    Pooled connections hold no session settings or locks, and the pool itself ends an open transaction.
     """
 
 
 async def connect_once(url: str) -> Any:
-    """One connection outside the pool, or `DatabaseUnavailable` with the reason."""
+    """Open one connection outside the pool. Raises `DatabaseUnavailable` with the reason."""
     with _translate_errors():
         return await asyncpg.connect(url, **_OPTIONS)
 

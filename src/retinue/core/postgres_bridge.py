@@ -1,4 +1,4 @@
-"""Wake-ups between the nodes that share a PostgreSQL database."""
+"""Sends wake-ups between the nodes that share a PostgreSQL database."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -20,11 +20,11 @@ _LAST_S = 1.0
 
 
 _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""How a connection breaks; the last where it does so in the middle of a statement, and another one follows."""
+"""Errors of a broken connection. asyncpg raises the last if a statement follows one that broke off halfway."""
 
 
 class PostgresBridge:
-    """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics in one round trip."""
+    """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics per round trip."""
 
     def __init__(self, wakeups: Wakeups, connect: Callable[[], Any]) -> None:
         self._wakeups = wakeups
@@ -38,7 +38,7 @@ class PostgresBridge:
         self._pending.set()
 
     async def run(self) -> None:
-        """Keep a connection until cancelled."""
+        """Keep a connection open until cancelled, and reconnect if it breaks."""
         while True:
             try:
                 async with self._connection() as connection:
@@ -64,7 +64,7 @@ class PostgresBridge:
                 await asyncio.sleep(_DEBOUNCE_S)
                 await self._tell(connection)
         finally:
-            # A shutdown hands work back in its last moments: others are to hear of it.
+            # A shutdown hands work back in its last moments, and the other nodes must learn of it.
             if self._topics:
                 await self._tell(connection)
 
@@ -75,6 +75,6 @@ class PostgresBridge:
         try:
             await outcome(telling)
         except asyncio.CancelledError:
-            # Broken off in the middle, it would be told to nobody.
+            # Let the NOTIFY finish: an interrupted one would reach no node.
             await asyncio.wait({telling}, timeout=_LAST_S)
             raise

@@ -1,13 +1,13 @@
-"""The one place where child processes start.
+"""Starts all child processes.
 
-No Python runs in a child before it has become its program. uvloop and `os.fork` run some: the child takes a lock of the
-interpreter that another thread may have held at the fork, waits for it without end, and the server waits for the child.
-`subprocess` does all of it in C, with vfork(2), as long as no `preexec_fn` is given. It also closes every descriptor of
-this process but those that are passed on.
+No Python code may run in a child before exec. With uvloop and `os.fork` some does: the child may wait forever for an
+interpreter lock that another thread held at the fork, and the server waits for the child. `subprocess` does
+everything in C with vfork(2), as long as there is no `preexec_fn`. It also closes every descriptor except those that
+the caller passes on.
 
-A start takes about a millisecond. It happens on the event loop's thread: vfork(2) holds the interpreter's lock until
-the child has become its program, so another thread would spare the loop nothing. And a child that asked for a signal at
-its parent's death (prctl(2), PR_SET_PDEATHSIG) gets it when the thread that started it ends.
+A start takes about a millisecond and runs on the event loop's thread. Another thread would not help: vfork(2) holds
+the interpreter lock until exec. Also, a child that requests a signal at its parent's death (prctl(2),
+PR_SET_PDEATHSIG) receives it when the thread that started it ends.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ _STANDARD = 2
 
 
 class Process:
-    """A child process: its streams, and its end. Made by `start`.
+    """A running child process with its streams. Created by `start`.
 
-    It leads a session and a process group of its own, so that no signal of a terminal reaches it.
+    It leads its own session and process group, so that no terminal signal reaches it.
     """
 
     def __init__(self, child: Popen[bytes]) -> None:
         self.pid = child.pid
         self.returncode: int | None = None
-        """The exit status, negative for a signal; None while it runs."""
+        """The exit status, negative for a signal; None while the process runs."""
         self.stdin: asyncio.StreamWriter | None = None
         self.stdout: asyncio.StreamReader | None = None
         self.stderr: asyncio.StreamReader | None = None
@@ -46,22 +46,22 @@ class Process:
         self._loop.add_reader(self._handle, self._reap)
 
     async def wait(self) -> int:
-        """Wait for its end; the exit status. What it wrote may be read before or after."""
+        """Wait for the process to end and return its exit status. Its output can be read before or after."""
         await self._ended.wait()
         return self._child.wait()
 
     def kill(self) -> None:
-        """End it at once, and leave alone what it has started."""
+        """Kill the process with SIGKILL, but not its children."""
         if self.returncode is None:
             self._child.kill()
 
     def kill_group(self) -> None:
-        """End at once whatever is in its process group, also after its own end."""
+        """Kill its whole process group with SIGKILL, even after its own end."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Close the pipes; what was not read is lost."""
+        """Close the pipes. Unread output is lost."""
         for transport in self._reading:
             transport.close()
         if self.stdin:
@@ -92,7 +92,7 @@ class Process:
 
 
 class _ReadPipe(asyncio.StreamReaderProtocol):
-    """Lets go of a pipe at its end: uvloop keeps it open where the protocol of a socket would still write."""
+    """Closes a pipe at EOF. uvloop would keep it open, as for a socket that can still write."""
 
     def eof_received(self) -> bool:
         super().eof_received()
@@ -110,9 +110,9 @@ async def start(
     pass_fds: Sequence[int] = (),
     line_bytes: int = _LINE_BYTES,
 ) -> Process:
-    """Start a child. It gets `pass_fds` and no other descriptor. Raises `OSError`.
+    """Start a child process. It inherits only the descriptors in `pass_fds`. Raises `OSError`.
 
-    Without `stderr` it writes there where this process does. Lines that are read may have `line_bytes`.
+    By default it shares this process's standard error. `line_bytes` limits the length of a line that is read.
     """
     child = Popen(  # noqa: ASYNC220, S603  see above; the commands are this project's or the operator's
         [*command],
@@ -142,22 +142,22 @@ async def start(
 
 
 def complete(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end while the caller waits. Its output is kept."""
+    """Run a command, block until it ends, and capture its output."""
     return subprocess.run([*command], capture_output=True, text=True, stdin=DEVNULL, check=False)  # noqa: S603  as above
 
 
 def popen(command: Sequence[str], env: Mapping[str, str], stderr: int) -> Popen[str]:
-    """Start a child for callers without an event loop. It stays in this process' session."""
+    """Start a child for callers without an event loop. It stays in this process's session."""
     return Popen([*command], env=env, stdout=PIPE, stderr=stderr, text=True)  # noqa: S603  as above
 
 
 def popen_pipes(command: Sequence[str]) -> Popen[bytes]:
-    """Start a child for callers without an event loop that write to it and read what it answers."""
+    """Start a child for callers without an event loop, with pipes for its input and output."""
     return Popen([*command], stdin=PIPE, stdout=PIPE)  # noqa: S603  as above
 
 
 def set_close_on_exec() -> None:
-    """Mark all that this process was started with, but the standard streams, as no business of children."""
+    """Set close-on-exec for all inherited descriptors except the standard streams."""
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - names are all that is wanted
         if int(name) > _STANDARD:
             with suppress(OSError):  # the descriptor of this listing is closed by now

@@ -1,4 +1,4 @@
-"""A map that forgets what is not used."""
+"""A mapping that drops unused entries."""
 
 import sys
 from collections.abc import Callable
@@ -8,10 +8,10 @@ V = TypeVar("V")
 
 
 class Recent(dict[str, V]):
-    """Makes what is missing, and forgets what was not used for some time.
+    """Creates missing entries and drops entries that were not used for some time.
 
-    There are two generations, this dict being the younger: what is used moves into it, and from time to time the older
-    one is dropped whole. Nothing is ever searched, and only a miss costs more than a look-up.
+    There are two generations. This dict is the younger one: used entries move into it, and from time to time the
+    older generation is dropped as a whole. So nothing is ever scanned, and only a miss costs more than a look-up.
     """
 
     __slots__ = ("_half", "_make", "_now", "_old", "_seconds", "_turn")
@@ -19,7 +19,7 @@ class Recent(dict[str, V]):
     def __init__(
         self, make: Callable[[], V], now: Callable[[], float], seconds: float, most: int = sys.maxsize
     ) -> None:
-        """Keep for `seconds` after the last use at least, but beyond `most` drop the half used least lately."""
+        """Keep entries for at least `seconds` after their last use, but beyond `most` drop the older half."""
         super().__init__()
         self._make = make
         self._now = now
@@ -41,5 +41,5 @@ class Recent(dict[str, V]):
         return value
 
     def size(self) -> int:
-        """How many entries are held, of both generations."""
+        """Return the number of entries in both generations."""
         return len(self) + len(self._old)

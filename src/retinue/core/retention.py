@@ -1,4 +1,4 @@
-"""Removing records that are old: a little at a time, and by one process at a time."""
+"""Removes old records in small batches, in one process at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,14 +20,14 @@ from retinue.core.statements import Row, Statement
 _log = structlog.get_logger()
 
 BATCH = 100
-"""Records of one transaction, which takes a few milliseconds."""
+"""Records per transaction, which takes a few milliseconds."""
 
 _PAUSE_S = 0.1
-"""Between two batches, so that others come first."""
+"""Seconds between two batches, so that other transactions go first."""
 
 _EVERY_S = 3600.0
 _LOOK_S = 60.0
-"""How often a process looks whether it is time."""
+"""Seconds between checks for due work."""
 
 expiries = table(
     "expiries",
@@ -35,9 +35,9 @@ expiries = table(
     sa.Column("expired_until", Instant),
     *lease_columns(),
 )
-"""A row for each kind of record; what is older than `expired_until` may be gone.
+"""A row for each kind of record. Records older than `expired_until` may be gone.
 
-While nobody removes them, the lease ends when it is time again.
+While no process works on a kind, its lease ends at the next due time.
 """
 
 _NAME = expiries.c.name == sa.bindparam("kind", type_=sa.String)
@@ -69,10 +69,10 @@ _UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))
 
 @dataclass(frozen=True)
 class Expiring:
-    """Records of one kind, and how long they are kept.
+    """One kind of record and its retention period.
 
-    `remove` removes some of those from before an instant, in a transaction. It is given what it returned the last time,
-    None at first, and returns None when there are no more.
+    `remove(tx, before, after)` deletes a batch of records older than `before`. `after` is its last return value,
+    initially None; it returns None when no more are left.
     """
 
     name: str
@@ -81,9 +81,9 @@ class Expiring:
 
 
 async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove rows whose ids are in the order of `created_at`, oldest first. See `Expiring`.
+    """Delete a batch of rows whose ids follow the order of `created_at`, oldest first. See `Expiring`.
 
-    `oldest` reads a batch of ids and moments behind the id `after`; `remove_until` deletes up to the id `last`.
+    `oldest` reads a batch of ids and times after the id `after`; `remove_until` deletes rows up to the id `last`.
     """
     old = [row for row in await tx.all(oldest, after=after or 0) if row.created_at < before]
     if old:
@@ -92,7 +92,7 @@ async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, be
 
 
 class Expiry:
-    """Removes what is old, from time to time."""
+    """Removes old records periodically."""
 
     def __init__(self, database: Database, node: str, kinds: Sequence[Expiring]) -> None:
         self._database = database
@@ -100,7 +100,7 @@ class Expiry:
         self._kinds = kinds
 
     async def run(self) -> None:
-        """Remove until cancelled."""
+        """Remove old records until cancelled."""
         while True:
             for kind in self._kinds:
                 try:
@@ -112,7 +112,7 @@ class Expiry:
             await asyncio.sleep(_LOOK_S)
 
     async def _visit(self, kind: Expiring) -> None:
-        """Remove the old records of a kind, if it is time and nobody else does."""
+        """Remove the old records of a kind, if it is due and no other process holds its lease."""
         if await self._database.lookup(_UNTIL, kind=kind.name) is None:
             await self._database.transact(lambda tx: tx.run(_ADD, kind=kind.name))
         if await self._database.lookup(_IS_DUE, kind=kind.name):

@@ -1,4 +1,4 @@
-"""One schema for SQLite and PostgreSQL: the metadata, and column types that behave alike on both."""
+"""The schema metadata, and column types that behave the same on SQLite and PostgreSQL."""
 
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,7 @@ class Instant(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> Any:
-        """Text where the database has no type for instants."""
+        """Use text on SQLite, which has no timestamp type."""
         return dialect.type_descriptor(sa.String(27) if dialect.name == "sqlite" else sa.DateTime(timezone=True))
 
     def binder(self, dialect: Dialect) -> Any:
@@ -74,12 +74,12 @@ class Json(TypeDecorator[Any]):
 
 
 def id_column() -> sa.Column[int]:
-    """An integer key that is never given twice, deleted rows included."""
+    """Return an integer primary key column whose values are never reused, even after deletions."""
     return sa.Column("id", BigInt, sa.Identity(), primary_key=True)
 
 
 def table(name: str, *columns: Any) -> sa.Table:
-    """A table of the platform's schema."""
+    """Create a table in the platform's metadata."""
     return sa.Table(
         name, metadata, *columns, sqlite_autoincrement=any(isinstance(c, sa.Column) and c.identity for c in columns)
     )

@@ -1,6 +1,6 @@
-"""Filters of system calls (seccomp(2)), as programs for the kernel's packet filter.
+"""Builds system call filters (seccomp(2)) as classic BPF programs.
 
-Numbers and structures are those of the kernel's tables of system calls, `seccomp.h` and `bpf_common.h`.
+The numbers and structures come from the kernel's system call tables, `seccomp.h` and `bpf_common.h`.
 """
 
 import platform
@@ -79,7 +79,7 @@ _CALLS = {
     "userfaultfd": (323, 282),
     "vhangup": (153, 58),
 }
-"""The numbers of system calls on x86-64 and on aarch64."""
+"""System call numbers on x86-64 and aarch64."""
 
 _OF_X86_64 = {"ioperm": 173, "iopl": 172, "modify_ldt": 154, "symlink": 88}
 
@@ -91,7 +91,7 @@ KERNEL = (
     "clock_settime", "clock_adjtime", "settimeofday", "adjtimex", "sethostname", "setdomainname", "syslog", "vhangup",
     "iopl", "ioperm", "modify_ldt",
 )  # fmt: skip
-"""Calls that change the machine or its name spaces, or open much of the kernel to attack: for nobody's code here."""
+"""Calls that no code here may use: they change the machine or its namespaces, or expose much of the kernel."""
 
 _NEW_NAMESPACES = 0x7E020000
 """The flags CLONE_NEW* of clone(2)."""
@@ -105,18 +105,19 @@ _NOT_PERMITTED, _NO_SUCH_CALL, _NO_SUCH_FAMILY = _ERROR | 1, _ERROR | 38, _ERROR
 
 _Step = tuple[int, int, int, int]
 Rule = Sequence[_Step]
-"""What happens to one system call; the steps for any other pass on to the next rule."""
+"""The BPF steps for one system call. Other calls pass on to the next rule."""
 
 
 def support() -> bool:
-    """Whether the calls of this kind of machine are known."""
+    """Return True if the system call numbers of this machine type are known."""
     return platform.machine() in _AUDIT_NAMES
 
 
 def program(rules: Iterable[Rule]) -> bytes:
-    """A filter. It kills calls of a foreign machine type, refuses those of the x32 ABI, and allows what no rule stops.
+    """Build a filter. It kills foreign machine types, refuses the x32 ABI, and allows all calls that no rule refuses.
 
-    No filter can see the flags of clone3, so it is absent: libc makes do with clone, which may make no namespaces.
+    A filter cannot see the flags of clone3, so clone3 fails with ENOSYS. libc then falls back to clone, for which the
+    filter refuses the namespace flags.
     """
     steps = [
         (_LOAD, 0, 0, _MACHINE),
@@ -133,24 +134,24 @@ def program(rules: Iterable[Rule]) -> bytes:
 
 
 def refuse(name: str) -> Rule:
-    """Never."""
+    """Refuse a call."""
     return _on(name, [(_RETURN, 0, 0, _NOT_PERMITTED)])
 
 
 def refuse_flags(name: str, argument: int, flags: int) -> Rule:
-    """Not with any of these bits set in the lower half of an argument."""
+    """Refuse a call if any of these bits is set in the lower 32 bits of an argument."""
     return _on(
         name, [_load(argument), (_ANY_BIT, 0, 1, flags), (_RETURN, 0, 0, _NOT_PERMITTED), (_RETURN, 0, 0, _ALLOW)]
     )
 
 
 def only_on_itself(name: str, argument: int) -> Rule:
-    """Only where the argument that names a process is 0, which is the caller."""
+    """Allow a call only if the argument that names a process is 0, the caller itself."""
     return _on(name, [_load(argument), (_EQUAL, 1, 0, 0), (_RETURN, 0, 0, _NOT_PERMITTED), (_RETURN, 0, 0, _ALLOW)])
 
 
 def only_families(*families: int) -> Rule:
-    """Sockets of these families alone."""
+    """Allow only sockets of these address families."""
     known = [step for family in families for step in ((_EQUAL, 0, 1, family), (_RETURN, 0, 0, _ALLOW))]
     return _on("socket", [_load(0), *known, (_RETURN, 0, 0, _NO_SUCH_FAMILY)])
 
@@ -160,7 +161,7 @@ def _load(argument: int) -> _Step:
 
 
 def _on(name: str, steps: Sequence[_Step]) -> list[_Step]:
-    """Take these steps, which end in an answer, for one call; none where the machine does not have it."""
+    """Apply steps that end in a return to one call. Returns no steps if the machine lacks the call."""
     machine = platform.machine()
     if name in _OF_X86_64:
         return [(_EQUAL, 0, len(steps), _OF_X86_64[name]), *steps] if machine == "x86_64" else []

@@ -1,4 +1,4 @@
-"""The addresses at which this server is reached."""
+"""Determines the addresses under which clients reach this server."""
 
 import re
 
@@ -8,9 +8,9 @@ _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{
 
 
 def server_address(request: Request, public_url: str | None) -> str:
-    """The operator's `public_url` without a slash at its end, or else what the client asked for.
+    """Return `public_url` without its trailing slash, or the address that the client requested.
 
-    A `Host` that is none is left out, so nothing in the address needs escaping.
+    An invalid `Host` header is ignored, so nothing in the address needs escaping.
     """
     if public_url:
         return public_url.rstrip("/")
@@ -19,11 +19,11 @@ def server_address(request: Request, public_url: str | None) -> str:
 
 
 def reachable_host(host: str) -> str:
-    """An address that reaches a server listening on `host`."""
+    """Return a host that connects to a server listening on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
 
 
 def local_address(host: str, port: int) -> str:
-    """Where a server that listens on `host` and `port` is reached from its own machine."""
+    """Return the URL of a server listening on `host` and `port`, as seen from its own machine."""
     shown = reachable_host(host)
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

@@ -1,7 +1,7 @@
-"""SQLite behind the database interface: one writer that commits in groups, and readers.
+"""Implements the database interface for SQLite: one writer that commits in groups, and readers.
 
-There is one SQLite library in the process. A second one closing the file would drop the first one's POSIX locks, and
-acknowledged rows would be lost.
+The process must load only one SQLite library. If a second one closed the file, the first one would lose its POSIX
+locks, and acknowledged rows would be lost.
 """
 
 import asyncio
@@ -37,13 +37,13 @@ T = TypeVar("T")
 _log = structlog.get_logger()
 
 _GROUP = 64
-"""Transactions committed together at most."""
+"""Maximum number of transactions per commit."""
 
 _IN_TURN = 4
-"""One of so many transactions is one that nobody waits for, however many others there are."""
+"""Every fourth transaction may be a background one, however many others are queued."""
 
 _HOLD_S = 0.004
-"""No further transaction joins a group that has held the event loop for so long: others may want the loop as well."""
+"""Seconds that a group may occupy the event loop before the rest of it is postponed."""
 
 _READERS = 2
 _MOST_FAULTS = 20
@@ -58,7 +58,7 @@ _PRAGMAS = (
 
 
 def connect(path: Path, synchronous: str = "FULL") -> Any:
-    """A connection in autocommit mode with the pragmas that durability needs. Raises `DatabaseDamaged`."""
+    """Open a connection in autocommit mode with the pragmas that durability needs. Raises `DatabaseDamaged`."""
     connection = driver.connect(str(path), isolation_level=None, check_same_thread=False, cached_statements=512)
     try:
         for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", *_PRAGMAS):
@@ -70,7 +70,7 @@ def connect(path: Path, synchronous: str = "FULL") -> Any:
 
 
 def public_error(error: Exception) -> Exception:
-    """`DatabaseDamaged` for what SQLite says of a damaged file, which is no error of a more special class."""
+    """Convert a plain `DatabaseError`, which means a damaged file, to `DatabaseDamaged`. Return others as is."""
     return DatabaseDamaged(str(error)) if type(error) is driver.DatabaseError else error
 
 
@@ -102,7 +102,7 @@ class SqliteTx:
 
 @dataclass
 class _Job:
-    """A transaction waiting for the writer, and what came of it."""
+    """A transaction queued for the writer, and its outcome."""
 
     work: Callable[[Tx], Awaitable[Any]]
     done: asyncio.Future[Any]
@@ -124,7 +124,7 @@ class _Job:
 
 
 class SqliteDatabase:
-    """A file with one writer. Only the process that holds the lock on its folder may open it."""
+    """A SQLite file with one writer. Only the process that holds the lock on its folder may open it."""
 
     dialect = "sqlite"
     failed_at: float | None = None
@@ -138,14 +138,14 @@ class SqliteDatabase:
         self._spare: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     async def open(self) -> None:
-        """Open the writer's, the event loop's and the reader threads' connections."""
+        """Open the connections of the writer, the event loop and the reader threads."""
         self._writer = connect(self._path)
         self._reader = connect(self._path)
         for _ in range(_READERS):
             self._spare.put(connect(self._path))
 
     async def close(self) -> None:
-        """Let queued transactions end, then close every connection."""
+        """Wait for queued transactions, then close all connections."""
         if self._writing:
             await self._writing
         self._committer.shutdown()
@@ -188,7 +188,7 @@ class SqliteDatabase:
             self._spare.put(connection)
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
-        """See `Database`. The answer comes when the group that holds `work` is on the disk."""
+        """See `Database`. Returns once the group with `work` is on disk."""
         job = _Job(work, asyncio.get_running_loop().create_future(), haste.get())
         self._queues[job.haste].append(job)
         if self._writing is None:
@@ -205,7 +205,7 @@ class SqliteDatabase:
             self._writing = None
 
     def _next_group(self) -> list[_Job]:
-        """The transactions that come next, each queue in its order."""
+        """Take the next transactions, in order within each queue."""
         group: list[_Job] = []
         while len(group) < _GROUP and (queue := self._next_queue(len(group))):
             group.append(queue.popleft())
@@ -243,7 +243,7 @@ class SqliteDatabase:
             job.settle(failure)
 
     def _drive_some(self, group: list[_Job]) -> None:
-        """Run jobs of a group for as long as they may hold the event loop; the rest wait again, before all others."""
+        """Run the jobs of a group until they have held the event loop too long. Put the rest back in the queue."""
         end = time.perf_counter() + _HOLD_S
         for number, job in enumerate(group, start=1):
             self._drive(job)
@@ -254,7 +254,7 @@ class SqliteDatabase:
                 return
 
     def _drive(self, job: _Job) -> None:
-        """Run one job to its end inside a savepoint; only the loss of the whole transaction is raised."""
+        """Run one job inside a savepoint. Raises only if the whole transaction is lost."""
         tx = SqliteTx(self._writer)
         self._writer.execute("SAVEPOINT job")
         try:
@@ -266,14 +266,14 @@ class SqliteDatabase:
         self._writer.execute("RELEASE job")
 
     def _undo(self, cause: Exception) -> None:
-        # A full disk makes SQLite roll everything back by itself: then the whole group is lost, and says so.
+        # On a full disk, SQLite itself rolls back the whole transaction. Then every job of the group must fail.
         if not self._writer.in_transaction:
             raise driver.OperationalError(str(cause)) from cause
         self._writer.execute("ROLLBACK TO job")
 
 
 def _translate_error(error: Exception) -> Exception:
-    """An error of the driver as the database interface has it; any other as it is."""
+    """Convert a driver error to one of the database interface. Return other errors as is."""
     if isinstance(error, driver.IntegrityError) and "UNIQUE" in str(error):
         return UniqueConflict(str(error))
     return _unavailable(error) if isinstance(error, driver.OperationalError) else public_error(error)
@@ -298,7 +298,7 @@ def _raw(connection: Any, statement: Statement, values: dict[str, Any]) -> list[
 
 
 def _finish(work: Awaitable[T]) -> T:
-    """Drive a coroutine that never suspends to its end, and return what it returns."""
+    """Run a coroutine that never suspends, and return its result. Raises `RuntimeError` if it suspends."""
     steps = work.__await__()
     try:
         next(steps)

@@ -1,4 +1,4 @@
-"""Server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
+"""Sends server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -14,13 +14,13 @@ DONE = b"data: [DONE]\n\n"
 _COMMENT = b": still working\n\n"
 _FIRST_COMMENT_S = 1.0
 _COMMENT_S = 15.0
-"""Proxies close connections that say nothing: a comment line keeps them open."""
+"""Seconds between comment lines, which stop proxies from closing a silent connection."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class EventStream(Response):
-    """Sends the frames of `source`; calls `abandoned` when the client goes away before their end."""
+    """Sends the frames of `source`, and calls `abandoned` if the client disconnects before the end."""
 
     media_type = "text/event-stream"
 
@@ -32,7 +32,7 @@ class EventStream(Response):
         self._frames = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the source ends or the client is gone."""
+        """Stream until the source ends or the client disconnects."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         sending = asyncio.ensure_future(self._send_all(send))
         others = [asyncio.ensure_future(_wait_for_disconnect(receive)), asyncio.ensure_future(self._keep_open(send))]
@@ -55,7 +55,7 @@ class EventStream(Response):
         await send(_part(b"", more=False))
 
     async def _keep_open(self, send: Send) -> None:
-        """A comment in every pause that is long enough for a proxy to take offence."""
+        """Send a comment in each pause that is long enough for a proxy to close the connection."""
         pause = _FIRST_COMMENT_S
         while True:
             before = self._frames

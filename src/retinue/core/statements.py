@@ -1,6 +1,6 @@
-"""SQLAlchemy Core statements, compiled once for each dialect and then run on the raw driver.
+"""Compiles SQLAlchemy Core statements once per dialect, to run on the raw driver.
 
-Compiling costs a hundred times what running does, so statements are module constants and parameters are bound by name.
+Compiling costs a hundred times as much as running, so statements are module constants with named parameters.
 """
 
 from collections import namedtuple
@@ -13,12 +13,12 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
 
 Row = Any
-"""A row of a result: a named tuple whose fields are the columns."""
+"""A result row: a named tuple of the columns."""
 
 _Processor = Callable[[Any], Any] | None
 
 _FLOAT8 = 701
-"""PostgreSQL's type number for doubles: its dialect wants one to choose how floats are read."""
+"""PostgreSQL's type OID for doubles. The dialect needs one to choose how to read floats."""
 
 DIALECTS: Mapping[str, Dialect] = {
     name: sa.make_url(url).get_dialect()()
@@ -27,7 +27,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 class Compiled:
-    """The text of a statement in one dialect, how to bind its parameters and how to read its rows."""
+    """A statement in one dialect: its SQL text, parameter binding and row conversion."""
 
     def __init__(self, clause: Any, dialect: Dialect, columns: Sequence[str] | None) -> None:
         compiled = clause.compile(dialect=dialect, column_keys=columns)
@@ -40,7 +40,7 @@ class Compiled:
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
-        """Positional parameters for the driver."""
+        """Convert named values to the driver's positional parameters."""
         merged = {**self._fixed, **values} if self._fixed else values
         return _apply(self._binders, list(self._pick(merged)))
 
@@ -48,12 +48,12 @@ class Compiled:
         return [values[name] for name in self._order]
 
     def row(self, raw: Sequence[Any]) -> Row:
-        """One row of the driver as a named tuple of Python values."""
+        """Convert a driver row to a named tuple of Python values."""
         return self._make(_apply(self._readers, list(raw)) if self._readers else raw)
 
 
 class Statement:
-    """A statement as a module constant. `columns` names the parameters of an INSERT or UPDATE without `.values()`."""
+    """A compiled-on-demand statement. `columns` names the parameters of an INSERT or UPDATE without `.values()`."""
 
     def __init__(self, clause: Any, columns: Sequence[str] | None = None) -> None:
         self.clause = clause
@@ -61,7 +61,7 @@ class Statement:
         self._compiled: dict[str, Compiled] = {}
 
     def compile(self, dialect: str) -> Compiled:
-        """The statement in `sqlite` or `postgresql`, made on first use."""
+        """Return the statement compiled for `sqlite` or `postgresql`; compiles on first use."""
         found = self._compiled.get(dialect)
         if found is None:
             found = self._compiled[dialect] = Compiled(self.clause, DIALECTS[dialect], self.columns)
@@ -69,7 +69,7 @@ class Statement:
 
 
 def _row_class(fields: Sequence[str]) -> Any:
-    """A named tuple whose fields are known only when a statement is compiled."""
+    """Create a named tuple class. Its fields are known only once a statement is compiled."""
     make: Any = namedtuple
     return make("Row", fields, rename=True)
 
@@ -79,7 +79,7 @@ def _columns(clause: Any) -> list[Any]:
 
 
 def _with_places(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[Any], Any]]]:
-    """The processors that there are, with the places of the values they are for."""
+    """Return the processors that are not None, with the positions of their values."""
     return [(place, processor) for place, processor in enumerate(processors) if processor]
 
 

@@ -1,4 +1,4 @@
-"""What a request is like: its words, and its pairs of words, with kinds of data in the place of the data."""
+"""Extracts the text features of a request: words and word pairs, with literal data replaced by its kind."""
 
 import re
 from itertools import pairwise
@@ -13,7 +13,7 @@ _START = "^"
 
 
 def features(request: str) -> set[str]:
-    """The stems of a request's words, and each with the one before it."""
+    """Return the stems of a request's words, and each stem paired with its predecessor."""
     text = with_kinds(fold(request[:_MOST_CHARACTERS]))
     words = [stem(word) for word in _TOKEN.findall(text)[:_MOST_WORDS]]
     return {*words, *(f"{first} {second}" for first, second in pairwise([_START, *words]))}

@@ -1,4 +1,4 @@
-"""Words in the one spelling under which they are looked up."""
+"""Normalizes words for look-up."""
 
 import re
 import unicodedata
@@ -9,17 +9,17 @@ _NUMBERED = re.compile(r"\b([a-z]{2,6})-(\d{1,4})\b(?!-)")
 
 
 def stems(text: str) -> set[str]:
-    """The stems of all words of a text, single letters excepted."""
+    """Return the stems of all words of a text, except single letters."""
     return {stem(word) for word in _WORD.findall(join(fold(text.replace("_", " ")))) if len(word) > 1}
 
 
 def join(text: str) -> str:
-    """A folded text in which names with a number are one word: SHA-256 is sha256, and UTF-8 is utf8."""
+    """Join names with a number in a folded text into one word: sha-256 becomes sha256, and utf-8 becomes utf8."""
     return _NUMBERED.sub(r"\1\2", text) if "-" in text else text
 
 
 def fold(text: str) -> str:
-    """A text in lower case, in its compatibility form and without accents."""
+    """Convert a text to lower case and to NFKD compatibility form without accents."""
     if text.isascii():
         return text.lower()
     letters = unicodedata.normalize("NFKD", text).lower()
@@ -28,7 +28,7 @@ def fold(text: str) -> str:
 
 @lru_cache(8192)
 def stem(word: str) -> str:
-    """A word without its commonest English endings, and in one spelling. Not a word of any language."""
+    """Strip common English endings and unify spelling. The result need not be an English word."""
     if len(word) < 4 or not word.isalpha():
         return word
     word = re.sub(r"ies$", "y", word)

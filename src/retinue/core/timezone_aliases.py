@@ -1,4 +1,4 @@
-"""What people call a time zone: cities and countries, abbreviations, and fixed offsets from UTC."""
+"""Resolves common names of time zones: cities, countries, abbreviations and fixed UTC offsets."""
 
 import io
 import re
@@ -34,7 +34,7 @@ _ABBREVIATIONS = {
     "pht": "+08:00", "awst": "+08:00", "jst": "+09:00", "kst": "+09:00", "acst": "+09:30", "acdt": "+10:30",
     "aest": "+10:00", "aedt": "+11:00", "nzst": "+12:00", "nzdt": "+13:00",
 }  # fmt: skip
-"""Those with one meaning by far: CST is that of North America, IST that of India, BST British summer time."""
+"""Abbreviations with a dominant meaning: CST is North American, IST Indian, and BST British Summer Time."""
 
 _REGIONS = {
     "et": "America/New_York", "eastern": "America/New_York", "us eastern": "America/New_York",
@@ -95,17 +95,17 @@ _CITIES = {
     "Europe/Amsterdam": "rotterdam, the hague, utrecht",
     "Pacific/Auckland": "wellington, christchurch",
 }
-"""Large cities that no zone of the IANA database is named after."""
+"""Large cities that do not appear as zone names in the IANA database."""
 
 
 @cache
 def zone_names() -> frozenset[str]:
-    """All names of time zones."""
+    """Return all time zone names."""
     return frozenset(available_timezones())
 
 
 def zone_called(name: str) -> ZoneInfo | None:
-    """The time zone that people mean by a name or an offset, or None."""
+    """Return the time zone for a common name or an offset, or None."""
     if name in zone_names():
         return ZoneInfo(name)
     spoken = _plain(name)
@@ -120,19 +120,19 @@ def zone_called(name: str) -> ZoneInfo | None:
 
 
 def is_abbreviation(name: str) -> bool:
-    """Whether a name is one of the letters that stand for a zone."""
+    """Return True if a name is a known abbreviation of a zone."""
     return _plain(name) in _ABBREVIATIONS
 
 
 def _plain(name: str) -> str:
-    """Without capitals, accents, points, what follows a comma, and with single blanks."""
+    """Normalize a name: fold case, remove accents, periods and the text after a comma, and collapse blanks."""
     unaccented = unicodedata.normalize("NFKD", name.replace("\N{MINUS SIGN}", "-"))
     letters = "".join(letter for letter in unaccented if not unicodedata.combining(letter) and letter != ".")
     return " ".join(letters.partition(",")[0].replace("_", " ").split()).casefold()
 
 
 def _offset_minutes(spoken: str) -> int | None:
-    """Minutes east of Greenwich of an offset such as utc+5:30, gmt-5 or +0530."""
+    """Parse an offset such as utc+5:30, gmt-5 or +0530 into minutes east of Greenwich, or None."""
     found = _OFFSET.fullmatch(spoken)
     if not found:
         return None
@@ -141,7 +141,7 @@ def _offset_minutes(spoken: str) -> int | None:
 
 
 def _fixed_zone(minutes: int) -> ZoneInfo:
-    """A zone that is always so many minutes from UTC, in the form that the zoneinfo module reads (RFC 8536)."""
+    """Create a zone with a fixed offset in minutes, from TZif data that zoneinfo can read (RFC 8536)."""
     name = f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
     abbreviation = name.encode() + b"\0"
     header = b"TZif" + b"\0" * 16 + struct.pack(">6l", 0, 0, 0, 0, 1, len(abbreviation))
@@ -151,7 +151,7 @@ def _fixed_zone(minutes: int) -> ZoneInfo:
 
 @cache
 def _spoken_zones() -> Mapping[str, str]:
-    """Names of zones or offsets by what people call them; the names of the IANA database come first."""
+    """Map common names to zone names or offsets. Names from the IANA database take precedence."""
     names = sorted(zone_names(), key=len, reverse=True)
     placed = {_plain(name.rpartition("/")[2]): name for name in names if name.startswith(_CONTINENTS) and "/" in name}
     cities = {city: zone for zone, many in _CITIES.items() for city in many.split(", ")}

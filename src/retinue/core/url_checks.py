@@ -1,12 +1,13 @@
-"""Addresses on the web that callers name."""
+"""Validates URLs that callers supply."""
 
 from yarl import URL
 
 
 def web_address(text: str, instead: str) -> str:
-    """The text if it is an http or https address, or `ValueError`. Whether it may be reached is decided when it is.
+    """Return the text if it is an http or https URL. Raises ValueError.
 
-    `instead` says what to do in place of writing a user and a password into it.
+    Whether the server may connect to the address is checked on connection. `instead` tells the user what to do
+    instead of putting a user name and password into the URL.
     """
     try:
         url = URL(text)

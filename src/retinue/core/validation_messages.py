@@ -1,4 +1,4 @@
-"""What is wrong with a request, in plain English and all at once."""
+"""Describes all validation errors of a request in plain English."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _TYPES = {
 
 
 def describe(problems: Sequence[Mapping[str, Any]]) -> str:
-    """One sentence that names every offending field."""
+    """Describe all problems in one sentence that names every invalid field."""
     missing = [_name(p) for p in problems if p["type"] == "missing"]
     others = [f"{_name(p)} {reason(p)}" for p in problems if p["type"] != "missing"]
     parts = [f"Missing required fields: {', '.join(missing)}"] if missing else []
@@ -34,7 +34,7 @@ def _name(problem: Mapping[str, Any]) -> str:
 
 
 def reason(problem: Mapping[str, Any]) -> str:
-    """What is wrong with the field of a problem, such as: must be a string."""
+    """Return the reason of a problem without the field name, such as "must be a string"."""
     kind, context = problem["type"], problem.get("ctx", {})
     if kind in _TYPES:
         return _TYPES[kind]

@@ -1,7 +1,7 @@
-"""Values that must be readable again, such as the secrets that deliveries are signed with: encrypted at rest.
+"""Encrypts at rest the values that must be readable again, such as webhook signing secrets.
 
-Each is sealed under the master key (`core/encryption.py`) and bound to what it belongs to: moved to another record it
-cannot be opened. The id of the key stands in front, so that a wrong key is told from damage.
+Each value is encrypted with the master key (`core/encryption.py`) and bound to its owner, so it cannot be decrypted
+in another record. A prefix with the key's id distinguishes a wrong key from damaged content.
 """
 
 import base64
@@ -18,7 +18,7 @@ _FILE = "master.key"
 
 
 class MasterKeyWrong(Unavailable):
-    """The master key is not the one that a value was encrypted with."""
+    """A value was encrypted with a different master key."""
 
 
 class Vault:
@@ -32,7 +32,7 @@ class Vault:
 
     @classmethod
     def load(cls, folder: Path, given: str | None) -> "Vault":
-        """With the key that the environment gives, or else that of the data folder; a new one if there is none yet."""
+        """Load the key from the environment or the data folder, or generate one. Raises `Unavailable`."""
         if given:
             return cls(_decode_key(given, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
         path = folder / _FILE
@@ -44,7 +44,7 @@ class Vault:
             raise Unavailable(f"Cannot read the master key {path}: {error}.") from error
 
     def save(self) -> None:
-        """Write a new key to the data folder, for its user alone. Do so before the first value is sealed."""
+        """Write a new key to the data folder, readable only by its user. Call this before sealing the first value."""
         if self._unsaved is None:
             return
         draft = self._unsaved.with_suffix(".new")
@@ -58,14 +58,14 @@ class Vault:
         self._source, self._unsaved = str(self._unsaved), None
 
     def seal(self, text: str, owner: str) -> str:
-        """Encrypt `text`, which only `open_sealed` with the same `owner` gives back."""
+        """Encrypt `text`. Only `open_sealed` with the same `owner` can decrypt it."""
         from retinue.core import encryption  # noqa: PLC0415 - only where there are secrets
 
         content = encryption.seal(text, owner, self._key)
         return f"{self._id}.{base64.b64encode(content).decode()}"
 
     def open_sealed(self, sealed: str, owner: str) -> str:
-        """Decrypt what `seal` made, or raise `MasterKeyWrong`."""
+        """Decrypt a value that `seal` returned. Raises `MasterKeyWrong`."""
         key_id, _, content = sealed.partition(".")
         if key_id != self._id:
             raise MasterKeyWrong(
@@ -80,7 +80,7 @@ class Vault:
             raise MasterKeyWrong("An encrypted value in the database is damaged; restore it from a backup.") from error
 
     def digest(self, text: str) -> str:
-        """HMAC-SHA256 of `text` (RFC 2104), in hexadecimal: the text cannot be guessed without the master key."""
+        """Return the HMAC-SHA256 of `text` (RFC 2104) in hexadecimal. Guessing the text requires the master key."""
         return hmac.new(self._key, b"retinue digest " + text.encode(), "sha256").hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""Tells when the event loop stalls, and in which code: a loop that stands still loses audio, leases and patience.
+"""Logs where the event loop stalls, because a stalled loop loses audio and leases.
 
-Where it stalls for good, `exit_on_stall` ends the process, so that a supervisor starts it again and leases go on.
+If the loop stalls for good, `exit_on_stall` ends the process, so that a supervisor restarts it and leases continue.
 """
 
 import asyncio
@@ -16,21 +16,21 @@ import structlog
 _log = structlog.get_logger()
 _LOOK_S = 0.25
 STALL_S = 0.1
-"""A callback that holds the loop longer than this is a fault."""
+"""Seconds after which a callback that blocks the loop counts as a fault."""
 
 _FRAMES = 12
 
 
 _SIGNS_OF_LIFE = 10
-"""How often within its limit a loop has to show that it moves."""
+"""Number of heartbeats within the stall limit."""
 
 
 @contextmanager
 def exit_on_stall(limit_s: float) -> Iterator[None]:
-    """End this process with status 1 where the running loop does not move for `limit_s`; 0 is never.
+    """End this process with status 1 if the running loop stalls for `limit_s` seconds; 0 disables this.
 
-    faulthandler waits on a thread that needs no lock of the interpreter: a lock that is never given back, which stops
-    every other thread, does not stop this one. It writes the stacks of all threads to standard error first.
+    faulthandler waits on a thread that does not need the interpreter lock, so it works even if the lock is never
+    released. It first writes the stacks of all threads to standard error.
     """
     if not limit_s:
         yield
@@ -50,20 +50,20 @@ async def _show_life(limit_s: float) -> None:
 
 
 class Watchdog:
-    """A thread that asks the loop for a sign of life, and logs the loop's stack when none comes in time."""
+    """A thread that pings the loop, and logs the loop's stack if it does not respond in time."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._alive = threading.Event()
 
     def start(self) -> None:
-        """Watch the running loop."""
+        """Start watching the running loop."""
         loop = asyncio.get_running_loop()
         watched = threading.get_ident()
         threading.Thread(target=self._watch, args=(loop, watched), name="watchdog", daemon=True).start()
 
     def stop(self) -> None:
-        """End watching."""
+        """Stop watching."""
         self._stop.set()
 
     def _watch(self, loop: asyncio.AbstractEventLoop, watched: int) -> None:

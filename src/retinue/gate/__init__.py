@@ -1,4 +1,4 @@
-"""The one layer in front of every request: its id, its caller, its limits, and the errors it may end in.
+"""The layer in front of every request: request id, caller, rate limits and error responses.
 
-It knows no resource: what an operation does does not belong here.
+It knows no resources; the logic of operations does not belong here.
 """

@@ -1,4 +1,4 @@
-"""The client's address, through proxies that are trusted."""
+"""Determines the client address behind trusted proxies."""
 
 from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -11,14 +11,14 @@ _Address = IPv4Address | IPv6Address
 
 
 def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
-    """The client's address as it is counted: an IPv6 host has a /64 of addresses to itself (RFC 4291)."""
+    """Return the client address for rate limits. IPv6 addresses count per /64, which one host controls (RFC 4291)."""
     return _group(peer_address(scope, proxies))
 
 
 def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
-    """The nearest address of `X-Forwarded-For`, from the right, that is not a trusted proxy's.
+    """Return the rightmost address of `X-Forwarded-For` that is not a trusted proxy.
 
-    Only entries that a trusted proxy appended count: the client may have written those further left.
+    Only entries that a trusted proxy appended count: the client can forge those further left.
     """
     peer = scope.get("client") or ("unknown", 0)
     address = str(peer[0])
@@ -29,7 +29,7 @@ def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
 
 
 def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, Any]], ClientInfo]:
-    """A function from a request's scope to its client: the address through trusted proxies, and the user agent."""
+    """Return a function that reads the client's address and user agent from an ASGI scope."""
 
     def read(scope: Mapping[str, Any]) -> ClientInfo:
         agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"").decode("latin-1")

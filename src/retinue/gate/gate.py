@@ -1,4 +1,4 @@
-"""The gate: a plain ASGI layer, because per-request middleware of the framework costs more than the request itself."""
+"""The gate, a plain ASGI layer: the framework's own middleware would cost more than the request itself."""
 
 import re
 import time
@@ -35,14 +35,14 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _PRIVATE = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
-"""Headers of every answer of the API that does not bring its own."""
+"""Default headers of API responses."""
 
 _PUBLIC = frozenset({"", "/openapi.json"})
 _SIGN_IN = ("/api/auth.php", "/api/auth/")
-"""Where a credential comes from. Requests are counted by address, and slowed down by `auth/throttle.py` alone."""
+"""Sign-in paths. The gate counts these requests per address, but only `auth/throttle.py` slows them down."""
 
 _UNKNOWN_PER_MINUTE = 60
-"""Answers without a valid credential that one address gets in a minute."""
+"""Requests without a valid credential that one address may send per minute."""
 
 _REQUEST_ID = re.compile(rb"[\x20-\x7e]{1,128}")
 _log = structlog.get_logger()
@@ -50,7 +50,7 @@ _log = structlog.get_logger()
 
 @dataclass(slots=True)
 class _Exchange:
-    """One request on its way through the gate."""
+    """The state of one request in the gate."""
 
     scope: Scope
     send: Send
@@ -60,18 +60,18 @@ class _Exchange:
     extra: list[tuple[bytes, bytes]] = field(default_factory=list)
     status: int = 0
     private: bool = False
-    """Whether the answer is the API's: kept by no cache, and taken for what it says it is."""
+    """True for API responses: caches must not store them, and browsers must not guess their type."""
     metered: Caller | None = None
     caller: Caller | None = None
-    """In whose request log the request goes."""
+    """The caller whose request log receives the request."""
     error: tuple[str, str] | None = None
-    """Code and message. The exception itself would make a cycle of references, which keeps the connection open."""
+    """Error code and message. Storing the exception would create a reference cycle that keeps the connection open."""
 
     entered: int | None = None
-    """The account among whose requests under way this one counts."""
+    """The account whose concurrent requests include this one."""
 
     async def forward(self, message: Message) -> None:
-        """Pass a message on, with the gate's headers on the first."""
+        """Send a message. The first one gets the gate's headers."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self._count()
@@ -82,12 +82,12 @@ class _Exchange:
         await self.send(message)
 
     def _count(self) -> None:
-        """Every authenticated answer is a call of the API, but for 5xx (and 429, before which nobody is known)."""
+        """Count the response as an API call, unless it is a 5xx or has no metered caller (such as 429)."""
         if self.metered and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
     def tell(self, decision: Decision) -> None:
-        """Headers about the minute window."""
+        """Add the rate-limit headers of the minute window."""
         self.extra += [
             (b"x-ratelimit-limit", b"%d" % decision.limit),
             (b"x-ratelimit-remaining", b"%d" % decision.remaining),
@@ -97,7 +97,7 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """What the operator chose. `per_account` bounds the requests under way of one account, streams included."""
+    """The operator's settings. `per_account` limits the concurrent requests of an account, including streams."""
 
     refuse: bool
     trusted_proxies: tuple[Network, ...]
@@ -106,7 +106,7 @@ class GateOptions:
 
 
 class Gate:
-    """Wraps the application. Paths outside the API pass through untouched but for request id, log and errors."""
+    """Wraps the application. Requests outside the API only get a request id, a log line and error handling."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class Gate:
         return None
 
     def _add_challenge(self, exchange: _Exchange, error: RetinueError) -> None:
-        """Tell a client without a valid credential where the metadata of the API is (RFC 9728, section 5.1)."""
+        """Add the address of the API's metadata to a 401 response (RFC 9728, section 5.1)."""
         if isinstance(error, AuthRequired) and exchange.private:
             address = server_address(Request(exchange.scope), self._public_url)
             error.headers["WWW-Authenticate"] += f', resource_metadata="{address}{METADATA}"'
@@ -176,7 +176,7 @@ class Gate:
             )
 
     def _log_request(self, exchange: _Exchange) -> None:
-        """Add the request to the log that its account can read."""
+        """Add the request to its account's request log."""
         if exchange.caller is None:
             return
         scope = exchange.scope
@@ -195,7 +195,7 @@ class Gate:
         self._requests.add(entry)
 
     async def _admit(self, exchange: _Exchange) -> None:
-        """Find the caller and count the request, if the path is the API's."""
+        """Authenticate the caller and count the request, if the path belongs to the API."""
         scope = exchange.scope
         path = scope["path"]
         if len(path) > 1 and path.endswith("/"):
@@ -228,7 +228,7 @@ class Gate:
         return caller
 
     def _enter(self, exchange: _Exchange, account_id: int) -> None:
-        """Count a request as under way, so that one account cannot take every connection."""
+        """Count a request as running, so that one account cannot occupy all connections. Raises `RateLimited`."""
         others = self._under_way.get(account_id, 0)
         if others >= self._per_account:
             raise RateLimited(f"{others:,} requests of yours are under way. Let some of them end, and try again.", 1)
@@ -245,12 +245,12 @@ class Gate:
             del self._under_way[exchange.entered]
 
     def _check_network(self, caller: Caller, scope: Scope) -> None:
-        """Refuse a credential that may not be used from the client's address."""
+        """Raise `AuthRequired` if the credential is not valid from the client's address."""
         if caller.networks and not is_within(address := peer_address(scope, self._proxies), caller.networks):
             raise AuthRequired(f"This API key may not be used from {address}. Call from one of its networks.")
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
-        """Count a request whose caller is not known by its address."""
+        """Count an unauthenticated request by its address."""
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
         exchange.tell(decision)
@@ -272,7 +272,7 @@ def _request_id(scope: Scope) -> bytes:
 
 
 def _token(scope: Scope) -> str:
-    """The bearer token, or else an API key of the query. If the header is present, the query is ignored."""
+    """Return the bearer token, or the API key in the query if there is no Authorization header."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.decode("latin-1").partition(" ")
@@ -291,7 +291,7 @@ def _internal_error(exchange: _Exchange) -> InternalError:
 
 async def _refuse(exchange: _Exchange, error: RetinueError) -> None:
     if exchange.status:
-        return  # the response has begun: the stream itself has told what happened
+        return  # the response has started, so the stream itself reports the error
     body = orjson.dumps(error.envelope())
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]

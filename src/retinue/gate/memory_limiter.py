@@ -1,4 +1,4 @@
-"""The limiter of a single process: counts in memory, the hour and day windows kept in a file."""
+"""The limiter for a single process: counts in memory, with the hour and day windows saved to a file."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ _MOST_ADDRESSES = 20_000
 
 
 class MemoryLimiter:
-    """See `Limiter`. Without a path, or where the file cannot be used, nothing outlives the process."""
+    """See `Limiter`. Without a usable file, the counts do not survive the process."""
 
     def __init__(self, path: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self._path = path
@@ -28,7 +28,7 @@ class MemoryLimiter:
         self._keeper: WindowKeeper | None = None
 
     async def start(self) -> None:
-        """Load the file, and from then on write what changes into it every second."""
+        """Load the file, and start writing changes to it every second."""
         if self._path is None:
             return
         keeper = WindowKeeper(self._path, self._now)
@@ -43,7 +43,7 @@ class MemoryLimiter:
         self._keeper = keeper
 
     async def stop(self) -> None:
-        """Write what changed and close the file."""
+        """Write the changes and close the file."""
         if self._keeper:
             keeper, self._keeper = self._keeper, None
             await keeper.stop()
@@ -57,7 +57,7 @@ class MemoryLimiter:
         return self.count_address(address, per_minute)
 
     def count(self, credential: str, account: str, limits: RequestLimits, refuse: bool = True) -> Decision:
-        """`hit`, for callers that cannot wait."""
+        """The synchronous form of `hit`."""
         now = self._now()
         minute = self._credentials[credential]
         windows = self._accounts[account]
@@ -77,7 +77,7 @@ class MemoryLimiter:
         return Decision(True, limits.minute, left, self._clock.shown_second(minute.add(now)), 0, "")
 
     def count_address(self, address: str, per_minute: int) -> Decision:
-        """`hit_address`, for callers that cannot wait. Of very many the least recently seen are forgotten."""
+        """The synchronous form of `hit_address`. Above 20,000 addresses, it drops the least recently seen."""
         now = self._now()
         minute = self._addresses[address]
         used = minute.count(now)
@@ -93,7 +93,7 @@ class MemoryLimiter:
 def _waits(
     minute: MinuteLog, windows: AccountWindows, limits: RequestLimits, now: float
 ) -> Iterator[tuple[float, str]]:
-    """Until when each full window stays full."""
+    """Yield the time at which each full window accepts a request again, with the window's name."""
     if minute.count(now) >= limits.minute:
         yield minute.free_at(limits.minute), "minute"
     if windows.hour.total >= limits.hour:

@@ -1,4 +1,4 @@
-"""The limiter of many nodes: one script on Redis decides for all of them, by the clock of Redis."""
+"""The limiter for several nodes: a Redis script decides for all of them, by the clock of Redis."""
 
 import asyncio
 import time
@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One request on its way through the script."""
+    """One request to the script."""
 
     keys: list[str]
     arguments: list[int]
@@ -38,10 +38,10 @@ class _Question:
 
 
 class RedisLimiter:
-    """See `Limiter`. While Redis is away this node counts for itself alone, and looks for Redis every second."""
+    """See `Limiter`. While Redis is unavailable, this node counts alone and retries Redis every second."""
 
     def __init__(self, url: str, clock: Callable[[], float] | None = None) -> None:
-        """`clock` takes the place of the clock of Redis, in Unix seconds."""
+        """`clock` replaces the clock of Redis, in Unix seconds."""
         self._client = Redis.from_url(
             url,
             socket_timeout=None,
@@ -56,7 +56,7 @@ class RedisLimiter:
         self._recovery: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Connect, if Redis is there."""
+        """Connect to Redis if it is available."""
         await self._ask([_PROBE], [1], refuse=False)
 
     async def stop(self) -> None:
@@ -80,7 +80,7 @@ class RedisLimiter:
         return _decision(per_minute, answer) if answer else self._alone.count_address(address, per_minute)
 
     async def _ask(self, keys: list[str], limits: list[int], refuse: bool) -> list[int] | None:
-        """What the script answers; None while Redis is away."""
+        """Return the script's answer, or None while Redis is unavailable."""
         if self._recovery:
             return None
         question = _question(keys, limits, refuse)
@@ -90,7 +90,7 @@ class RedisLimiter:
         return await question.answer
 
     async def _ask_all(self) -> None:
-        """Put the questions that came while the last ones were under way together, until there are none."""
+        """Send queued questions in batches until the queue is empty."""
         try:
             while self._questions:
                 batch, self._questions = self._questions[:_BATCH], self._questions[_BATCH:]
@@ -114,7 +114,7 @@ class RedisLimiter:
         now = round(self._clock() * _MICROSECONDS) if self._clock else ""
         keys = [key for question in batch for key in question.keys]
         arguments = [argument for question in batch for argument in question.arguments]
-        # One deadline for all of it: connecting, loading the script if need be, and the answer.
+        # One deadline covers connecting, loading the script if necessary, and the answer.
         async with asyncio.timeout(_TIMEOUT_S):
             answers: list[list[int]] = await self._script(keys, [now, *arguments])
         return answers
@@ -133,7 +133,7 @@ class RedisLimiter:
         _log.info("limiter.redis_back")
 
     async def _answers(self) -> bool:
-        # The whole script is tried: a server that answers but does not take writes is of no use.
+        # Run the whole script: a server that answers but refuses writes does not help.
         try:
             await self._run([_question([_PROBE], [1], refuse=False)])
         except _AWAY:
@@ -154,5 +154,5 @@ def _decision(limit: int, answer: list[int]) -> Decision:
 
 
 def _whole_seconds(microseconds: int) -> int:
-    """Rounded up."""
+    """Convert microseconds to seconds, rounded up."""
     return -(-microseconds // _MICROSECONDS)

@@ -1,11 +1,11 @@
-"""Sliding windows in memory: exact times for the minute, slots for longer ones. Unix seconds that never fall."""
+"""In-memory sliding windows: exact times for the minute, slots for longer ones. Times are monotonic Unix seconds."""
 
 from collections import deque
 from itertools import accumulate, takewhile
 
 MINUTE = 60.0
 DAY_AND_SLOT = 86_400.0 + 600.0
-"""How long a request can count for its account at most."""
+"""The longest time, in seconds, that a request can count for its account."""
 
 
 class MinuteLog:
@@ -17,7 +17,7 @@ class MinuteLog:
         self._times: deque[float] = deque()
 
     def count(self, now: float) -> int:
-        """Requests in the minute that ends now."""
+        """Return the number of requests in the minute that ends now."""
         times = self._times
         edge = now - MINUTE
         while times and times[0] <= edge:
@@ -25,12 +25,12 @@ class MinuteLog:
         return len(times)
 
     def add(self, now: float) -> float:
-        """Count a request. Returns when the oldest one leaves the window."""
+        """Count a request. Returns the time when the oldest one leaves the window."""
         self._times.append(now)
         return self._times[0] + MINUTE
 
     def forget_all_but(self, newest: int) -> None:
-        """Keep the newest requests only."""
+        """Drop all but the newest requests."""
         while len(self._times) > newest:
             self._times.popleft()
 
@@ -40,16 +40,16 @@ class MinuteLog:
 
 
 class SlotWindow:
-    """Requests counted in slots of equal width.
+    """A window that counts requests in slots of equal width.
 
-    A slot counts until all of it is older than the window, so a request counts up to one slot too long, never too
-    short.
+    A slot counts until all of it is older than the window, so a request may count up to one slot too long, but never
+    too short.
     """
 
     __slots__ = ("_counts", "_present", "_saved", "_slot", "_slots", "total", "width")
 
     def __init__(self, width: int, slots: int) -> None:
-        """`slots` of `width` seconds each make the window."""
+        """The window has `slots` slots of `width` seconds each."""
         self.width = width
         self._slots = slots
         self.total = 0
@@ -59,7 +59,7 @@ class SlotWindow:
         self._saved = 0
 
     def advance(self, now: float) -> None:
-        """Make `total` the requests in the window that ends now."""
+        """Update `total` to the window that ends now."""
         self._advance_to(int(now) // self.width)
 
     def _advance_to(self, slot: int) -> None:
@@ -72,7 +72,7 @@ class SlotWindow:
             self.total -= counts.pop(oldest)
 
     def _counted_slots(self) -> dict[int, int]:
-        """Requests by slot, the present slot included, which `add` counts apart for speed."""
+        """Return the requests by slot, including the current slot, which `add` counts separately for speed."""
         if self._present:
             self._counts[self._slot] = self._present
         return self._counts
@@ -91,9 +91,10 @@ class SlotWindow:
         return (slot + self._slots + 1) * self.width
 
     def restore(self, slot: int, requests: int, now: float) -> bool:
-        """Take up a saved slot, the oldest first.
+        """Restore a saved slot. Call this in order, oldest slot first.
 
-        One of the future, by a clock set back since, counts from now on: true when it was so moved.
+        If the clock was set back and the slot lies in the future, its requests count from now on. Returns True in
+        that case.
         """
         present = int(now) // self.width
         self._advance_to(min(slot, present))
@@ -103,23 +104,23 @@ class SlotWindow:
         return moved
 
     def take_changes(self) -> list[tuple[int, int]]:
-        """The slots that changed since the last time, with their requests."""
+        """Return the slots that changed since the last call, with their request counts."""
         changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._counted_slots().items())))
         self._saved = self._slot
         return changes
 
     def forget_saves(self) -> None:
-        """Have `take_changes` give all slots again, because some could not be saved."""
+        """Make `take_changes` return all slots again, because a save failed."""
         self._saved = 0
 
     def span(self, now: float) -> tuple[int, int, int]:
-        """The width, and the numbers of the first and the last slot that count."""
+        """Return the slot width and the numbers of the first and last slots that count."""
         slot = int(now) // self.width
         return self.width, slot - self._slots, slot
 
 
 class AccountWindows:
-    """The hour of an account in 60 slots and its day in 144."""
+    """The hour window of an account in 60 slots, and its day window in 144."""
 
     __slots__ = ("_until", "day", "hour")
 
@@ -129,17 +130,17 @@ class AccountWindows:
         self._until = 0.0
 
     def advance(self, now: float) -> None:
-        """Make both totals those of the windows that end now."""
-        # Slots of both windows begin on whole minutes, so that nothing changes between these.
+        """Update both totals to the windows that end now."""
+        # The slots of both windows begin on whole minutes, so nothing changes in between.
         if now >= self._until:
             self._until = (now // MINUTE + 1) * MINUTE
             self.hour.advance(now)
             self.day.advance(now)
 
     def both(self) -> tuple[SlotWindow, SlotWindow]:
-        """The two windows, the shorter one first."""
+        """Return both windows, the shorter one first."""
         return self.hour, self.day
 
     def of_width(self, seconds: int) -> SlotWindow:
-        """The window whose slots have that width."""
+        """Return the window with this slot width."""
         return self.hour if seconds == self.hour.width else self.day

@@ -1,11 +1,11 @@
-"""Unix time that never falls, for windows that must neither empty nor stand still when somebody sets the clock back."""
+"""A monotonic Unix clock, so that windows neither empty nor freeze when the system clock is set back."""
 
 from collections.abc import Callable
 from math import ceil
 
 
 class SteadyClock:
-    """Follows a clock of Unix seconds; when that is set back it goes on evenly from where it was."""
+    """Follows a clock of Unix seconds. If that clock is set back, this one continues from its last value."""
 
     __slots__ = ("_ahead", "_clock", "_latest")
 
@@ -15,7 +15,7 @@ class SteadyClock:
         self._latest = 0.0
 
     def now(self) -> float:
-        """Seconds since 1970 by this clock."""
+        """Return the seconds since 1970 by this clock."""
         now = self._clock() + self._ahead
         if now < self._latest:
             self._ahead += self._latest - now
@@ -24,5 +24,5 @@ class SteadyClock:
         return now
 
     def shown_second(self, moment: float) -> int:
-        """The whole second, not before `moment`, that the followed clock shows then."""
+        """Return the second that the followed clock shows at `moment`, rounded up."""
         return ceil(moment - self._ahead)

@@ -1,4 +1,4 @@
-"""Folds the hour and day windows into their file every second, on a thread of its own."""
+"""Writes the hour and day windows to their file every second, on a separate thread."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _log = structlog.get_logger()
 
 
 class WindowKeeper:
-    """What happens to the file never reaches a request: it is logged, and tried again with the next fold."""
+    """Saves changed windows. A file error never fails a request: it is logged, and the next write retries."""
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:
         self.changed: dict[str, AccountWindows] = {}
@@ -33,7 +33,7 @@ class WindowKeeper:
         self._failing = False
 
     async def start(self) -> list[Slot] | None:
-        """What the file holds. A damaged one is set aside for a new one; None when there cannot be any."""
+        """Return the slots in the file. A damaged file is replaced by a new one. None if no file can be used."""
         for read in (self._store.open, self._store.open_anew):
             try:
                 slots = await self._on_thread(read)
@@ -47,7 +47,7 @@ class WindowKeeper:
         return None
 
     async def stop(self) -> None:
-        """Write what is not yet written and close the file."""
+        """Write the remaining changes and close the file."""
         self._stopping.set()
         await self._folding
         await self.fold()
@@ -59,7 +59,7 @@ class WindowKeeper:
             await self.fold()
 
     async def fold(self) -> None:
-        """Write the slots of the changed windows; now and then delete those that no longer count."""
+        """Write the slots of the changed windows. Every 10 minutes, delete slots that no longer count."""
         if not self.changed:
             return
         changed, self.changed = self.changed, {}

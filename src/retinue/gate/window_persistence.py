@@ -1,4 +1,4 @@
-"""The file that keeps the hour and day windows over a restart. It survives a crash of the process, not a power cut."""
+"""Stores the hour and day windows across restarts. The file survives a process crash, but not a power cut."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Any
 from retinue.core.sqlite import connect
 
 Slot = tuple[str, int, int, int]
-"""Account, width of the slot in seconds, number of the slot, requests in it."""
+"""Account, slot width in seconds, slot number, and requests in the slot."""
 
 Span = tuple[int, int, int]
-"""Width of slots in seconds, number of the first and of the last one worth keeping."""
+"""Slot width in seconds, and the numbers of the first and last slots to keep."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS request_slots (
@@ -30,14 +30,14 @@ _EXPIRE = "DELETE FROM request_slots WHERE width = ? AND slot NOT BETWEEN ? AND 
 
 
 class WindowStore:
-    """Rows of slots in a SQLite file of its own. Every method belongs on one thread."""
+    """Stores slots in a separate SQLite file. Call all methods from the same thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection: Any = None
 
     def open(self) -> list[Slot]:
-        """Open the file and read it all. Raises the driver's errors when it is damaged or cannot be written."""
+        """Open the file and read all slots. Raises ValueError or a driver error if it is damaged or not writable."""
         self._connection = connect(self._path, synchronous="OFF")
         damage = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
@@ -47,7 +47,7 @@ class WindowStore:
         return slots
 
     def open_anew(self) -> list[Slot]:
-        """Set the file aside under another name and begin an empty one."""
+        """Rename the file and create an empty one."""
         self.close()
         for suffix in ("", "-wal", "-shm"):
             part = self._path.with_name(self._path.name + suffix)
@@ -56,7 +56,7 @@ class WindowStore:
         return self.open()
 
     def save(self, slots: Iterable[Slot], spans: Iterable[Span] = ()) -> None:
-        """Delete what lies outside `spans`, then write the slots over older values of the same ones: all or nothing."""
+        """Delete the slots outside `spans` and upsert `slots`, in one transaction."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             self._connection.executemany(_EXPIRE, spans)

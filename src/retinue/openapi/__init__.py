@@ -1,6 +1,6 @@
-"""The OpenAPI 3.1 document, made from the declarations of the operations themselves.
+"""Generates the OpenAPI 3.1 document from the declarations of the operations.
 
-Pages for people do not belong here but to `reference`.
+HTML pages belong in `reference`, not here.
 """
 
 from retinue.openapi.document import build

@@ -1,4 +1,4 @@
-"""The chunks of a stream: what follows `data: ` in each server-sent event."""
+"""Describes the chunks of a stream: the content after `data: ` in each server-sent event."""
 
 from typing import Any, Literal, get_args
 
@@ -111,12 +111,12 @@ _RUN_IDS = ("2-2", "2-3", "3-18-e53d8196", "3-36-0aef845a", "end")
 
 
 def _happening(kind: type[View], record: str) -> Json:
-    """An event of a deployment, out of the example of a record."""
+    """Build an example event of a deployment from the example of a record."""
     return {"type": _kind(kind), **{name: RECORDS[record][name] for name in kind.model_fields if name != "type"}}
 
 
 def chunk_schemas() -> Json:
-    """The schema of every chunk, and for each stream the choice of those it may hold."""
+    """Return the schemas of all chunks, and for each stream a schema that lists its possible chunks."""
     models = sorted({chunk for chunks in _STREAMS.values() for chunk in chunks}, key=lambda chunk: chunk.__name__)
     _, made = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
@@ -126,7 +126,7 @@ def chunk_schemas() -> Json:
 
 
 def stream_of(operation: str) -> Json:
-    """The media type of a stream; `x-chunk` is the schema of what each event holds."""
+    """Return the media type object of a stream. `x-chunk` is the schema of each event's data."""
     return {
         "schema": {"type": "string", "description": _ABOUT},
         "x-chunk": {"$ref": f"#/components/schemas/{_choice_name(operation)}"},
@@ -148,7 +148,7 @@ def _choice(chunks: tuple[type[View], ...]) -> Json:
 
 
 def _kind(chunk: type[View]) -> str:
-    """The value of the chunk's field `type`."""
+    """Return the value of the chunk's `type` field."""
     (kind,) = get_args(chunk.model_fields["type"].annotation)
     return str(kind)
 

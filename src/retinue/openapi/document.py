@@ -1,4 +1,4 @@
-"""Puts the document together: the routes as the framework sees them, and what it does not know of them."""
+"""Builds the document from FastAPI's description of the routes, and adds what FastAPI cannot know."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ _PARAMETERS: Json = {
 
 
 def build(apis: Sequence[Api]) -> Json:
-    """The document of `apis`, each operation with everything that it may answer. Needs no running server."""
+    """Return the document of `apis`, with all possible responses of each operation. Needs no running server."""
     document: Json = get_openapi(
         title="Retinue",
         version=__version__,
@@ -105,7 +105,7 @@ def _operations(apis: Sequence[Api]) -> Iterator[Operation]:
 
 
 def _complete(entry: Json, operation: Operation, schemas: Json) -> None:
-    """Add to an operation's entry what the framework cannot know."""
+    """Add the details that FastAPI cannot know to an operation's entry."""
     entry["summary"] = operation.name.replace("_", " ").capitalize()
     entry["description"] = f"{entry['description'].strip()}\n\n{_needs(operation)}"
     entry["security"] = [{name: [operation.scope]} for name in _schemes(operation)]
@@ -125,7 +125,7 @@ def _needs(operation: Operation) -> str:
 
 
 def _schemes(operation: Operation) -> list[str]:
-    """How a credential may be sent: only API keys may stand in the query."""
+    """Return the security schemes of an operation. Only API keys may appear in the query."""
     if not operation.scope:
         return []
     takes_keys = not operation.credentials or "key" in operation.credentials
@@ -138,9 +138,9 @@ def _with_example(parameter: Json, operation: Operation) -> Json:
 
 
 def _complete_body(body: Json, operation: Operation, schemas: Json) -> None:
-    """An empty body counts as an empty object, so only one with required fields must be sent.
+    """Mark a body as required if it has required fields, because an empty body counts as an empty object.
 
-    Bodies that are not JSON objects, files above all, say for themselves what they are.
+    Bodies that are not JSON objects, such as files, declare this themselves.
     """
     content = body["content"].get("application/json")
     if content is None:

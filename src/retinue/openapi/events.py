@@ -1,4 +1,4 @@
-"""The catalogue of events: their names, and the schemas of what they tell."""
+"""Describes all events: their names and the schemas of their data."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _NOTE = (
 
 
 def webhooks(schemas: Json) -> Json:
-    """An entry for each event that the platform records; the schemas of their data are added to `schemas`."""
+    """Return an entry for each event type, and add the schemas of their data to `schemas`."""
     kinds = sorted(Event.__subclasses__(), key=lambda kind: kind.event_name)
     _, made = models_json_schema(
         [(kind, "serialization") for kind in kinds], ref_template="#/components/schemas/{model}"

@@ -1,4 +1,4 @@
-"""Examples: what a request to each operation may look like, and what the records in the answers look like."""
+"""Examples of the requests to each operation, and of the records in responses."""
 
 from typing import Any
 
@@ -110,13 +110,13 @@ BODIES: dict[str, Json] = {
     "sign_up": {"email": "ada@example.com", "password": "correct horse battery staple"},
     "request_reset": {"email": "ada@example.com"},
 }
-"""A body for each operation that takes one, by the operation's name."""
+"""Example bodies by operation name."""
 
 QUERIES: dict[str, Json] = {
     "list_tools": {"search": "hosts of a subnet", "per_page": 5},
     "list_usage": {"resource_type": "tools"},
 }
-"""Values of query parameters, by the operation's name."""
+"""Example query parameters by operation name."""
 
 _RUN: Json = {
     "id": 12,
@@ -580,11 +580,11 @@ RECORDS: dict[str, Json] = {
         "credits_used": 1,
     },
 }
-"""A record of each kind, by the name of its schema."""
+"""Example records by schema name."""
 
 
 def add_to(schemas: Json) -> Json:
-    """The schemas with the examples of those that have one."""
+    """Add the examples to the schemas that have one."""
     return {
         name: {**schema, "examples": [RECORDS[name]]} if name in RECORDS else schema for name, schema in schemas.items()
     }

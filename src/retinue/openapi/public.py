@@ -1,4 +1,4 @@
-"""The endpoints that need no credential."""
+"""Describes the endpoints that need no credential."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every operation may answer beside success: the error envelope, its statuses, and the headers of all answers."""
+"""Describes the error responses of operations, and the headers of all responses."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ _TOLD: dict[type[RetinueError], tuple[str, str]] = {
 }
 
 KINDS = sorted(_TOLD, key=lambda kind: kind.status)
-"""Every error that a caller can see, by status."""
+"""The errors that a caller can receive, by status."""
 
 ERROR: Json = {
     "type": "object",
@@ -106,7 +106,7 @@ _ON_ALL = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Rate
 
 
 def header_references(*more: str) -> Json:
-    """The headers of an answer."""
+    """Return references to the headers of a response."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in (*_ON_ALL, *more)}
 
 
@@ -115,7 +115,7 @@ def _headers_of(kind: type[RetinueError]) -> Json:
         return header_references("Retry-After")
     if kind.status < 500:
         return header_references()
-    # A fault before the caller is known leaves nothing to tell of their limits.
+    # An error before authentication has no rate-limit headers, since the caller is unknown.
     return {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
 
 
@@ -137,7 +137,7 @@ ERRORS: Json = {kind.code: _response(kind) for kind in KINDS}
 
 
 def error_responses(entry: Json, operation: Operation) -> Json:
-    """The errors that an operation may answer with, by status."""
+    """Return the error responses of an operation, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
     reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
     reads_body = operation.method in {"POST", "PUT"} or "requestBody" in entry

@@ -1,6 +1,7 @@
-"""The composition root: which parts the server is made of, and how they are put together.
+"""The composition root: creates and connects the parts of the server.
 
-`platform` holds every part that lives as long as the process, `services` builds from them what a route or a page calls,
-`on_behalf` what works for an account without a request, and `lifecycle` starts and stops them. `retention` lists what
-is removed when it is old, `routes` what is served beside the API. No rule of a resource belongs here.
+`platform` holds the parts that live as long as the process, `services` builds the services that routes and pages
+call, `on_behalf` builds the services for work without a request, and `lifecycle` starts and stops the parts.
+`retention` lists the records to remove by age, `routes` the endpoints beside the API. The rules of a resource do not
+belong here.
 """

@@ -1,4 +1,4 @@
-"""Starting the platform's parts in order, draining and stopping them."""
+"""Starts the platform's parts in order, drains them and stops them."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -19,23 +19,23 @@ from retinue.webhooks.service import check_master_key as check_webhooks_key
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
-"""How long a shutdown waits for runs whose clients wait."""
+"""Seconds that a shutdown waits for runs that clients wait for."""
 
 Work = Coroutine[Any, Any, None]
 
 
 class Lifecycle:
-    """Runs a platform from its start to its clean end."""
+    """Starts and stops a platform."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
         self._claiming: list[asyncio.Task[None]] = []
-        """The tasks that claim runs and deployments: draining ends them first."""
+        """The tasks that claim runs and deployments. Draining cancels them first."""
         self._tasks: list[asyncio.Task[None]] = []
         self._watchdog = Watchdog()
 
     async def start(self) -> None:
-        """Check the master key, start what serves requests, take over what a dead process left, and begin to work."""
+        """Check the master key, start the parts, take over a dead process's work, and start the background tasks."""
         platform = self.platform
         self._watchdog.start()
         await self._check_master_key()
@@ -50,13 +50,13 @@ class Lifecycle:
         self._begin()
 
     async def drain(self) -> None:
-        """Hand back what goes on without this process, and let clients' runs end for a while."""
+        """Stop claiming, hand background work back, and give runs that clients wait for a few seconds to end."""
         for task in self._claiming:
             await _cancel(task)
         await self.platform.runner.shut_down(_PATIENCE_S)
 
     async def stop(self) -> None:
-        """Drain, and stop every part."""
+        """Drain, then stop all parts."""
         platform = self.platform
         await self.drain()
         for task in self._tasks:
@@ -76,7 +76,7 @@ class Lifecycle:
         self._watchdog.stop()
 
     async def _check_master_key(self) -> None:
-        """Refuse to start with another master key than the one that sealed what is stored."""
+        """Raise `MasterKeyWrong` if stored values were encrypted with a different master key."""
         database, vault = self.platform.database, self.platform.vault
         await check_webhooks_key(database, vault)
         await check_sources_key(database, vault)
@@ -86,7 +86,7 @@ class Lifecycle:
         vault.save()
 
     async def _take_over(self) -> None:
-        """Free at once what the process before this one held leases on, where it is known to be dead."""
+        """Release the leases of the previous process at once if it is certainly dead."""
         platform, predecessor = self.platform, self.platform.home.predecessor
         await platform.worker.take_over_dead(predecessor)
         await platform.deployments.take_over_dead(predecessor)
@@ -107,7 +107,7 @@ class Lifecycle:
         ]
 
     def _patient(self) -> Iterator[Work]:
-        """Work in the background, whose transactions go after those of requests."""
+        """Yield the background work whose transactions run after those of requests."""
         platform = self.platform
         yield platform.deliverer.run()
         yield platform.scheduler.run()
@@ -130,7 +130,7 @@ class Lifecycle:
             yield platform.livekit.run()
 
     def _renewals(self) -> Iterator[Work]:
-        """The renewal of leases, whose transactions go before those of requests."""
+        """Yield the lease renewals, whose transactions run before those of requests."""
         platform = self.platform
         yield platform.worker.keep_leases()
         yield platform.deployments.keep_leases()
@@ -149,7 +149,7 @@ class Lifecycle:
             yield self._install_libraries()
 
     async def _wake_over_postgres(self) -> None:
-        """Pass wake-ups on to the other nodes."""
+        """Exchange wake-ups with the other nodes."""
         from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
         from retinue.core.postgres_bridge import PostgresBridge  # noqa: PLC0415
 
@@ -158,13 +158,13 @@ class Lifecycle:
         await PostgresBridge(self.platform.wakeups, database.connect).run()
 
     async def _install_libraries(self) -> None:
-        """Install the tools' libraries, and have tools use them from then on."""
+        """Install the tools' libraries, then make the tools use them."""
         await self.platform.libraries.keep_trying()
         self.platform.pool.use(str(self.platform.libraries.python))
 
 
 def _start_task(its: Haste, work: Work) -> asyncio.Task[None]:
-    """A task whose transactions go before or after those of requests."""
+    """Start a task whose transactions run with this priority."""
 
     async def with_haste() -> None:
         haste.set(its)
@@ -174,7 +174,7 @@ def _start_task(its: Haste, work: Work) -> asyncio.Task[None]:
 
 
 async def _log_failure(work: Work) -> None:
-    """A part's endless task: its failure is a fault that the log must show."""
+    """Run a background task, and log its failure."""
     try:
         await work
     except Exception:

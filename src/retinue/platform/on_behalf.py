@@ -1,4 +1,4 @@
-"""What works for an account while no request of it is there: schedules, telephone calls, rooms and tools."""
+"""Builds the services for work without a request: schedules, phone calls, rooms and tools."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -29,38 +29,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OnBehalf:
-    """Acts for accounts, always with the scopes of the credential that began the work."""
+    """Acts for accounts, with the scopes of the credential that started the work."""
 
     platform: "Platform"
 
     async def caller(self, account_id: int, scopes: frozenset[str] = frozenset()) -> Caller:
-        """The caller that work for an account is done as."""
+        """Return the caller under which work for an account runs."""
         return await caller_for(self.platform.database, self.platform.plans, account_id, scopes)
 
     async def starter(self, schedule: Row) -> Starter:
-        """What begins the work of a schedule."""
+        """Return the starter for the work of a schedule."""
         caller = await self.caller(schedule.account_id, frozenset(schedule.scopes))
         return self.starter_of(caller, Lineage(key_id=schedule.key_id))
 
     def starter_of(self, caller: Caller, lineage: Lineage) -> Starter:
-        """What begins runs and deployments as descendants of `lineage`."""
+        """Return a starter of runs and deployments that descend from `lineage`."""
         services = self.platform.services
         work = replace(services.of(AgentWork, caller), lineage=lineage)
         return Starter(work, Deployments(services.of(Fleets, caller), lineage))
 
     async def check_minutes(self, account_id: int) -> None:
-        """Raise `QuotaExceeded` where the plan of an account has no voice minutes left."""
+        """Raise `QuotaExceeded` if the account's plan has no voice minutes left."""
         await self.platform.quotas.voice_seconds_left(await self.caller(account_id))
 
     async def replies(self, call: Row) -> Replies:
-        """What answers on a telephone call."""
+        """Return the object that answers on a phone call."""
         services, caller = self.platform.services, await self.caller(call.account_id, frozenset(call.scopes))
         agent = await services.of(Agents, caller).record(call.agent_id) if call.agent_id else None
         chats, work = services.of(Chats, caller), services.of(AgentWork, caller)
         return Replies(self.platform.database, chats, work, agent, call)
 
     async def room_replies(self, room: Row) -> RoomReplies | None:
-        """What answers in a room, or None where the room has no agent."""
+        """Return the object that answers in a room, or None if the room has no agent."""
         if room.agent_id is None:
             return None
         services, caller = self.platform.services, await self.caller(room.account_id, frozenset(room.scopes))
@@ -69,7 +69,7 @@ class OnBehalf:
         return RoomReplies(self.platform.database, self.platform.hall.feed, chats, work, agent, room)
 
     async def desk(self, behalf: Behalf) -> Desk:
-        """The desk at which the tools of a run work."""
+        """Return the `Desk` for the tools of a run."""
         platform, caller = self.platform, await self.caller(behalf.account_id, behalf.scopes)
         shelf = Shelf(caller.account_id, caller.plan_name, caller.plan, platform.meter.touched)
         records = Records(platform.database, shelf)

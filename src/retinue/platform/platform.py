@@ -1,4 +1,4 @@
-"""The parts of the platform, and how they are put together."""
+"""Creates the parts of the platform and connects them."""
 
 from dataclasses import dataclass, field
 
@@ -95,7 +95,7 @@ from retinue.webhooks.worker import Deliverer
 
 @dataclass
 class Platform:
-    """Every part that lives as long as the process, and the services that are built of them."""
+    """The parts that live as long as the process, and the services built from them."""
 
     settings: Settings
     home: Home
@@ -233,5 +233,5 @@ class Platform:
 
     @property
     def max_file_bytes(self) -> int:
-        """How large an uploaded file may be."""
+        """Maximum size of an uploaded file in bytes."""
         return self.settings.max_file_mb * MIB

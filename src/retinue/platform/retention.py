@@ -1,4 +1,4 @@
-"""What is removed when it is old, and how old that is."""
+"""Lists the records that are removed by age, with their retention periods."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ from retinue.webhooks.expiry import remove_deliveries, remove_events
 
 
 def expiring_records(settings: Settings) -> tuple[Expiring, ...]:
-    """The kinds of records that are removed, each with the age at which it is."""
+    """Return the kinds of expiring records with their retention periods."""
     history = timedelta(days=settings.history_days)
     return (
         Expiring("deliveries", history, remove_deliveries),

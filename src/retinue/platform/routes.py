@@ -1,4 +1,4 @@
-"""What is served beside the API: the endpoints of OAuth's protocol, and those by which browsers join rooms."""
+"""Builds the routes beside the API: the OAuth protocol endpoints, and the endpoints for joining rooms."""
 
 from starlette.routing import BaseRoute
 
@@ -15,7 +15,7 @@ from retinue.voice.rooms.whip import Whip
 
 
 def oauth_routes(platform: Platform) -> list[BaseRoute]:
-    """Consent, tokens, registration and metadata."""
+    """Return the OAuth routes: consent, tokens, registration and metadata."""
     settings, database = platform.settings, platform.database
     address, clients = settings.public_url, Clients(database)
     registration = Registration(database, settings.oauth_registration == "open")
@@ -27,7 +27,7 @@ def oauth_routes(platform: Platform) -> list[BaseRoute]:
 
 
 def room_routes(platform: Platform) -> list[BaseRoute]:
-    """Joining a room by WHIP, and LiveKit's notices where LiveKit carries the rooms."""
+    """Return the routes for joining a room by WHIP, and for LiveKit's webhooks if it is configured."""
     presence = Presence(platform.database, platform.media, platform.settings.ice_servers)
     whip = Whip(platform.hall, platform.vault, presence)
     return [*whip.routes(), *(platform.livekit.routes() if platform.livekit else ())]

@@ -1,4 +1,4 @@
-"""How each service is built for a caller, from the parts of the platform."""
+"""Registers how to build each service for a caller from the parts of the platform."""
 
 from typing import TYPE_CHECKING
 
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from retinue.platform.platform import Platform
 
 _FIRST = Lineage()
-"""The lineage of work that no run began."""
+"""The lineage of work that no run started."""
 
 
 def provide_services(platform: "Platform") -> Services:
-    """Every service of the platform."""
+    """Register all services of the platform."""
     services = Services()
     _provide_accounts(platform, services)
     _provide_agents(platform, services)

@@ -1,5 +1,5 @@
-"""The request log: what the API answered to each request of an account, for a while.
+"""The request log: recent API requests of each account and their outcomes.
 
-It holds what a developer needs to find a mistake: when, which operation, which credential, what came of it. Bodies,
-headers and queries are not in it. What an account has used is in `usage`, who changed what in `auth/audit`.
+It stores what a developer needs for debugging: time, operation, credential and outcome. It stores no bodies, headers
+or query strings. Usage belongs in `usage`, and the record of changes in `auth/audit`.
 """

@@ -1,4 +1,4 @@
-"""One request as it is logged, and what stays out of the log."""
+"""Log entries, and the removal of secrets from them."""
 
 import re
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from typing import Any
 from retinue.auth.caller import Caller
 
 _SECRET = re.compile(r"(ak_(?:live|test)_[A-Za-z0-9]{8}|sess|link|aat|art|acs)_[A-Za-z0-9_-]{32,}")
-"""API keys, tokens of sessions and apps, links: should a caller put one into a path or a request id by mistake."""
+"""API keys, session and app tokens, and sign-in links that a caller may put into a path or request id by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A request that was answered: the gate makes one for each, so it does nothing but hold values."""
+    """A finished request. The gate creates one per request, so it only holds values."""
 
     request_id: str
     method: str
@@ -24,12 +24,12 @@ class Entry:
     caller: Caller
     address: str
     error: tuple[str, str] | None
-    """Code and message. Not the exception: it would keep the request's connection open in a cycle of references."""
+    """Error code and message. The exception itself would keep the connection open through a reference cycle."""
 
     ended_at: datetime
 
     def row(self) -> dict[str, Any]:
-        """The columns, without the account and without secrets."""
+        """Return the column values, without the account and with secrets removed."""
         return {
             "request_id": hide_secrets(self.request_id),
             "method": self.method[:16],
@@ -46,5 +46,5 @@ class Entry:
 
 
 def hide_secrets(text: str) -> str:
-    """The text with credentials cut down to how they begin, and without NUL, which PostgreSQL refuses."""
+    """Truncate credentials in a text to their prefix, and replace NUL, which PostgreSQL refuses."""
     return _SECRET.sub(r"\1_…", text.replace("\x00", "\ufffd"))

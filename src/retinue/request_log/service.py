@@ -22,14 +22,14 @@ _LAST = datetime(9999, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Requests:
-    """Reads the log. Live credentials reach the requests of their user's test keys as well, if they ask for them."""
+    """Reads the log. With `mode=test`, a live credential reads the requests of its user's test keys."""
 
     caller: Caller
     database: Database
     writer: RequestWriter
 
     async def page(self, query: RequestQuery) -> tuple[list[Row], int]:
-        """One page, newest first, and how many there are in all. What this process answered last is in it."""
+        """Return one page, newest first, and the total count, including the latest requests to this process."""
         await self.writer.flush()
         wanted = {**_filters(query), "account": await self.account_id(query.mode)}
         rows = await self.database.query(sql.LIST, **wanted, per_page=query.per_page, offset=query.offset)
@@ -37,7 +37,7 @@ class Requests:
         return rows, count.requests
 
     async def get(self, request_id: str, mode: Mode | None = None) -> Row:
-        """The newest request with that `X-Request-ID`, or `NotFound`."""
+        """Return the newest request with this `X-Request-ID`. Raises `NotFound`."""
         await self.writer.flush()
         rows = await self.database.query(sql.LATEST, account=await self.account_id(mode), request=request_id)
         if not rows:
@@ -45,7 +45,7 @@ class Requests:
         return rows[0]
 
     async def account_id(self, mode: Mode | None) -> int:
-        """The account whose requests are read."""
+        """Return the id of the account to read. Raises `InsufficientScope` if a test key asks for live requests."""
         sandbox = mode == "test" if mode else self.caller.sandbox
         if sandbox == self.caller.sandbox:
             return self.caller.account_id
@@ -72,4 +72,4 @@ def _filters(query: RequestQuery) -> dict[str, Any]:
 
 
 remove_requests = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
-"""Remove old requests. See `Expiring`."""
+"""Delete a batch of old requests. See `Expiring`."""

@@ -8,7 +8,7 @@ from retinue.core.statements import Statement
 from retinue.request_log.tables import api_requests
 
 TRIMMED_AT_ONCE = 200
-"""Rows that one transaction removes from the log of an account that is full."""
+"""Rows that one transaction removes from a full log."""
 
 _ACCOUNT = api_requests.c.account_id == sa.bindparam("account", type_=BigInt)
 _method = sa.bindparam("wanted_method", type_=sa.String)
@@ -43,7 +43,7 @@ LATEST = Statement(
     .order_by(api_requests.c.id.desc())
     .limit(1)
 )
-"""Callers may send the same `X-Request-ID` again: the newest request is meant."""
+"""The newest request with an `X-Request-ID`, since callers may reuse one."""
 
 _OLDEST_KEPT = (
     sa.select(api_requests.c.id)
@@ -63,7 +63,7 @@ TRIM = Statement(
         )
     )
 )
-"""Remove the oldest rows of an account that has more than `others` + 1."""
+"""Delete a batch of an account's oldest rows beyond the newest `others` + 1."""
 
 OLDEST = Statement(
     sa.select(api_requests.c.id, api_requests.c.created_at)

@@ -1,4 +1,4 @@
-"""Requests of the API."""
+"""The table of API requests."""
 
 import sqlalchemy as sa
 
@@ -22,11 +22,11 @@ api_requests = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
 )
-"""`route` is the template of the path, such as `/api/v1/agents/{id}`; null where nothing is at the path.
+"""`route` is the path template, such as `/api/v1/agents/{id}`; null for unknown paths.
 
-Rows are written when requests end, so ids are in that order. `created_at` is when a request came. The only index is the
-one that every list needs: each further one would cost every request. A request id is looked up among the rows of its
-account, whose number is bounded.
+Rows are written when requests end, so ids follow that order; `created_at` is the arrival time. There is only the
+index that lists need, because each index slows down every request. Look-ups by request id scan the rows of one
+account, whose number is limited.
 """
 
 OWNED = (Owned(api_requests.c.account_id),)

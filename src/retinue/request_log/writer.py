@@ -1,4 +1,4 @@
-"""Writing the request log: off the way of requests, every second, many rows in a transaction."""
+"""Writes the request log in the background, every second, with many rows per transaction."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ from retinue.request_log.entries import Entry
 _log = structlog.get_logger()
 _WRITE_S = 1.0
 _AT_ONCE = 100
-"""Rows of one transaction: about a millisecond of the event loop on SQLite."""
+"""Rows per transaction, which take about a millisecond of the event loop on SQLite."""
 
 _MOST_PENDING = 20_000
 _MOST_PENDING_OF_ONE = 5_000
-"""Requests that wait for the next write, in all and of one account. Further ones are not logged."""
+"""Maximum number of buffered requests, in total and per account. Further requests are not logged."""
 
 
 def requests_topic(account_id: int) -> str:
-    """What is woken when requests of an account were written."""
+    """Return the topic that is woken after an account's requests are written."""
     return f"requests:{account_id}"
 
 
 class RequestWriter:
-    """Collects requests in memory and writes them every second. A crash loses those of the last one.
+    """Buffers requests and writes them every second. A crash loses the requests of the last second.
 
-    `rows` is how many an account's log holds; 0 switches the log off.
+    `rows` is the maximum size of an account's log; 0 disables the log.
     """
 
     def __init__(self, database: Database, wakeups: Wakeups, rows: int) -> None:
@@ -42,11 +42,11 @@ class RequestWriter:
         self._count = 0
         self._lost = 0
         self._untrimmed: dict[int, int] = {}
-        """How many rows were added to each account's log since it was last trimmed by this process."""
+        """Rows added to each account's log since this process last trimmed it."""
         self._writing = asyncio.Lock()
 
     def add(self, entry: Entry) -> None:
-        """Log one request. Never fails, never waits."""
+        """Buffer one request. Never raises or blocks."""
         if not self._rows:
             return
         account_id = entry.caller.account_id
@@ -66,7 +66,7 @@ class RequestWriter:
             await self.flush()
 
     async def flush(self) -> None:
-        """Write what was collected, to its end even where the caller goes away. What cannot be written is lost."""
+        """Write the buffer, even if the caller is cancelled. Entries that cannot be written are lost."""
         await outcome(asyncio.ensure_future(self._flush()))
 
     async def _flush(self) -> None:
@@ -94,14 +94,14 @@ class RequestWriter:
         self._untrimmed[account_id] = untrimmed
 
     async def _trim(self, account_id: int) -> None:
-        """Remove the oldest rows of a full log. Between two times it grows by a tenth at most."""
+        """Delete the oldest rows of a full log. Between two trims it grows by at most a tenth."""
         values = {"account": account_id, "others": self._rows - 1}
         while await self._database.transact(lambda tx: tx.run(sql.TRIM, **values)) >= sql.TRIMMED_AT_ONCE:
             pass
 
 
 async def _insert(account_id: int, rows: Sequence[dict[str, Any]], tx: Tx) -> None:
-    """Nothing is written for an account that has been deleted meanwhile."""
+    """Insert the rows, unless the account has been deleted."""
     if await tx.one(KNOWN_ACCOUNTS, ids=[account_id]):
         for row in rows:
             await tx.run(sql.INSERT, account_id=account_id, **row)
