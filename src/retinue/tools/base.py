@@ -1,4 +1,4 @@
-"""A tool as the platform knows it: an entry of the compiled catalogue."""
+"""A tool as the platform sees it: an entry of the compiled catalogue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,17 +70,17 @@ class Tool:
 
     @property
     def output_schema(self) -> Mapping[str, Any]:
-        """The schema of its result, under the name that clients know it by."""
+        """The schema of the result, under the name that clients know."""
         return self.result_schema
 
     @property
     def score(self) -> float | None:
-        """How well it fits a search: unknown to the tool itself."""
+        """Relevance to a search: unknown to the tool itself."""
         return None
 
     @property
     def effects(self) -> Mapping[str, bool]:
-        """What a call may do. A tool that only computes reads nothing: what it works on is in its arguments."""
+        """The effects of a call. A tool that only computes reads nothing: its input is in its arguments."""
         return {
             "reads": self.inside or self.open_world or _names_files(self.input_schema),
             "changes": not self.read_only,
@@ -89,10 +89,10 @@ class Tool:
         }
 
     def destroys(self, args: Mapping[str, Any]) -> bool:
-        """Whether a call may delete or overwrite what is there.
+        """True if a call may delete or overwrite existing data.
 
-        With `destroys_when` that takes an argument with one of the values listed for it; no values stand for any that
-        the caller gives. An argument that is left out has its default.
+        With `destroys_when`, this holds if an argument has one of the values listed for it; an empty list stands for
+        any value that the caller gives. An omitted argument has its default.
         """
         if not self.destroys_when:
             return self.destructive
@@ -106,7 +106,7 @@ class Tool:
 
 
 def _names_files(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument names a file of the account."""
+    """True if an argument names a file of the account."""
     if schema.get("format") == "file-id":
         return True
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items")]

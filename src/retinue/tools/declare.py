@@ -31,15 +31,15 @@ R = TypeVar("R")
 Pace = Literal["quick", "normal", "long"]
 
 TIMEOUTS_S: Mapping[Pace, float] = {"quick": 5.0, "normal": 20.0, "long": 60.0}
-"""How long a call may run, by the pace that its tool declares."""
+"""Time limit of a call in seconds, by the pace that its tool declares."""
 
 
 class ToolError(Exception):
-    """The tool cannot do what was asked. The message is shown to the caller: say why, and what to change."""
+    """The tool cannot do this. The caller sees the message: explain why, and what to change."""
 
 
 class ToolUnavailable(Exception):
-    """What the tool leans on does not answer. The message is shown to the caller."""
+    """A service that the tool depends on does not answer. The caller sees the message."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ class About:
     connection: str | None = None
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        """Write this into the JSON schema that pydantic makes of the annotated type."""
+        """Add this to the JSON schema that pydantic generates for the annotated type."""
         keywords = {
             "description": self.description,
             "examples": None if self.example is None else [self.example],
@@ -85,7 +85,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a web server answers while an example runs."""
+    """The response of a web server while an example runs."""
 
     body: str
     status: int = 200
@@ -116,7 +116,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of another tool beside an example, and what must be among its result."""
+    """A call of another tool for an example, and the expected part of its result."""
 
     tool: str
     args: Mapping[str, Any]
@@ -148,7 +148,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A call that must be refused, by the tool or else by its schema, with a message that contains `refusal`."""
+    """A call that the tool or its schema must refuse, with a message that contains `refusal`."""
 
     args: Mapping[str, Any]
     refusal: str
@@ -160,7 +160,7 @@ class Refusal:
 
 
 class Options(TypedDict, total=False):
-    """What a tool may say of itself beyond the needful; see `retinue.tools.base.Tool`."""
+    """The optional properties of a tool; see `retinue.tools.base.Tool`."""
 
     category: str
     tier: Tier
@@ -177,14 +177,14 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What the decorator was told, with the function."""
+    """The arguments of the decorator, with the function."""
 
     function: Callable[..., Any]
     tags: Sequence[str]
     use_when: Sequence[str]
     examples: Sequence[Example | Refusal]
     category: str = ""
-    """By default the name of the package that the module is in."""
+    """By default the name of the module's package."""
     tier: Tier = "free"
     credits: int = 1
     read_only: bool = True
