@@ -21,7 +21,10 @@ Stopped = Literal["", "time", "memory", "disk"]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended. `stopped` names the limit that ended it; without one, the program exited with `exit_code`."""
+    """How a program ended.
+
+    `stopped` names the limit that ended it; without one, the program exited with `exit_code`.
+    """
 
     exit_code: int
     stopped: Stopped

@@ -1,4 +1,4 @@
-"""Walk, measure and delete folders that a program has written to. Their content is hostile, so no link is followed."""
+"""Walk, measure and delete folders that a program has written to. Their content is hostile: no link is followed."""
 
 import os
 import stat

@@ -26,7 +26,7 @@ class NotWalledIn(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running program. `leader` is process 1 of the sandbox and `handle` its pidfd; when it ends, all others end."""
+    """A running program. `leader` is process 1 of the sandbox, `handle` its pidfd; when it ends, all others end."""
 
     process: processes.Process
     leader: int

@@ -29,7 +29,7 @@ _TEXTS = (
 
 @dataclass(frozen=True)
 class BoundsSweep:
-    """Calls tools through an executor with arguments at the limits of their schemas, at most `most` calls per tool."""
+    """Calls tools through an executor with arguments at the limits of their schemas, at most `most` per tool."""
 
     executor: Executor
     most: int

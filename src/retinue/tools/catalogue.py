@@ -112,7 +112,7 @@ class Catalogue:
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
-        """The tools that a conversation needs, given its last message first; none if the evidence is below `least`."""
+        """The tools that a conversation needs, its last message first; none if the evidence is below `least`."""
         return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation], least)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:

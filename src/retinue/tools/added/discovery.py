@@ -13,7 +13,7 @@ MOST_BYTES = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class AddedModule:
-    """A module with tools. `source` is the text of a file in `tools.d`; a package's module is imported by its name."""
+    """A module with tools. `source` is the text of a file in `tools.d`; packages are imported by their name."""
 
     name: str
     origin: str

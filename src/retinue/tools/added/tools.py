@@ -100,7 +100,7 @@ async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], l
 
 
 async def _exchange(request: bytes) -> bytes:
-    """Send a request to the compiler and return its answer. The environment contains none of the server's settings."""
+    """Send a request to the compiler and return its answer. Its environment has none of the server's settings."""
     command = [sys.executable, "-E", "-c", _BOOT, *import_paths(), str(PACKAGE.parents[1])]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
     process = await processes.start(command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment)
