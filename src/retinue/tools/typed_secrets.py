@@ -21,9 +21,7 @@ _PARAMETER = re.compile(
     r"|api[-_]?key|(?:access|auth)[-_]?(?:token|key)|client[-_]secret)\Z",
     re.IGNORECASE,
 )
-"""Names of query parameters that hold credentials; stricter than for headers, because `token` there may be a page
-token.
-"""
+"""Query parameters that hold credentials. Must match the whole name: `page_token` is no credential."""
 
 _ADDRESS = re.compile(r"(?:^|_)(?:url|server)\Z")
 """Names of arguments that hold addresses."""
