@@ -44,10 +44,10 @@ class ToolUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class About:
-    """What an argument or a field of a result means, with a realistic example and bounds, as metadata of `Annotated`.
+    """The meaning of an argument or a result field, with a realistic example and bounds, as metadata of `Annotated`.
 
-    Lengths count code points. Bounds are those of JSON Schema. An argument that is a `connection` of a kind is given by
-    its name; the function gets the connection itself (`retinue.tools.arguments.Connection`).
+    Lengths count code points. Bounds are those of JSON Schema. The caller names an argument that is a `connection` of
+    a kind; the function gets the opened connection (`retinue.tools.arguments.Connection`).
     """
 
     description: str
@@ -96,9 +96,9 @@ class Served:
 class Listener:
     """Another server on loopback while an example runs; see `retinue.tools.stand_in_servers` for its answers.
 
-    `dns` answers questions such as `example.com MX` with the records in their lines, `text` a line with a text,
-    `tls` shakes hands with a self-signed certificate for the host name `name`, valid for `days`. `smtp` takes mail and
-    `imap` keeps it (`retinue.tools.stand_in_mail`).
+    `dns` answers questions such as `example.com MX` with the records in their lines, `text` answers a line with a
+    text, `tls` completes a handshake with a self-signed certificate for the host name `name`, valid for `days`.
+    `smtp` accepts mail and `imap` stores it (`retinue.tools.stand_in_mail`).
     """
 
     kind: Literal["dns", "text", "tls", "smtp", "imap"]
@@ -125,13 +125,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
+    """A call and the expected part of its result; `source` is where the value comes from, other than the tool.
 
-    `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids;
-    `connections` are those that they name. `site` are the pages, by their paths, of a web server that stands at
-    `{site}` in arguments and results. `before` are calls that must come first. `servers` are others, and their marks
-    stand for host and port: the port of `{dns}` is `{dns.port}`. `then` are calls that look at what came of it: in
-    their arguments `{made}` is the id of the first file that the example made.
+    `tolerance` is relative and applies to floats. `files` are the files that the arguments name, in Base64 by id;
+    `connections` are the connections that they name. `site` holds the pages, by path, of a web server whose address
+    replaces `{site}` in arguments and results. `before` are calls to make first. `servers` are other servers, whose
+    marks stand for host and port: the port of `{dns}` is `{dns.port}`. `then` are calls that check the effects: in
+    their arguments `{made}` is the id of the first file that the example created.
     """
 
     args: Mapping[str, Any]
@@ -206,8 +206,8 @@ def tool(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the decorated function as a tool.
 
-    `tags` are words separated by spaces; `use_when` are questions that a person would ask and this tool answers;
-    the defaults of the options are those of `Declaration`.
+    `tags` are words separated by spaces; `use_when` are questions that a person would ask and this tool answers; the
+    options have the defaults of `Declaration`.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:

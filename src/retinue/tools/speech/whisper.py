@@ -23,7 +23,7 @@ LONGEST_S = 29.0
 _LEAST_S, _MOST_S = 10, 30
 _MODEL_SHA256 = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
 _START, _FIRST_TIME = 50257, 50363
-"""Tokens of the English models: where a transcript begins, and the time 0 s; the next ones are 0.02 s apart."""
+"""Tokens of the English models: the start of a transcript, and the time 0 s; the following ones are 0.02 s apart."""
 _TIME_S = 0.02
 _MOST_TOKENS = 440
 _NO_SPEECH, _UNLIKELY = 0.6, -0.8
