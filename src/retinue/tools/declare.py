@@ -1,4 +1,4 @@
-'''How a tool is declared: one typed, documented function. Authors import all this from `retinue.sdk`.
+'''Declare a tool as one typed, documented function. Authors import all this from `retinue.sdk`.
 
     class Mean(TypedDict):
         mean: Annotated[float, About("Expected sum of the dice")]
@@ -12,11 +12,10 @@
         """Compute the expected sum of several fair dice with equally many faces."""
         return {"mean": dice * (sides + 1) / 2}
 
-The name of the function names the tool, its package the category, its signature and docstring make the schema and the
-description. An `async def` whose first parameter is `desk: Desk` runs inside the server, at the desk of the account
-that calls it (`retinue.workspace.tool_context`): it awaits what the platform keeps, and never holds up the event loop.
-`TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
-schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
+The function's name becomes the tool's, its package the category, its signature the schema and its docstring the
+description. An `async def` whose first parameter is `desk: Desk` runs inside the server with the calling account's data
+(`retinue.workspace.tool_context`): it awaits every access, and must never block the event loop. Import `TypedDict` from
+typing_extensions. Arguments arrive as JSON values that were validated against the schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
 imports more than the standard library, because every worker process imports it.
 '''
 

@@ -1,4 +1,4 @@
-"""Files that a tool makes: what it saves becomes a file of the caller, and the name in its result that file's id.
+"""Save a tool's output files: each becomes a file of the caller, and its name in the result becomes the file's id.
 
 class Merged(TypedDict):
     file: MadeFile
