@@ -13,10 +13,11 @@
         return {"mean": dice * (sides + 1) / 2}
 
 The function's name becomes the tool's, its package the category, its signature the schema and its docstring the
-description. An `async def` whose first parameter is `desk: Desk` runs inside the server with the calling account's data
-(`retinue.workspace.tool_context`): it awaits every access, and must never block the event loop. Import `TypedDict` from
-typing_extensions. Arguments arrive as JSON values that were validated against the schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
-imports more than the standard library, because every worker process imports it.
+description. An `async def` whose first parameter is `desk: Desk` runs inside the server with the calling account's
+data (`retinue.workspace.tool_context`): it awaits every access, and must never block the event loop. Import
+`TypedDict` from typing_extensions. Arguments arrive as JSON values that were validated against the schema. Import
+libraries at the top of the module: importing is not counted against the tool's time-out. This module imports only the
+standard library, because every worker process imports it.
 '''
 
 from collections.abc import Callable, Mapping, Sequence
