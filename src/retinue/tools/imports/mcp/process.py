@@ -147,9 +147,7 @@ class RunningProgram:
             await self._wait()
 
     def _take(self, line: bytes) -> None:
-        """Handle one line: an answer, a request, or a message to ignore. Raises `ValueError` if the ignored lines add
-        up to too much.
-        """
+        """Handle one line: an answer or a request. Raises `ValueError` after too much output without an answer."""
         self._lines += 1
         self._unasked += len(line) + _LINE_COST
         message = parse(line) or {}
