@@ -1,4 +1,4 @@
-"""Programs of callers, each run in a bubble: bubblewrap around it, limits on it, and nothing left after it.
+"""Run callers' programs in bubblewrap sandboxes with resource limits, and clean up after them.
 
 Tools written in Python do not belong here: `tools` runs them in worker processes.
 """

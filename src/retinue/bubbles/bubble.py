@@ -1,4 +1,4 @@
-"""Programs in a bubble, one after another, from the start of each to the end of all that it has started."""
+"""Run programs in one sandbox, one after another, each from its start to the end of its last process."""
 
 import asyncio
 import time
@@ -21,7 +21,10 @@ Stopped = Literal["", "time", "memory", "disk"]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended. `stopped` names the limit that ended it; where none did, it ended with `exit_code`."""
+    """How a program ended.
+
+    `stopped` names the limit that ended it; without one, the program exited with `exit_code`.
+    """
 
     exit_code: int
     stopped: Stopped
@@ -32,14 +35,14 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """Runs programs that find the same folders."""
+    """Runs programs that share the same folders."""
 
     walls: Walls
     place: Place
 
     @property
     def folder(self) -> Path:
-        """What programs find as their working folder. Nothing writes in it while no program runs."""
+        """The programs' working folder. Nothing writes to it while no program runs."""
         return self.place.folder
 
     async def run(
@@ -50,7 +53,9 @@ class Bubble:
         environment: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Ended:
-        """Run a program and wait until nothing of it is left. Raises `NotWalledIn`; cancelling ends it."""
+        """Run a program and wait until all its processes are gone. Raises `NotWalledIn`. Cancelling kills the
+        program.
+        """
         if any("\0" in word for word in command):
             raise ValidationFailed("A command line cannot hold the NUL character.")
         bounds = limits or Limits()
@@ -73,7 +78,7 @@ class Bubble:
                 hand_over(str(folder), self.place.user)
 
     async def _wait(self, running: Running, limits: Limits) -> Stopped:
-        """Wait until the program has ended, or has to be ended."""
+        """Wait until the program ends or exceeds a limit."""
         ended = asyncio.create_task(running.process.wait())
         excess = asyncio.create_task(check_exceeded(running.leader, self.place.root, limits))
         try:

@@ -1,4 +1,4 @@
-"""All bubbles of a server: a few at once, each in folders of its own that go when it does."""
+"""Manage all sandboxes of a server: a few run at once, each with its own temporary folders."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -18,14 +18,13 @@ from retinue.core.ids import ulid
 
 _log = structlog.get_logger()
 _TRIAL = ("/bin/sh", "-c", "true & wait && cd /folder && : > made")
-"""Does what any program may want: start another, and write in its folder."""
+"""Exercises what any program may need: starting another process and writing to its folder."""
 
 
 class Bubbles:
-    """`size` programs run at once, none where it is 0. Others wait up to `patience_s` in the order of their arrival.
-
-    `scratch` is a folder of their own, emptied at start. `libraries` tells where the environment of the tools' Python
-    libraries is, once it is there.
+    """Runs up to `size` programs at once (0 disables them); others wait up to `patience_s` seconds in order of
+    arrival. `scratch` is a folder for this object alone, emptied at start. `libraries` returns the environment with
+    the tools' Python libraries once it is installed.
     """
 
     def __init__(
@@ -33,7 +32,7 @@ class Bubbles:
     ) -> None:
         self.size = size
         self.status = "not tried yet"
-        """For people: ready, or why no program can be run."""
+        """Human-readable: ready, or why no program can run."""
         self._scratch = scratch
         self._libraries = libraries
         self._patience_s = patience_s
@@ -41,20 +40,20 @@ class Bubbles:
         self._tried = False
 
     async def start(self) -> None:
-        """Delete what was left of programs that ran when the server was killed, and let programs in."""
+        """Delete the folders that a killed server left behind, then accept programs."""
         await run_on_disk_thread(self._empty)
         for number in range(self.size):
             self._numbers.put_nowait(number)
 
     @property
     def libraries(self) -> Path | None:
-        """The environment of the tools' Python libraries, once it is there."""
+        """The environment with the tools' Python libraries, or None until it is installed."""
         return self._libraries()
 
     async def missing(self, needs: Sequence[str]) -> str:
-        """Why programs that need these others cannot be run here; empty where they can.
+        """Why programs that need these other programs cannot run here; empty if they can.
 
-        Whether the kernel lets bubblewrap do its work is tried once, and again as long as it does not.
+        The first call checks that the kernel permits bubblewrap; later calls repeat the check until it succeeds.
         """
         if not needs:
             return ""
@@ -68,14 +67,14 @@ class Bubbles:
         return "" if self._tried else self.status
 
     async def try_out(self) -> None:
-        """Find out whether programs can be run, and log it where they cannot."""
+        """Check whether programs can run, and log the reason if they cannot."""
         if reason := await self.missing(["bwrap"]):
             self.status = reason
             _log.warning("programs_cannot_be_run", reason=reason)
 
     @asynccontextmanager
     async def bubble(self) -> AsyncIterator[Bubble]:
-        """A new bubble with empty folders. Raises `Unavailable` where none is to be had soon."""
+        """Create a sandbox with empty folders. Raises `Unavailable` if none becomes free in time."""
         try:
             async with asyncio.timeout(self._patience_s):
                 number = await self._numbers.get()

@@ -1,7 +1,7 @@
-"""The command line of bubblewrap: what a program in a bubble sees of the machine.
+"""Build the bubblewrap command line, which defines what a sandboxed program sees of the machine.
 
-It sees the system's programs and libraries, Python with the libraries of tools, its own folders, and nothing else: no
-network, no other process, no file of the server. The root of its file system can only be read.
+A program sees the system's programs and libraries, Python with the tools' libraries, and its own folders. It sees no
+network, no other process and no file of the server. The root file system is read-only.
 """
 
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = "/folder"
-"""Where a program finds the caller's files, and begins."""
+"""Mount point of the caller's files and initial working folder of a program."""
 
 TEMPORARY = "/tmp"  # noqa: S108 - a folder of each bubble's own
 _FIRST = "/bubble/init.py"
@@ -27,37 +27,38 @@ _ACCOUNTS = {
 }
 _ORDINARY = 1000
 _FIRST_OF_ROOT = 2_000_000_000
-"""A user id of its own for every bubble of a server that is root; no account of the machine has one so high."""
+"""First user id for the sandboxes of a server that runs as root: each has its own, above those of any real account.
+"""
 
 _OF_ONE_SERVER, _SERVERS = 64, 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folders of one bubble on the disk. `number` tells apart bubbles that live at the same time."""
+    """The folders of one sandbox on the disk. `number` is unique among sandboxes that exist at the same time."""
 
     root: Path
     number: int
 
     @property
     def folder(self) -> Path:
-        """What the program finds at `FOLDER`."""
+        """The folder mounted at `FOLDER`."""
         return self.root / "folder"
 
     @property
     def writable(self) -> Mapping[str, Path]:
-        """What the program may write in, by where it finds it."""
+        """The folders that the program may write to, by their mount points."""
         return {FOLDER: self.folder, TEMPORARY: self.root / "tmp", "/dev/shm": self.root / "shm"}  # noqa: S108
 
     @property
     def user(self) -> int:
-        """The user id that the program takes, where the server is root; 0 where it keeps that of the server."""
-        # Two servers on a machine must not share a user: the kernel would count the processes of both together.
+        """The user id of the program if the server runs as root; 0 if the program runs as the server's user."""
+        # Two servers on one machine must not share a user: the kernel would count the processes of both together.
         first = _FIRST_OF_ROOT + os.getpid() % _SERVERS * _OF_ONE_SERVER
         return first + self.number if os.geteuid() == 0 else 0
 
     def create(self) -> None:
-        """Make the folders."""
+        """Create the folders."""
         for folder in (*self.writable.values(), self.root / "etc"):
             folder.mkdir(parents=True, mode=0o700)
         for name, text in _ACCOUNTS.items():
@@ -68,24 +69,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """How bubbles are walled in: by which bwrap, and with which folder of Python libraries, if there is one."""
+    """Which bwrap builds the sandboxes, and which folder of Python libraries they see, if any."""
 
     bwrap: str
     libraries: Path | None
 
     def first(self, place: Place, channel: int, limits: Mapping[str, int]) -> list[str]:
-        """The command line of the first program (`retinue.bubbles.init`), up to that of the caller's."""
+        """The command line of the first program (`retinue.bubbles.init`), up to the caller's command."""
         bounds = ",".join(f"{name}={value}" for name, value in limits.items())
         return [_interpreter(), "-I", "-S", _FIRST, str(channel), str(place.user), FOLDER, bounds]
 
     def options(self, place: Place) -> bytes:
-        """The options of bubblewrap, as its `--args` reads them: programs can read its command line, and need not learn
-        there where the server keeps things.
+        """The bubblewrap options in the format of its `--args`. Programs can read their own command line, so passing
+        them there would reveal the server's paths.
         """
         return b"".join(os.fsencode(option) + b"\0" for option in self._options(place))
 
     def environment(self) -> dict[str, str]:
-        """The variables of a program. Nothing of the server's own."""
+        """The environment variables of a program. None come from the server's environment."""
         found = [str(self.libraries / "bin")] if self.libraries else []
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
         return {
@@ -113,15 +114,16 @@ class Walls:
         yield from ("--proc", "/proc", "--dev", "/dev")
         for inside, outside in place.writable.items():
             yield from ("--bind", str(outside), inside)
-        yield from _ways(python)  # anew, and after the writable folders: where they lie in one of those it hides them
+        # repeated after the writable folders, because mounting those hides paths that lie inside them
+        yield from _ways(python)
         for folder in python:
             yield from ("--ro-bind", folder, folder)
         yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 
 def _identity(user: int) -> tuple[str, ...]:
-    """Without root a user namespace makes the walls. Root makes them itself, and the first program then leaves root:
-    the kernel bounds the number of processes of others alone.
+    """The user options. Without root, bubblewrap needs a user namespace. With root it needs none, and the first
+    program then drops root, because the kernel limits the number of processes only for other users.
     """
     if user:
         return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
@@ -129,7 +131,7 @@ def _identity(user: int) -> tuple[str, ...]:
 
 
 def _ways(paths: Sequence[str]) -> Iterator[str]:
-    """Make the folders that paths lie in: those that bubblewrap makes by itself are closed to all but root."""
+    """Create the parent folders of paths: those that bubblewrap creates itself are accessible to root only."""
     for folder in sorted({str(parent) for path in paths for parent in Path(path).parents} - {"/"}):
         yield from ("--perms", "0755", "--dir", folder)
 
@@ -146,11 +148,11 @@ def _system() -> Iterator[str]:
 
 
 def _python(libraries: Path | None) -> list[str]:
-    """The folders of the interpreter and of the libraries, but for those that are shown anyway."""
+    """The folders of the interpreter and of the libraries, except those that are mounted anyway."""
     wanted = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
     return sorted(folder for folder in wanted if not (folder + "/").startswith(("/usr/", "/nix/store/")))
 
 
 def _interpreter() -> str:
-    """The Python that no environment is around."""
+    """The base Python interpreter, outside any virtual environment."""
     return str(Path(sys.executable).resolve())

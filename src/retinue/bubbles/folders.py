@@ -1,4 +1,4 @@
-"""Folders that a program has written in. Their content is hostile, so no link is followed."""
+"""Walk, measure and delete folders that a program has written to. Their content is hostile: no link is followed."""
 
 import os
 import stat
@@ -7,24 +7,24 @@ from contextlib import suppress
 from pathlib import Path
 
 DEEPEST = 64
-"""Folders within folders."""
+"""Maximum nesting depth of folders."""
 
 _LONGEST = 3_800
-"""Characters of a folder's path: with a name below it, it stays within what the kernel takes (PATH_MAX)."""
+"""Maximum length of a folder's path in characters, so that the path of an entry below it stays within PATH_MAX."""
 
 
 class TooDeep(Exception):
-    """Folders are nested more deeply than anything here goes."""
+    """Folders are nested more deeply than `DEEPEST`."""
 
 
 class TooMany(Exception):
-    """There are more files and folders than may be."""
+    """The folder holds more files and folders than allowed."""
 
 
 def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]:
-    """All that is below a folder, with its status, folders before what is in them. Raises `TooDeep`.
+    """Yield everything below a folder with its status, each folder before its content. Raises `TooDeep`.
 
-    Folders that the program closed to itself are opened. What vanishes meanwhile is left out.
+    Folders that the program made unreadable to itself are opened. Entries that disappear meanwhile are skipped.
     """
     if depth > DEEPEST or len(os.fsencode(folder)) > _LONGEST:
         raise TooDeep
@@ -39,7 +39,7 @@ def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]
 
 
 def disk_size(folder: str, most: int) -> int:
-    """The bytes that files below a folder take on the disk, 4 KiB at least for each. Raises `TooDeep`, `TooMany`."""
+    """The disk space of the files below a folder in bytes, at least 4 KiB for each. Raises `TooDeep`, `TooMany`."""
     size = 0
     for number, (_, status) in enumerate(entries(folder), start=1):
         if number > most:
@@ -49,15 +49,15 @@ def disk_size(folder: str, most: int) -> int:
 
 
 def hand_over(folder: str, user: int) -> None:
-    """Make a user the owner of all that is below a folder."""
+    """Make a user the owner of everything below a folder."""
     os.chown(folder, user, user, follow_symlinks=False)
     for path, _ in entries(folder):
         os.chown(path, user, user, follow_symlinks=False)
 
 
 def remove(folder: Path) -> None:
-    """Delete a folder with all in it, however deep: what is nested is moved up before it is emptied, so that no path
-    grows long.
+    """Delete a folder and its content at any depth. Nested folders are moved up before they are emptied, so that no
+    path grows too long.
     """
     parent, waiting, number = str(folder.parent), [str(folder)], 0
     while waiting:

@@ -1,9 +1,10 @@
-"""The first program in a bubble: takes its limits upon itself, then becomes the program of the caller.
+"""The first program in a sandbox: limits itself, then executes the caller's program.
 
-`python -I -S init.py CHANNEL USER FOLDER LIMITS COMMAND …`. CHANNEL is a socket: it says there that the walls stand,
-and goes on when it is told to. The server is gone when nobody tells it, and nothing is run then. USER is the id to take
-where it is still root, else 0. FOLDER is where to begin. LIMITS are names of setrlimit(2) with values, as in
-`NPROC=64,CORE=0`. Only what the bare interpreter has is imported: each call waits for this.
+`python -I -S init.py CHANNEL USER FOLDER LIMITS COMMAND …`. CHANNEL is a socket: the program reports on it that the
+sandbox is set up and waits for permission to continue. If the channel closes instead, the server is gone, and the
+program exits. USER is the user id to switch to if it is still root, else 0. FOLDER is the working folder. LIMITS are
+names of setrlimit(2) with values, as in `NPROC=64,CORE=0`. This imports only built-in modules, because every call
+waits for it.
 """
 
 import os
@@ -12,10 +13,10 @@ import sys
 
 _STANDARD = 2
 _NICENESS = 10
-"""The server goes first."""
+"""The server's own processes take precedence."""
 
 _KILLED_FIRST = b"1000"
-"""When memory runs out on the machine (proc(5), oom_score_adj)."""
+"""When the machine runs out of memory, the kernel kills this process first (proc(5), oom_score_adj)."""
 
 
 def main() -> None:
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def _limit(limits: str) -> None:
-    """A bound that is narrower already stays."""
+    """Apply resource limits; a limit that is already stricter stays."""
     os.nice(_NICENESS)
     score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(score, _KILLED_FIRST)

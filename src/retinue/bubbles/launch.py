@@ -1,4 +1,4 @@
-"""Starts a program in a bubble: first the walls, then the limits, then the program."""
+"""Start a program in a sandbox: bubblewrap sets up the sandbox, then come the limits, then the program."""
 
 import asyncio
 import os
@@ -21,19 +21,19 @@ _INFO_BYTES = 4096
 
 
 class NotWalledIn(Exception):
-    """The walls could not be put up; the message is bubblewrap's."""
+    """bubblewrap could not set up the sandbox; the message is bubblewrap's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A program that runs. `leader` is process 1 of the bubble, and `handle` its pidfd: its end is that of all."""
+    """A running program. `leader` is process 1 of the sandbox, `handle` its pidfd; when it ends, all others end."""
 
     process: processes.Process
     leader: int
     handle: int
 
     async def end(self) -> None:
-        """Kill every process in the bubble, and wait until all are gone (pid_namespaces(7))."""
+        """Kill every process in the sandbox and wait until all are gone (pid_namespaces(7))."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)
         loop, gone = asyncio.get_running_loop(), asyncio.Event()
@@ -48,9 +48,9 @@ class Running:
 async def launch(
     walls: Walls, place: Place, command: Sequence[str], environment: Mapping[str, str], limits: Limits
 ) -> AsyncIterator[Running]:
-    """The program, which runs from now on; when this is left, all that was in its bubble is gone.
+    """Start a program, and kill every process in its sandbox on exit.
 
-    It reads from the file `stdin` of its place. Raises `NotWalledIn`.
+    The program reads standard input from the file `stdin` of its place. Raises `NotWalledIn`.
     """
     with ExitStack() as ends:
         channel, theirs = socket.socketpair()
@@ -65,17 +65,17 @@ async def launch(
         try:
             await _walled_in(channel, process)
         except BaseException:
-            # Bubblewrap may have had no time to tie its children to itself: they are in its group at first, and the
-            # first program, in a session of its own, ends with the channel.
+            # Bubblewrap may not yet have bound its children to its own life. At first they are in its process group;
+            # the first program, which has its own session, exits when the channel closes.
             process.kill_group()
             channel.close()
-            await drain(process.stdout, Output(0))  # ends when all who have it open are gone
+            await drain(process.stdout, Output(0))  # ends when every process that holds it open is gone
             raise
         try:
             leader = orjson.loads(os.read(told, _INFO_BYTES))["child-pid"]
             running = Running(process, leader, os.pidfd_open(leader))
             ends.callback(os.close, running.handle)
-            # Not before the walls stand: from then on the program ends with this process, however that ends.
+            # Only after the sandbox is set up: from then on the program ends with this process, however that ends.
             channel.send(b"g")
             try:
                 yield running
@@ -94,7 +94,7 @@ async def _spawn(
     limits: Limits,
     passed: tuple[int, int],
 ) -> processes.Process:
-    """Start bubblewrap with a channel for its first program, and a pipe that it tells of it on."""
+    """Start bubblewrap with a channel for its first program and a pipe on which bubblewrap reports that program."""
     channel, info = passed
     with ExitStack() as files:
         stdin = os.open(place.root / "stdin", os.O_RDONLY | os.O_CLOEXEC)
@@ -119,7 +119,7 @@ async def _spawn(
 
 
 def _holding(content: bytes, files: ExitStack) -> int:
-    """The reading end of a pipe that holds some bytes, less than a pipe's capacity (64 KiB, pipe(7))."""
+    """The read end of a pipe that contains these bytes, fewer than a pipe's capacity (64 KiB, pipe(7))."""
     reading, writing = os.pipe()
     files.callback(os.close, reading)
     os.write(writing, content)
@@ -128,7 +128,7 @@ def _holding(content: bytes, files: ExitStack) -> int:
 
 
 async def _walled_in(channel: socket.socket, process: processes.Process) -> None:
-    """Wait for the first program's word that the walls stand."""
+    """Wait until the first program reports that the sandbox is set up."""
     try:
         async with asyncio.timeout(_SETUP_S):
             if await asyncio.get_running_loop().sock_recv(channel, 1):

@@ -1,4 +1,4 @@
-"""What a program in a bubble may take."""
+"""Resource limits of a sandboxed program."""
 
 import os
 from dataclasses import dataclass
@@ -8,29 +8,29 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one program together with all that it starts.
+    """Limits of one program together with all processes it starts.
 
-    Address space, open files and the size of a file are bounded for each process by the kernel, as is their number.
-    Memory in use and what is written are sums over all processes, looked at about ten times a second: they
-    may be overshot by what is taken in between.
+    The kernel limits address space, open files and file size per process, and the number of processes. Memory in use
+    and bytes written are sums over all processes, measured about ten times a second, so a program may exceed them
+    between two measurements.
     """
 
     seconds: float = 20.0
     processes: int = 64
     memory_mb: int = 1024
     address_mb: int = 4096
-    """Of each process, mapped or not: interpreters and numeric libraries map far more than they use."""
+    """Per process, mapped or not: interpreters and numeric libraries map far more than they use."""
     file_mb: int = 64
     open_files: int = 256
     disk_mb: int = 512
-    """Lying in the bubble's folders, and written in all: a file that is open and deleted counts as well."""
+    """Both for the files in the sandbox's folders and for all bytes written: an open deleted file counts as well."""
     files: int = 20_000
-    """Files and folders lying in the bubble's folders, for which the disk has room of its own."""
+    """Maximum number of files and folders in the sandbox's folders; they take disk space beyond their content."""
     output_bytes: int = 64 << 10
-    """Of standard output and of standard error, each; what is longer loses its middle."""
+    """For standard output and standard error, each; longer output loses its middle."""
 
     def resources(self) -> dict[str, int]:
-        """The bounds that the kernel keeps for each process, by their names in setrlimit(2)."""
+        """The limits that the kernel enforces per process, by their names in setrlimit(2)."""
         return {
             "AS": self.address_mb * MIB,
             "CORE": 0,

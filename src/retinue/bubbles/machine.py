@@ -1,4 +1,4 @@
-"""What of the machine bubbles and tools need, and what to tell the operator where it is lacking."""
+"""Check what sandboxes and tools need from the machine, and explain to the operator how to install it."""
 
 import shutil
 from collections.abc import Iterable
@@ -7,23 +7,23 @@ from pathlib import Path
 from retinue.core import seccomp
 
 PACKAGES = {"bwrap": "bubblewrap", "git": "git", "ffmpeg": "ffmpeg", "ffprobe": "ffmpeg"}
-"""Programs that tools may need, and the system packages that have them."""
+"""Programs that tools may need, with the system packages that contain them."""
 
 _SWITCHES = {
     "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
     "kernel.unprivileged_userns_clone": ("0", "1"),
     "user.max_user_namespaces": ("0", "10000"),
 }
-"""Settings of the kernel that forbid namespaces to ordinary users: the value that does, and one that does not."""
+"""Kernel settings that deny namespaces to ordinary users: the denying value, and a permitting one."""
 
 
 def program(name: str) -> str | None:
-    """Where a program is on the server's PATH."""
+    """The path of a program on the server's PATH."""
     return shutil.which(name)
 
 
 def lacking(needs: Iterable[str]) -> str:
-    """What of these programs is not here and how to get it; empty where all are."""
+    """Which of these programs are missing and how to install them; empty if none is."""
     absent = [name for name in dict.fromkeys(needs) if program(name) is None]
     if not absent:
         return "" if seccomp.support() else "Programs are run on x86-64 and aarch64 alone."
@@ -33,7 +33,7 @@ def lacking(needs: Iterable[str]) -> str:
 
 
 def forbidden(reason: str) -> str:
-    """What to tell where the kernel does not let bubblewrap do its work, which gave this reason."""
+    """The message for the operator when the kernel denies bubblewrap what it needs; `reason` is bubblewrap's."""
     for switch, (wrong, right) in _SWITCHES.items():
         if _value(switch) == wrong:
             return f"bubblewrap may not work here ({reason}). The operator can allow it: sysctl -w {switch}={right}"

@@ -1,4 +1,4 @@
-"""What a program prints, bounded: the beginning and the end are kept, the middle is left out."""
+"""Collect a program's output within a limit: the beginning and the end stay, the middle is dropped."""
 
 import asyncio
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """One stream of a program, as text in UTF-8; other bytes are shown as replacement characters."""
+    """One stream of a program as UTF-8 text; invalid bytes appear as replacement characters."""
 
     text: str
     cut_bytes: int
-    """How many bytes were left out."""
+    """Number of bytes dropped."""
 
 
 class Output:
-    """Takes a stream as it comes, and holds at most `most` bytes of it."""
+    """Collects a stream, holding at most `most` bytes of it."""
 
     def __init__(self, most: int) -> None:
         self._half = most // 2
@@ -25,7 +25,7 @@ class Output:
         self._dropped = 0
 
     def take(self, block: bytes) -> None:
-        """What was printed next."""
+        """Add the next block of the stream."""
         room = self._half - len(self._head)
         self._head += block[:room]
         self._tail += block[room:]
@@ -35,7 +35,7 @@ class Output:
             self._dropped += excess
 
     def output(self) -> Printed:
-        """All of it, or what was kept with a note of what was not."""
+        """The whole output, or its beginning and end with a note of the bytes dropped between."""
         if not self._dropped:
             return Printed((self._head + self._tail).decode(errors="replace"), 0)
         note = f"\n[... {self._dropped:,} bytes left out ...]\n"
@@ -43,6 +43,6 @@ class Output:
 
 
 async def drain(stream: asyncio.StreamReader | None, into: Output) -> None:
-    """Read a stream to its end."""
+    """Read a stream to its end into `into`."""
     while stream and (block := await stream.read(_BLOCK)):
         into.take(block)

@@ -1,4 +1,4 @@
-"""Looks after a running bubble: how much memory its processes use, and how much they have written."""
+"""Monitor a running sandbox: how much memory its processes use and how much they have written."""
 
 import asyncio
 import resource
@@ -14,7 +14,7 @@ from retinue.core.executors import run_on_disk_thread
 
 _POLL_S = 0.1
 _SHARE = 5
-"""Between two looks lies so many times what a look takes, if that is longer."""
+"""The pause between two measurements is at least this many times the duration of one."""
 
 _PAGE = resource.getpagesize()
 
@@ -22,7 +22,7 @@ Excess = Literal["memory", "disk"]
 
 
 async def check_exceeded(first: int, folder: Path, limits: Limits) -> Excess:
-    """Wait until the bubble whose process 1 has the id `first` takes more than it may. Returns what it exceeded."""
+    """Wait until the sandbox whose process 1 has the id `first` exceeds a limit. Returns the limit exceeded."""
     pause = _POLL_S
     while True:
         await asyncio.sleep(pause)
@@ -47,7 +47,7 @@ def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:
 
 
 def _family(first: int) -> Iterator[Path]:
-    """The folders in /proc of a process and of all below it; orphans of a bubble are children of its process 1."""
+    """The folders in /proc of a process and its descendants; orphans become children of the sandbox's process 1."""
     waiting = [first]
     while waiting:
         process = Path(f"/proc/{waiting.pop()}")
@@ -58,7 +58,7 @@ def _family(first: int) -> Iterator[Path]:
 
 
 def _written_bytes(process: Path) -> int:
-    """Bytes that a process, and those of its children that have ended, made the disk take (proc(5), io)."""
+    """Bytes that a process and its finished children sent to the disk (proc(5), io)."""
     for line in (process / "io").read_text().splitlines():
         if line.startswith("write_bytes:"):
             return int(line.split()[1])

@@ -1,7 +1,7 @@
-"""The system calls that a program in a bubble may not make, as a seccomp filter.
+"""The seccomp filter of sandboxed programs.
 
-Besides those that reach the kernel's depths, refused are those that hold memory which no process is seen to use, and
-sockets of families that network namespaces do not part, such as those between a virtual machine and its host.
+Besides calls that reach deep into the kernel, it denies calls that hold memory not attributed to any process, and
+socket families that network namespaces do not isolate, such as those between a virtual machine and its host.
 """
 
 import socket
@@ -13,6 +13,6 @@ _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 
 
 def program() -> bytes:
-    """The filter, for `--seccomp` of bubblewrap."""
+    """The filter program for bubblewrap's `--seccomp`."""
     refused = [seccomp.refuse(name) for name in (*seccomp.KERNEL, *_MEMORY)]
     return seccomp.program([*refused, seccomp.only_families(*_FAMILIES)])

@@ -1,6 +1,7 @@
-"""Uploads that are still arriving, counted by account: they take room before the database knows of them.
+"""Count uploads in progress per account: they take disk space before the database knows of them.
 
-The counts live in memory. That is enough: the sweep removes the files of uploads that a dead process left behind.
+The counts live in memory. That is enough, because the sweep removes the files of uploads that a dead process left
+behind.
 """
 
 from collections import defaultdict
@@ -15,28 +16,28 @@ Check = Callable[[int], None]
 
 
 class Arrival:
-    """One upload. `size` is what it announces in bytes or, where more has come, has brought."""
+    """One upload. `size` is its announced size in bytes, or the bytes received if those are more."""
 
     def __init__(self, size: int, check: Callable[[], None]) -> None:
         self.size = size
         self._check = check
 
     def grow(self, size: int) -> None:
-        """Count what has come in all. Raises what the check raises that the upload began with."""
+        """Update the number of bytes received. Raises the errors of the `check` that the upload started with."""
         if size > self.size:
             self.size = size
             self._check()
 
     def finish(self) -> None:
-        """Count no more bytes: the transaction that keeps the file decides on its room."""
+        """Stop counting bytes: the transaction that stores the file checks the quota."""
         self.size = 0
 
 
 class Arrivals:
-    """The uploads under way in this process."""
+    """The uploads in progress in this process."""
 
     def __init__(self, at_once: int = _AT_ONCE) -> None:
-        """`at_once` is how many uploads of one account may be under way."""
+        """`at_once` is the maximum number of concurrent uploads per account."""
         self._at_once = at_once
         self._of: defaultdict[int, list[Arrival]] = defaultdict(list)
 
@@ -44,8 +45,9 @@ class Arrivals:
     def arrival(self, account_id: int, announced: int, check: Check) -> Iterator[Arrival]:
         """Count an upload until the end of the block.
 
-        `check` is given the bytes of all uploads of the account under way, now and whenever this one outgrows what it
-        announced, and raises to refuse them. Raises `RateLimited` if the account has too many under way.
+        `check` receives the total bytes of the account's uploads in progress, now and whenever this one exceeds its
+        announced size, and raises to refuse them. Raises `RateLimited` if the account has too many uploads in
+        progress.
         """
         if len(self._of.get(account_id, ())) >= self._at_once:
             raise RateLimited(

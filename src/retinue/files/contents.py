@@ -1,4 +1,4 @@
-"""The content of a file as a response."""
+"""Send the content of a file as a response."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -20,11 +20,11 @@ _SAFE = {
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "X-Content-Type-Options": "nosniff",
 }
-"""What users uploaded is data: a browser that shows it runs nothing of it."""
+"""Uploads are untrusted data: these headers stop a browser from executing any of it."""
 
 
 async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]]) -> Response:
-    """The file or the part of it that the request's `headers` want, or 304 to a client that has it already."""
+    """The file, or the range that the request's `headers` select, or 304 if the client has the current version."""
     tag = f'"{record.sha256}"'
     if is_known(headers, tag):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": _SAFE["Cache-Control"]})
@@ -36,7 +36,7 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
 
 
 class FileContent(Response):
-    """Sends a part of an open file, and closes it."""
+    """Sends a part of an open file, and closes the file."""
 
     def __init__(self, file: BinaryIO, part: Part, headers: dict[str, str]) -> None:
         super().__init__(status_code=206 if part.partial else 200, headers=headers)
@@ -45,7 +45,7 @@ class FileContent(Response):
         self._part = part
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send block by block; the server asks for the next when the client has room."""
+        """Send block by block; the server asks for the next one when the client can take it."""
         with self._file as file:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             for start in range(self._part.start, self._part.end, _BLOCK):

@@ -1,4 +1,4 @@
-"""The files of an account for those who work on its behalf: tools and models."""
+"""Give tools and models access to the files of an account."""
 
 import codecs
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from retinue.files import statements as sql
 from retinue.files.store import FileStore
 
 FORMAT = "file-id"
-"""The `format` of an argument, or of the items of one, that is the id of a file."""
+"""The `format` of an argument, or of its items, that is a file id."""
 
 _TEXT_BYTES = 64 << 10
-"""How much of a file a model reads."""
+"""How many bytes of a file a model reads."""
 
 
 def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]:
-    """The ids of files among checked arguments."""
+    """The file ids among validated arguments."""
     found: list[str] = []
     for name, part in schema.get("properties", {}).items():
         if part.get("format") == FORMAT and name in args:
@@ -33,13 +33,13 @@ def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]
 
 @dataclass(frozen=True)
 class Lender:
-    """Finds files by their ids, within one account."""
+    """Finds files by their ids within one account."""
 
     database: Database
     store: FileStore
 
     async def paths(self, account_id: int, ids: Sequence[str], field: str = "args") -> dict[str, Path]:
-        """Where the files lie. Raises `ValidationFailed` naming those that are not the account's."""
+        """The paths of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
         known = await self._records(account_id, ids)
         unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
         if unknown:
@@ -47,7 +47,7 @@ class Lender:
         return {file_id: self.store.path(file_id) for file_id in known}
 
     async def attachments(self, caller: Caller, ids: Sequence[str] | None) -> list[str]:
-        """The files that a request attaches: they exist, and the caller may read them."""
+        """Check that the files a request attaches exist and that the caller may read them; return their ids."""
         if not ids:
             return []
         caller.require("tools:read")
@@ -55,9 +55,8 @@ class Lender:
         return list(dict.fromkeys(ids))
 
     async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
-        """Each file as a model reads it, with no more than `room` bytes of content in all.
-
-        Small files come whole, larger ones share what is left.
+        """Each file as a model reads it, with at most `room` bytes of content in total. Small files are complete;
+        larger ones share the rest.
         """
         if not ids:
             return {}
@@ -88,7 +87,7 @@ def _describe(record: Row, head: bytes) -> str:
 
 
 def _decode(head: bytes, *, whole: bool) -> str | None:
-    """UTF-8 text, or None where it is none. A character that the cut goes through is left out."""
+    """UTF-8 text, or None if it is not valid. A character that the cut divides is dropped."""
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=whole)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Names and media types of files: reading them from requests, and writing them into responses."""
+"""Read the names and media types of files from requests, and write them into responses."""
 
 import re
 import unicodedata
@@ -14,11 +14,11 @@ _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a token as RFC 9110 has 
 _MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(\s*;\s*{_TOKEN}=({_TOKEN}|\"[\x20\x21\x23-\x5b\x5d-\x7e]*\"))*")
 _FORM_ESCAPES = {"%22": '"', "%0D": "", "%0A": ""}
 _CONTROL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of Unicode that no name needs: control and formatting characters, surrogates, line separators."""
+"""Unicode categories not allowed in names: control and formatting characters, surrogates, line separators."""
 
 _PLAIN = re.compile(r"[^A-Za-z0-9 !#$&'()+,.;=@\[\]^_`{}~-]")
 _UNRESERVED = "!#$&+-.^_`|~"
-"""With letters and digits the characters that need no escape (RFC 8187, section 3.2.1)."""
+"""With letters and digits, the characters that need no escape (RFC 8187, section 3.2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,19 @@ def clean_name(text: str | None) -> str:
 
 
 def clean_media_type(text: str | None) -> str:
-    """A media type with its parameters (RFC 9110, section 8.3.1); what is none counts as bytes."""
+    """A media type with its parameters (RFC 9110, section 8.3.1), or application/octet-stream if it is invalid."""
     kind = (text or "").strip()
     return kind if len(kind) <= _NAME_CHARACTERS and _MEDIA_TYPE.fullmatch(kind) else UNTYPED
 
 
 def disposed_name(disposition: str) -> str | None:
-    """The file name in a `Content-Disposition` of a message (RFC 6266, section 4.3)."""
+    """The file name in the `Content-Disposition` of a message (RFC 6266, section 4.3)."""
     return _parse(disposition).get_filename()
 
 
 def form_field(disposition: str) -> tuple[str, str | None]:
-    """The names of field and file of a form's part (RFC 7578, section 4.2), undoing the escapes that browsers make
-    (WHATWG HTML, multipart form data).
+    """The field name and file name of a form part (RFC 7578, section 4.2), with browsers' escapes undone (WHATWG
+    HTML, multipart form data).
     """
     header = _parse(disposition)
     name = header.get_filename()
@@ -60,7 +60,7 @@ def form_field(disposition: str) -> tuple[str, str | None]:
 
 
 def attachment(name: str) -> str:
-    """The `Content-Disposition` under which a file is saved by that name (RFC 6266, section 4.1)."""
+    """The `Content-Disposition` that saves a file under that name (RFC 6266, section 4.1)."""
     plain = _PLAIN.sub("_", name)
     extended = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=_UNRESERVED)}"
     return f'attachment; filename="{plain}"{extended}'

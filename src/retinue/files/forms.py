@@ -1,4 +1,4 @@
-"""A form with one file (multipart/form-data, RFC 7578), passed on as it comes."""
+"""Stream a form with one file (multipart/form-data, RFC 7578)."""
 
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ FIELD = "file"
 
 
 async def read_form(body: AsyncIterator[bytes], content_type: str, upload: Upload) -> Label:
-    """Write the content of the part `file` to `upload`. Raises `ValidationFailed` for a form that is not just that."""
+    """Write the content of the part `file` to `upload`. Raises `ValidationFailed` if the form has anything else."""
     boundary = parse_options_header(content_type)[1].get(b"boundary")
     if not boundary:
         raise ValidationFailed("The Content-Type multipart/form-data needs a boundary; let your client make it.")
@@ -45,7 +45,7 @@ class _Form:
         self._ended = False
 
     def callbacks(self) -> "MultipartCallbacks":
-        """What the parser calls."""
+        """The callbacks in the form that the parser expects."""
         return {
             "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
             "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
@@ -56,12 +56,12 @@ class _Form:
         }
 
     def take_content(self) -> list[bytes]:
-        """The content that came since the last time."""
+        """The content received since the last call."""
         pieces, self._pieces = self._pieces, []
         return pieces
 
     def label(self) -> Label:
-        """What the file calls itself, once the form has ended."""
+        """The name and media type of the file, once the form has ended."""
         if not self._ended:
             raise ValidationFailed("The form ended before its closing boundary.")
         if self._label is None:

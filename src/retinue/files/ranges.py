@@ -1,4 +1,4 @@
-"""Which part of a file a request wants (RFC 9110, sections 13 and 14)."""
+"""Select the part of a file that a request asks for (RFC 9110, sections 13 and 14)."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The bytes from `start` up to `end`, which is not among them. `partial` when they were asked for as a range."""
+    """The bytes from `start` up to `end`, exclusive. `partial` if the request asked for a range."""
 
     start: int
     end: int
@@ -21,16 +21,16 @@ class Part:
 
 
 def is_known(headers: Headers, tag: str) -> bool:
-    """Whether the client has the file already: `If-None-Match`, compared weakly (section 13.1.2)."""
+    """True if the client has the current version: `If-None-Match`, compared weakly (section 13.1.2)."""
     known = ",".join(headers.getlist("if-none-match"))
     return known.strip() == "*" or tag in _TAG.findall(known)
 
 
 def part_of(headers: Headers, tag: str, size: int) -> Part:
-    """The part that is to be sent. Raises `RangeNotSatisfiable` for one that lies past the end.
+    """The part to send. Raises `RangeNotSatisfiable` for a range past the end.
 
-    A single range of bytes is served. All other kinds, and a range of another version than `If-Range` names, are
-    answered with the whole, as they may be (sections 14.2 and 13.1.5).
+    Serves a single range of bytes. Other kinds of ranges, and a range of a version other than the one in `If-Range`,
+    get the whole file, as sections 14.2 and 13.1.5 permit.
     """
     whole = Part(0, size, partial=False)
     found = _RANGE.fullmatch(headers.get("range", ""))

@@ -1,4 +1,4 @@
-"""The files of one caller."""
+"""Manage the files of one caller."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -22,7 +22,7 @@ from retinue.files.upload_commit import Shelf, put, take_out
 
 @dataclass(frozen=True)
 class Files:
-    """Takes in, finds and deletes files. Nothing of another account is ever seen."""
+    """Stores, finds and deletes files of one account only."""
 
     caller: Caller
     database: Database
@@ -33,9 +33,10 @@ class Files:
 
     @asynccontextmanager
     async def receiving(self, announced: int) -> AsyncIterator[Upload]:
-        """An upload. One that by its announced bytes cannot be kept is refused before it is read.
+        """Start an upload. Refuses it before reading it if its announced size exceeds the quota.
 
-        Other uploads of the account that are under way count as well. One without a length counts as it grows.
+        The account's other uploads in progress count as well. An upload without an announced length counts as it
+        grows.
         """
         account = self.caller.account_id
         held = await counters.read(self.database, account, "stored_bytes")
@@ -48,14 +49,14 @@ class Files:
         self._shelf.check_quota(held + arriving)
 
     async def add(self, upload: Upload, label: Label) -> Row:
-        """Keep a finished upload, if the plan has room for it.
+        """Store a finished upload if the plan has enough space.
 
-        Where the outcome of the transaction is not known, the file stays: the sweep removes files without a row.
+        If the outcome of the transaction is unknown, the file stays: the sweep removes files without a row.
         """
         return await put(self.database, self.store, self._shelf, upload, label)
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
-        """One page, newest first, and how many there are in all."""
+        """One page, newest first, and the total number of files."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "files")
 

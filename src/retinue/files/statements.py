@@ -1,4 +1,4 @@
-"""The statements of files. Every one that a caller reaches is filtered by the account."""
+"""SQL statements for files. All that a caller can reach filter by account."""
 
 import sqlalchemy as sa
 

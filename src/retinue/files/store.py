@@ -1,6 +1,6 @@
-"""Files on the disk: each is written under a temporary name, synced, and only then put in its place.
+"""Store files on the disk: each is written under a temporary name, synced, and then moved into place.
 
-Everything that touches the disk runs on a thread: a slow disk must not hold up the event loop.
+All disk access runs on a thread: a slow disk must not block the event loop.
 """
 
 import hashlib
@@ -22,14 +22,14 @@ MIB = 1 << 20
 
 _log = structlog.get_logger()
 _BLOCK = 1 << 18
-"""Bytes gathered before they are written."""
+"""Bytes buffered before a write."""
 
 _INCOMING = "incoming"
 
 
 @contextmanager
 def _disk() -> Iterator[None]:
-    """A disk that is full or fails is not the caller's fault, and may be mended."""
+    """Raise `Unavailable` when the disk is full or fails: the caller is not at fault, and an operator can fix it."""
     try:
         yield
     except OSError as error:
@@ -38,10 +38,10 @@ def _disk() -> Iterator[None]:
 
 
 class Upload:
-    """A file on its way in: hashed and counted as it comes. `sha256` is complete after `finish`."""
+    """An incoming file, hashed and counted as it arrives. `sha256` is complete after `finish`."""
 
     def __init__(self, path: Path, at_most: int, arrival: Arrival | None = None) -> None:
-        """`at_most` is in bytes. `arrival` counts the upload while it comes, and may refuse more."""
+        """`at_most` is in bytes. `arrival` counts the upload as it arrives, and may refuse more."""
         self.path = path
         self.size = 0
         self._at_most = at_most
@@ -53,11 +53,11 @@ class Upload:
 
     @property
     def sha256(self) -> str:
-        """In hexadecimal."""
+        """Hexadecimal digest."""
         return self._hash.hexdigest()
 
     async def write(self, data: bytes) -> None:
-        """Append. Raises `ValidationFailed` past the limit, `Unavailable` when the disk does not take it."""
+        """Append data. Raises `ValidationFailed` past the size limit, `Unavailable` if the disk fails."""
         self.size += len(data)
         if self.size > self._at_most:
             raise ValidationFailed(f"A file may have at most {self._at_most // MIB} MiB on this server; send less.")
@@ -69,7 +69,7 @@ class Upload:
             await run_on_disk_thread(self._append, block)
 
     async def finish(self) -> None:
-        """Write what is left, and wait until all of it is on the disk."""
+        """Write the buffered bytes and wait until the whole file is on the disk."""
         await run_on_disk_thread(self._complete)
         if self._arrival:
             self._arrival.finish()
@@ -87,14 +87,14 @@ class Upload:
             self._file.close()
 
     def discard(self) -> None:
-        """Let go of what was not put in its place."""
+        """Delete the temporary file if it was not moved into place."""
         with suppress(OSError):
             self._file.close()
         self.path.unlink(missing_ok=True)
 
 
 class FileStore:
-    """A folder of files by their ids, spread over subfolders by the last two characters, which are random."""
+    """A folder of files named by their ids, in subfolders named by the last two characters, which are random."""
 
     def __init__(self, folder: Path, *, shared: bool = False) -> None:
         """`shared`: other processes store files here as well."""
@@ -104,11 +104,11 @@ class FileStore:
 
     @classmethod
     def configure(cls, folder: Path | None, home: Home) -> Self:
-        """The folder that the configuration names, which others may share, or the data folder's own."""
+        """The configured folder, which other processes may share, or else the one in the data folder."""
         return cls(folder.expanduser().absolute(), shared=True) if folder else cls(home.files)
 
     def create(self) -> None:
-        """Make the folder, private to its user."""
+        """Create the folder, accessible to its user only."""
         try:
             self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -117,12 +117,12 @@ class FileStore:
             ) from error
 
     def path(self, file_id: str) -> Path:
-        """Where a file lies."""
+        """The path of a file."""
         return self._folder / file_id[-2:] / file_id
 
     @asynccontextmanager
     async def receive(self, at_most: int, arrival: Arrival | None = None) -> AsyncIterator[Upload]:
-        """An upload of at most so many bytes; unless it is kept, nothing remains of it. See `Upload`."""
+        """Receive an upload of at most `at_most` bytes. It is deleted on exit unless it was stored. See `Upload`."""
         upload = await run_on_disk_thread(Upload, self._incoming / secrets.token_hex(16), at_most, arrival)
         try:
             yield upload
@@ -130,7 +130,7 @@ class FileStore:
             await run_on_disk_thread(upload.discard)
 
     async def keep(self, upload: Upload, file_id: str) -> None:
-        """Put a finished upload in its place, for good."""
+        """Move a finished upload permanently into place."""
         await run_on_disk_thread(self._keep, upload, self.path(file_id))
 
     def _keep(self, upload: Upload, place: Path) -> None:
@@ -142,31 +142,31 @@ class FileStore:
             _sync_folder(place.parent)
 
     async def open(self, file_id: str) -> BinaryIO | None:
-        """The file for reading, or None where there is none."""
+        """Open a file for reading; None if it does not exist."""
         return await run_on_disk_thread(_open, self.path(file_id))
 
     async def head(self, file_id: str, at_most: int) -> bytes | None:
-        """The first bytes of a file, or None where there is none."""
+        """The first bytes of a file; None if it does not exist."""
         return await run_on_disk_thread(_head, self.path(file_id), at_most)
 
     async def remove(self, file_id: str) -> None:
-        """Delete a file whose row is gone. One that cannot be deleted is left to the sweep."""
+        """Delete a file whose row is gone. If this fails, the sweep deletes it later."""
         with suppress(OSError):
             await run_on_disk_thread(self.path(file_id).unlink, missing_ok=True)
 
     def size(self, file_id: str) -> int | None:
-        """The size of a file in bytes, or None where there is none."""
+        """The size of a file in bytes; None if it does not exist."""
         try:
             return self.path(file_id).stat().st_size
         except FileNotFoundError:
             return None
 
     def shards(self) -> list[Path]:
-        """The subfolders of files that are in their place."""
+        """The subfolders that hold stored files."""
         return [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir() and entry.name != _INCOMING]
 
     def clear_incoming(self, before: float) -> int:
-        """Delete uploads last written before that moment, in Unix seconds; returns how many."""
+        """Delete uploads last written before that time, in Unix seconds; returns their number."""
         old = written_before(self._incoming, before)
         for name in old:
             (self._incoming / name).unlink(missing_ok=True)
@@ -174,7 +174,7 @@ class FileStore:
 
 
 def written_before(folder: Path, moment: float) -> list[str]:
-    """The names of files in a folder that were last written before that moment, in Unix seconds."""
+    """The names of files in a folder last written before that time, in Unix seconds."""
     names = []
     for entry in os.scandir(folder):
         with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Removes what a process that died left on the disk: uploads that never ended, and files without a row."""
+"""Remove what a dead process left on the disk: unfinished uploads and files without a row."""
 
 import asyncio
 import time
@@ -14,18 +14,18 @@ from retinue.files.store import FileStore, written_before
 _log = structlog.get_logger()
 _SWEEP_S = 3600.0
 _AGE_S = 3600.0
-"""What is older and unknown is left behind: no upload takes so long."""
+"""Unknown files older than this are leftovers: no upload takes so long."""
 
 
 class Sweep:
-    """Looks through the store, from time to time."""
+    """Checks the store periodically."""
 
     def __init__(self, database: Database, store: FileStore) -> None:
         self._database = database
         self._store = store
 
     async def start(self) -> None:
-        """Make the folder, and sweep it. In a folder of this process alone all that is there was left behind."""
+        """Create the folder and sweep it. If no other process shares it, every unknown file in it is a leftover."""
         self._store.create()
         await self._try_sweep(time.time() - (_AGE_S if self._store.shared else 0.0))
 
@@ -42,7 +42,7 @@ class Sweep:
             _log.warning("files.not_swept", reason=str(error))
 
     async def sweep(self, before: float) -> int:
-        """Remove what was last written before that moment, in Unix seconds, and is unknown; returns how much."""
+        """Remove unknown files last written before that time, in Unix seconds; returns their number."""
         removed = await run_on_disk_thread(self._store.clear_incoming, before)
         for shard in await run_on_disk_thread(self._store.shards):
             removed += await self._sweep_shard(shard, before)

@@ -1,4 +1,4 @@
-"""Files. A row says that the file of that id lies whole on the disk: it is written last and deleted first."""
+"""Files. A row means that the file of that id is complete on the disk: it is written last and deleted first."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""Keeping what the platform itself makes for an account: the files of its tools."""
+"""Store files that tools create on behalf of an account."""
 
 import mimetypes
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ _PLAN = Statement(
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps files, within the storage of the account's plan and of at most `max_bytes` each."""
+    """Stores files within the quota of the account's plan, each of at most `max_bytes`."""
 
     database: Database
     store: FileStore
@@ -37,7 +37,7 @@ class Keeper:
     touched: set[int]
 
     def of(self, account_id: int) -> Callable[[str, BinaryIO], Awaitable[str]]:
-        """Keeps a content under a name for that account, and returns the id of its file."""
+        """A function that stores content under a name for that account and returns the file id."""
         return partial(self._keep, account_id)
 
     async def _keep(self, account_id: int, name: str, content: BinaryIO) -> str:

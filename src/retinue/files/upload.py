@@ -1,4 +1,4 @@
-"""Reading an upload from a request: a form with one file, or the bare content."""
+"""Read an upload from a request: a form with one file, or the bare content."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,21 +13,21 @@ from retinue.files.forms import read_form
 from retinue.files.store import Upload
 
 _FORM_BYTES = 8192
-"""What a form may add to its file: boundaries and headers, which are shorter."""
+"""Maximum overhead of a form in bytes: its boundaries and headers are shorter."""
 
 _PAST_S = 5.0
-"""How long what is left of a refused upload is read."""
+"""How long to keep reading a refused upload."""
 
 _UPLOAD_S = 1800.0
-"""How long an upload may take: half the age at which the sweep takes one for left behind."""
+"""Maximum duration of an upload: half the age at which the sweep treats it as a leftover."""
 
 
 _STALL_S = 60.0
-"""How long an upload may stand still."""
+"""Maximum pause within an upload."""
 
 
 def announced_size(request: Request) -> int:
-    """Bytes that the file has at least, by the client's own word; 0 where it says nothing."""
+    """The minimum size of the file in bytes according to the client; 0 if unknown."""
     return max((announced_length(request) or 0) - (_FORM_BYTES if _is_form(request) else 0), 0)
 
 
@@ -36,9 +36,9 @@ def _is_form(request: Request) -> bool:
 
 
 async def read_upload(request: Request, name: str | None, upload: Upload) -> Label:
-    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload.
+    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` if it is not an upload.
 
-    `name` is that of a bare body; without it, the name is in its `Content-Disposition`.
+    `name` is that of a bare body; without it, the name comes from the `Content-Disposition`.
     """
     kind = request.headers.get("content-type", "")
     end = asyncio.get_running_loop().time() + _UPLOAD_S
@@ -62,13 +62,13 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
 
 @asynccontextmanager
 async def read_past(request: Request) -> AsyncIterator[None]:
-    """Where an upload is refused, read on for a few seconds: a client that still sends would lose the answer with the
-    connection (RFC 9112, section 9.6).
+    """If an upload is refused, keep reading for a few seconds: a client that is still sending would otherwise lose
+    the response with the connection (RFC 9112, section 9.6).
     """
     try:
         yield
     except RetinueError:
-        if "expect" in request.headers:  # such a client waits for leave to send (section 10.1.1 of RFC 9110)
+        if "expect" in request.headers:  # such a client waits for permission to send (RFC 9110, section 10.1.1)
             raise
         with suppress(TimeoutError, ClientDisconnect, RuntimeError):
             async with asyncio.timeout(_PAST_S):
@@ -86,7 +86,7 @@ async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | N
 
 
 async def _body(request: Request, limit: asyncio.Timeout, end: float) -> AsyncIterator[bytes]:
-    """The body as it comes; each part of it moves the time limit. One that is shorter than announced was cut off."""
+    """Yield the body as it arrives; each block extends the time limit. A body shorter than announced was cut off."""
     clock = asyncio.get_running_loop().time
     read = 0
     async for chunk in request.stream():

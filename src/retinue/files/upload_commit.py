@@ -1,4 +1,4 @@
-"""Putting a finished upload among the files of an account, if its plan has room."""
+"""Commit a finished upload to the files of an account, within the quota of its plan."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from retinue.files.store import MIB, FileStore, Upload
 
 @dataclass(frozen=True)
 class Shelf:
-    """The place of what one account stores. `claim` is the idempotency key of the request that changes it."""
+    """The storage of one account. `claim` is the idempotency key of the request that changes it."""
 
     account_id: int
     plan_name: str
@@ -28,17 +28,17 @@ class Shelf:
     claim: Claim | None = None
 
     async def count(self, tx: Tx, files: int, size: int) -> int:
-        """Change the counters of files and of stored bytes, and return the bytes that are held."""
+        """Change the counters of files and of stored bytes; return the bytes now stored."""
         await counters.bump(tx, self.account_id, "files", files)
         return await self.hold(tx, size)
 
     async def hold(self, tx: Tx, size: int) -> int:
-        """Change the counter of stored bytes, and return the bytes that are held."""
+        """Change the counter of stored bytes; return the bytes now stored."""
         tx.after_commit(lambda: self.touched.add(self.account_id))
         return await counters.bump(tx, self.account_id, "stored_bytes", size)
 
     def check_quota(self, held: int) -> None:
-        """Refuse to hold so many bytes if the plan does not allow it."""
+        """Raise `ValidationFailed` if the plan does not allow this many stored bytes."""
         limit = self.plan.quotas.get("storage_mb")
         if limit is not None and held > limit * MIB:
             raise ValidationFailed(
@@ -47,9 +47,9 @@ class Shelf:
 
 
 async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload, label: Label) -> Row:
-    """Keep a finished upload. Raises `ValidationFailed` where the plan has no room.
+    """Store a finished upload. Raises `ValidationFailed` if it exceeds the quota.
 
-    Where the outcome of the transaction is not known, the file stays: the sweep removes files without a row.
+    If the outcome of the transaction is unknown, the file stays: the sweep removes files without a row.
     """
     file_id = new_id("file")
     await store.keep(upload, file_id)
@@ -71,14 +71,14 @@ def _insertion(shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Call
 
 
 async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Row:
-    """Write the record of a file that lies in its place. Raises `ValidationFailed` where the plan has no room."""
+    """Write the record of a file that is in place. Raises `ValidationFailed` if it exceeds the quota."""
     row, held = await add_record(tx, shelf, file_id, upload, label)
     shelf.check_quota(held)
     return row
 
 
 async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> tuple[Row, int]:
-    """Write the record of a file whether the plan has room or not; returns it and the bytes that are held then."""
+    """Write the record of a file without checking the quota; return it and the bytes now stored."""
     row = await tx.one(
         sql.INSERT,
         account_id=shelf.account_id,
@@ -93,7 +93,7 @@ async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: 
 
 
 async def take_out(tx: Tx, shelf: Shelf, file_id: str) -> bool:
-    """Delete the record of a file, whose content goes after the commit; False where there is no such file."""
+    """Delete the record of a file; return False if there is none. The caller deletes the content after the commit."""
     row = await tx.one(sql.DELETE, public=file_id, account=shelf.account_id)
     if row:
         await shelf.count(tx, -1, -row.size)

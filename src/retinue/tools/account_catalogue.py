@@ -1,4 +1,4 @@
-"""The tools that each account may use: the catalogue, tools of other authors, and what the account imported."""
+"""The tools that each account may use: the catalogue, tools added by the operator, and the account's imports."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -19,15 +19,14 @@ from retinue.tools.selection.results import results
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
 
 MOST_BYTES = 128 << 20
-"""How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
-plan bounds them.
+"""Memory limit in bytes for the imported tools of all accounts together. The most recently used account's tools
+always stay: its plan limits them.
 """
 
 
 class OwnCatalogue:
-    """The catalogue with further tools: those that were added for all, and those that an account imported.
-
-    Where a name stands twice, it means the tool that comes first in this order.
+    """The catalogue together with the tools added for everybody and those that an account imported. If a name occurs
+    twice, the first in this order wins.
     """
 
     def __init__(self, common: Catalogue, own: Sequence[SourceCatalogue]) -> None:
@@ -88,13 +87,12 @@ class OwnCatalogue:
 AnyCatalogue: TypeAlias = Catalogue | OwnCatalogue
 
 _Kept: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
-"""Of an account: by the id of a source the id of any one of its tools, and what it brought."""
+"""The cached sources of an account: source id to the id of any one of its tools and the source's catalogue."""
 
 
 class Directory:
-    """Finds tools for accounts. What a source brought is read once, and again when its tools are others.
-
-    Where more than `most_bytes` is kept, that of the account goes that was not asked for longest.
+    """Finds tools for accounts. It reads a source once, and again when its tools change. Beyond `most_bytes`, it
+    evicts the least recently used account.
     """
 
     def __init__(
@@ -111,7 +109,7 @@ class Directory:
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.memory = 0
-        """About how many bytes the imported tools take that are kept."""
+        """Approximate bytes that the cached imported tools take."""
 
     async def of(self, account_id: int) -> AnyCatalogue:
         """All tools of an account."""
@@ -121,13 +119,15 @@ class Directory:
         if not sources:
             return OwnCatalogue(self.catalogue, added) if added else self.catalogue
         turn = self._turns.setdefault(account_id, asyncio.Lock())
-        async with turn:  # many requests at once read what is new only once
+        async with turn:  # concurrent requests load new sources only once
             own = [await self._source(account_id, source_id, tool) for source_id, tool in sources.items()]
         self._forget_oldest()
         return OwnCatalogue(self.catalogue, [*added, *own])
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
-        """Tools of an account, at least all those of these names that there are; free where the catalogue has them."""
+        """The tools of an account, including at least those with these names that exist; free if the catalogue has
+        them all.
+        """
         return self.catalogue if all(name in self.catalogue for name in names) else await self.of(account_id)
 
     async def tool(self, account_id: int, name: str) -> Tool:
@@ -135,7 +135,7 @@ class Directory:
         return (await self.naming(account_id, [name])).get(name)
 
     def forget(self, account_id: int, source_id: int) -> None:
-        """Let go of what a source brought."""
+        """Evict the cached tools of a source."""
         sources = self._kept.get(account_id, {})
         if kept := sources.pop(source_id, None):
             self.memory -= kept[1].memory
@@ -143,7 +143,7 @@ class Directory:
             self._kept.pop(account_id, None)
 
     async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
-        """The tools of a source, any one of which has the id `tool`."""
+        """The tools of a source; `tool` is the id of any one of them."""
         kept = self._kept.get(account_id, {}).get(source_id)
         if kept is None or kept[0] != tool:
             rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)
@@ -155,7 +155,7 @@ class Directory:
         return kept[1]
 
     def _forget_others(self, account_id: int, sources: Collection[int]) -> None:
-        """Let go of what sources brought that are no more. They may have been deleted at another node."""
+        """Evict the sources that no longer exist. Another node may have deleted them."""
         for source_id in self._kept.get(account_id, {}).keys() - set(sources):
             self.forget(account_id, source_id)
 

@@ -1,4 +1,4 @@
-"""Checks a tool's arguments against its schema, and says in plain English what is wrong with each."""
+"""Check a tool's arguments against its schema, and explain each error in plain English."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -37,7 +37,7 @@ _WHOLE = "wholeNumber"
 
 
 class _WholeNumber:
-    """A schema keyword of our own: JSON Schema takes 5.0 for an integer, the contract does not."""
+    """A custom schema keyword: JSON Schema accepts 5.0 as an integer, the contract does not."""
 
     def __init__(self, schema: Mapping[str, Any], value: Any, path: list[str | int]) -> None:
         self.wanted = bool(value)
@@ -86,7 +86,7 @@ class ArgumentChecker:
         return f"{where} {_rule(kind, error.instance)}{self._hint(error) if kind.name == 'pattern' else ''}"
 
     def _hint(self, error: ValidationError) -> str:
-        """How a text that broke a pattern might look."""
+        """An example for a text that does not match its pattern."""
         examples = (
             self._properties.get(str(error.instance_path[0]), {}).get("examples") if error.instance_path else None
         )
@@ -94,7 +94,7 @@ class ArgumentChecker:
 
 
 def _rule(kind: ValidationErrorKind, instance: Any) -> str:
-    """What a value must be, to follow its name."""
+    """The rule that a value broke, worded to follow its name."""
     match kind.name, kind.value:
         case "type", types:
             return f"must be {' or '.join(_KINDS[one] for one in types)}, not {_kind_of(instance)}"
@@ -111,7 +111,7 @@ def _rule(kind: ValidationErrorKind, instance: Any) -> str:
 
 
 def _path(parts: Iterable[str | int]) -> str:
-    """`rows[2].name`, as a person would write it; long names are cut."""
+    """A path such as `rows[2].name`; long names are cut."""
     text = ""
     for part in parts:
         text += f"[{part}]" if isinstance(part, int) else f".{part[:60]}" if text else part[:60]

@@ -1,4 +1,4 @@
-"""The vocabulary of argument types that tools share. Each describes itself with an example and is bounded in size."""
+"""Argument types that tools share. Each describes itself with an example and has a size limit."""
 
 from typing import Annotated, Any
 
@@ -17,17 +17,17 @@ File = Annotated[
         format="file-id",
     ),
 ]
-"""The file lies in the tool's working folder under its id: `Path(file)` opens it."""
+"""The file is in the tool's working folder under its id: `Path(file)` opens it."""
 
 MadeFile = Annotated[
     str, About("Id of the file that was made: GET /api/v1/files/{id}/content fetches it", format="file-id")
 ]
-"""In a result: what `retinue.tools.output_file_api.save` returned."""
+"""In a result: the return value of `retinue.tools.output_file_api.save`."""
 
 Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
 Bounded = Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]
 Positive = Annotated[float, About("Number above 0", 5, minimum=1e-30, maximum=1e15)]
-"""A number of a list: within bounds that sums and quotients bear."""
+"""A number in a list, within limits that keep sums and quotients finite."""
 Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
 Date = Annotated[
     str, About("Calendar date as YYYY-MM-DD", "2026-11-21", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)
@@ -55,7 +55,7 @@ class Connection(TypedDict):
 
 
 def connection_of(kind: str, description: str, example: str) -> About:
-    """Says that an argument is a connection of a kind."""
+    """Declares that an argument is a connection of a kind."""
     return About(description, example, connection=kind, pattern="^[a-z][a-z0-9-]*$", max_length=64)
 
 

@@ -1,4 +1,4 @@
-"""A tool as the platform knows it: an entry of the compiled catalogue."""
+"""A tool as the platform sees it: an entry of the compiled catalogue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,19 +29,18 @@ CATEGORIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One catalogue entry. The function itself lives in `module` and is imported only by worker processes, or by the
-    server when it is first called if it runs `inside`: such a tool works with what the platform keeps.
+    """One catalogue entry. Only worker processes import the function from `module`; if it runs `inside`, the server
+    imports it on the first call, because such a tool works with data of the platform.
 
-    `credits` is the price of one call; `timeout_s` bounds its run in seconds (imports not counted); `memory_mb` is what
-    a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and `open_world`
-    mean what the Model Context Protocol means by its tool annotations. An example holds `args` and either `result`
-    (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
-    which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
-    programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
-    `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`.
-    `precedents` are requests of people, each with the arguments that it means as JSON. `source` is the text of a module
-    that is no file of a package.
-    A tool that is `superseded_by` another can still be called by its name; lists and searches leave it out.
+    `credits` is the price of one call; `timeout_s` limits its run in seconds (imports not counted); `memory_mb` is
+    what a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and
+    `open_world` have the meaning of the Model Context Protocol's tool annotations. An example holds `args` and either
+    `result` (the expected part of the result) and `source` (where that value is from), or `refusal` (part of the
+    message with which the tool refuses those arguments); `retinue.tools.declare.Example` lists the other fields.
+    `needs` are programs of the machine that the tool requires; `retinue.bubbles.machine` says which packages contain
+    them. `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`. `precedents` are
+    example requests, each with the arguments it implies as JSON. `source` is the text of a module that is not a file
+    of a package. A tool that is `superseded_by` another can still be called by its name; lists and searches omit it.
     """
 
     name: str
@@ -70,17 +69,17 @@ class Tool:
 
     @property
     def output_schema(self) -> Mapping[str, Any]:
-        """The schema of its result, under the name that clients know it by."""
+        """The schema of the result, under the name that clients know."""
         return self.result_schema
 
     @property
     def score(self) -> float | None:
-        """How well it fits a search: unknown to the tool itself."""
+        """Relevance to a search: unknown to the tool itself."""
         return None
 
     @property
     def effects(self) -> Mapping[str, bool]:
-        """What a call may do. A tool that only computes reads nothing: what it works on is in its arguments."""
+        """The effects of a call. A tool that only computes reads nothing: its input is in its arguments."""
         return {
             "reads": self.inside or self.open_world or _names_files(self.input_schema),
             "changes": not self.read_only,
@@ -89,10 +88,10 @@ class Tool:
         }
 
     def destroys(self, args: Mapping[str, Any]) -> bool:
-        """Whether a call may delete or overwrite what is there.
+        """True if a call may delete or overwrite existing data.
 
-        With `destroys_when` that takes an argument with one of the values listed for it; no values stand for any that
-        the caller gives. An argument that is left out has its default.
+        With `destroys_when`, this holds if an argument has one of the values listed for it; an empty list stands for
+        any value that the caller gives. An omitted argument has its default.
         """
         if not self.destroys_when:
             return self.destructive
@@ -106,7 +105,7 @@ class Tool:
 
 
 def _names_files(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument names a file of the account."""
+    """True if an argument names a file of the account."""
     if schema.get("format") == "file-id":
         return True
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items")]

@@ -1,4 +1,4 @@
-"""Calls of a tool at the bounds of its schema: each must succeed or be refused, and never fail or time out."""
+"""Call a tool at the limits of its schema: each call must succeed or be refused, and never fail or time out."""
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,24 +18,24 @@ Args = dict[str, Any]
 Schema = Mapping[str, Any]
 
 _LONGEST, _MOST_ITEMS = 20_000, 1_000
-"""Longer texts and lists than that test the patience of the reader, not the tool."""
+"""Longer texts and lists would test the reader's patience, not the tool."""
 _HUGE, _QUICK_S = 1e308, 5.0
 _TEXTS = (
     "", " ", "0", "-1", "1e308", "NaN", "\u202eabc\u0000", "\U0001f468\u200d\U0001f469\u200d\U0001f467",
     "\u00c5 \u5927\u962a", "((((", "-" * 50,
 )  # fmt: skip
-"""Texts that parsers trip over: empty, numbers, controls, joined signs, what is not closed."""
+"""Texts that often break parsers: empty, numbers, control characters, joined characters, unclosed brackets."""
 
 
 @dataclass(frozen=True)
 class BoundsSweep:
-    """Calls tools by an executor with arguments at the bounds of their schemas, at most `most` calls a tool."""
+    """Calls tools through an executor with arguments at the limits of their schemas, at most `most` per tool."""
 
     executor: Executor
     most: int
 
     async def faults(self, tool: Tool) -> list[str]:
-        """What of a tool does not hold there, one sentence each."""
+        """The violations of a tool, one sentence each."""
         example = _plain_example(tool)
         if example is None or tool.open_world:
             return []
@@ -47,7 +47,7 @@ class BoundsSweep:
         try:
             result = await self.executor.execute(tool.name, args)
         except (ValidationFailed, Unavailable):
-            # A call that runs past its time-out is ended and told so: some problems are hard at any size.
+            # A call past its time-out is ended and reported as such: some problems are hard at any size.
             return None
         except RetinueError as failed:
             return f"{tool.name}: {failed.message} With {_shorten(args)}"
@@ -59,21 +59,21 @@ class BoundsSweep:
 
 
 def _plain_example(tool: Tool) -> Mapping[str, Any] | None:
-    """An example that needs no servers, no connections and no calls before it."""
+    """An example that needs no servers, no connections and no earlier calls."""
     beside = ("site", "servers", "connections", "before")
     return next((one for one in tool.examples if "result" in one and not any(one[name] for name in beside)), None)
 
 
 def _sample(tool: Tool, known: Args, most: int) -> Sequence[Args]:
-    """Some of the calls, the same in every run."""
+    """A sample of the calls, the same in every run."""
     calls = list(bounds_of(tool, known))
     most = most if tool.timeout_s <= _QUICK_S else max(most // 2, 1)
-    # By the digest of the calls, not at random: a sample stays the same while the schema does.
+    # Ordered by the digest of the calls, not at random: a sample stays the same while the schema does.
     return sorted(calls, key=lambda args: crc32(orjson.dumps(args, default=str)))[:most]
 
 
 def bounds_of(tool: Tool, known: Args) -> Iterator[Args]:
-    """Arguments that are known to work with one of them at a bound, and all of them at the lower or the upper bound."""
+    """Valid arguments with one of them at a limit, then with all of them at the lower or the upper limit."""
     properties: Mapping[str, Schema] = tool.input_schema["properties"]
     movable = {name: list(_values(schema)) for name, schema in properties.items() if not _names_a_thing(schema)}
     for name, values in movable.items():
@@ -84,13 +84,13 @@ def bounds_of(tool: Tool, known: Args) -> Iterator[Args]:
 
 
 def _names_a_thing(schema: Schema) -> bool:
-    """Whether an argument names a file or a connection: it has no bounds."""
+    """True if an argument names a file or a connection: those have no limits."""
     parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
     return any(part.get("format") == "file-id" or "x-connection" in part for part in parts)
 
 
 def _values(schema: Schema) -> Iterator[Any]:
-    """Values of a schema, from its lower bounds to its upper ones, and some just outside of it."""
+    """Values of a schema, from its lower to its upper limits, and some just outside of it."""
     if "enum" in schema:
         yield from schema["enum"]
         return
@@ -151,5 +151,5 @@ def _objects(schema: Schema) -> Iterator[dict[str, Any]]:
 
 
 def _shorten(args: Args) -> str:
-    """Arguments, cut to what tells them apart."""
+    """Arguments, shortened for a message."""
     return ", ".join(f"{name}={str(value)[:60]!r}" for name, value in args.items())

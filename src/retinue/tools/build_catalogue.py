@@ -1,4 +1,4 @@
-"""Builds the catalogue: `python -m retinue.tools.build_catalogue FILE` imports all tools and writes one JSON file."""
+"""Build the catalogue: `python -m retinue.tools.build_catalogue FILE` imports all tools and writes one JSON file."""
 
 import importlib
 import os
@@ -19,7 +19,7 @@ from retinue.tools.schema_from_function import DeclarationError, entry
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
     """The tools of the libraries, or of modules such as `text/case` or `text`, by name.
 
-    Raises `DeclarationError` for the first that breaks a rule.
+    Raises `DeclarationError` for the first tool that breaks a rule.
     """
     patterns = [module if "/" in module else f"{module}/*" for module in modules]
     with absent_libraries():
@@ -36,7 +36,7 @@ def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Put a whole file in place of the old one, or leave the old one as it is."""
+    """Replace a file atomically."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with temporary.open("wb") as file:
@@ -49,7 +49,9 @@ def write(path: Path, content: bytes) -> None:
 
 
 def main() -> None:
-    """Compile into the file named on the command line. The marks are taken first: later changes make it stale."""
+    """Compile into the file named on the command line. It computes the fingerprint first, so that later changes to
+    the sources make the file stale.
+    """
     seen, read = glance(), fingerprint()
     try:
         write(Path(sys.argv[1]), Compiled.of(compiled_tools(), fingerprint=read, glance=seen).document())

@@ -1,4 +1,4 @@
-"""The compiled catalogue: all tools by name, by filter and by question. Tool modules are never imported here."""
+"""The compiled catalogue: all tools by name, by filter and by question. This module never imports tool modules."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ _BOOT = "import sys; sys.path += sys.argv[2:]; from retinue.tools.build_catalogu
 
 
 class Catalogue:
-    """Holds each tool as the JSON it was compiled to, and decodes it when it is asked for."""
+    """Holds each tool as compiled JSON and decodes it on request."""
 
     def __init__(self, tools: Sequence[bytes] | Compiled) -> None:
         """`tools` are compiled, or JSON objects to compile."""
@@ -38,17 +38,17 @@ class Catalogue:
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
         self.scores = lru_cache(_SCORED)(TextScorer(len(tools.places), tools.index, tools.intents, tools.need).scores)
-        """What the words of a text say of the tools: texts are kept, since every step of a run asks anew."""
+        """Text scores, cached because every step of a run asks again."""
         self._names = list(tools.places)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
     @classmethod
     def load(cls, cache: Path | None = None, python: str = sys.executable) -> Self:
-        """Read the compiled catalogue; compile it first where it is missing or older than its sources.
+        """Read the compiled catalogue; compile it first if it is missing or older than its sources.
 
-        It lies in the package, or in the folder `cache` where the package cannot be written. `python` is the
-        interpreter that has the tools' libraries. Raises `RuntimeError` when the tools do not compile.
+        The file is in the package, or in the folder `cache` if the package is read-only. `python` is the interpreter
+        that has the tools' libraries. Raises `RuntimeError` if the tools do not compile.
         """
         places = [PACKAGE / _FILE, *([cache / _FILE] if cache else [])]
         for place in places:
@@ -64,7 +64,7 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools, by name, also those that are not listed."""
+        """All tools by name, including those that are not listed."""
         return (_decode(line) for line in self._lines.values())
 
     def __contains__(self, name: object) -> bool:
@@ -79,14 +79,16 @@ class Catalogue:
     def find(
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
-        """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
+        """The number of tools that pass the filters, and those from `offset` on, by relevance to `search`, else by
+        name.
+        """
         total, found = self.search(search, category, tier, offset, limit)
         return total, [tool for tool, _ in found]
 
     def search(
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[tuple[Tool, float | None]]]:
-        """As `find`, each tool with its score, which is None where nothing is searched for."""
+        """Like `find`, but each tool comes with its score, which is None without a search."""
         every: Iterable[tuple[str, float | None]] = (
             results(search, self._names, self.scores(search))
             if search and search.strip()
@@ -100,7 +102,7 @@ class Catalogue:
         return self._names
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
-        """Whether a tool passes the filters."""
+        """True if a tool passes the filters."""
         place = self._places[name]
         return category in (None, place[0]) and tier in (None, place[1])
 
@@ -110,11 +112,11 @@ class Catalogue:
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
-        """The tools that a conversation needs, its last message first; none with less evidence than `least`."""
+        """The tools that a conversation needs, its last message first; none if the evidence is below `least`."""
         return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation], least)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
+        """The arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
 
@@ -124,7 +126,7 @@ def _decode(line: bytes) -> Tool:
 
 
 def _fresh(path: Path) -> Compiled | None:
-    """The tools in a compiled file, or None if it is not there, not whole, or not of these sources."""
+    """The tools in a compiled file, or None if it is missing, incomplete, or not built from these sources."""
     compiled = Compiled.read(path)
     if compiled and (compiled.glance == glance() or compiled.fingerprint == fingerprint()):
         return compiled
@@ -133,7 +135,7 @@ def _fresh(path: Path) -> Compiled | None:
 
 def _compile(path: Path, python: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # -E: whatever else is on PYTHONPATH is not what the tools are checked against.
+    # -E: the tools must not be checked against other packages on PYTHONPATH.
     command = [python, "-E", "-c", _BOOT, str(path), *import_paths(), str(PACKAGE.parents[1])]
     outcome = complete(command)
     if outcome.returncode:

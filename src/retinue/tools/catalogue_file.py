@@ -1,7 +1,7 @@
-"""Compiled tools: each as the JSON that it is kept as, and beside them what it takes to choose among them.
+"""The compiled catalogue file: each tool as JSON, with the data for selecting among them.
 
-A file of them is one JSON document. Its first line holds all but the tools, and how long each of these is. On each line
-after it stands one tool, so that a reader can find a tool without reading the others.
+The file is one JSON document. Its first line holds everything but the tools, with the length of each. Every line
+after it holds one tool, so that a reader can find a tool without reading the others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,14 +25,14 @@ _END = b"\n]}\n"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Tools by name, in the order of their names. `fingerprint` and `glance` are marks of what they were made from."""
+    """Tools in the order of their names. `fingerprint` and `glance` identify the sources they were compiled from."""
 
     lines: Mapping[str, bytes]
     places: Mapping[str, tuple[str, Tier]]
-    """Category and tier of each that is listed."""
+    """Category and tier of each listed tool."""
     index: Index
     intents: Intents
-    """Behind the tools, both know the groups of requests for what no tool does."""
+    """Both also know, after the tools, the groups of requests that no tool serves."""
     need: Need
     fingerprint: str = ""
     glance: str = ""
@@ -57,7 +57,7 @@ class Compiled:
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """The tools in a file; None if it is not there or not whole."""
+        """The tools in a file; None if it is missing or incomplete."""
         try:
             with path.open("rb") as file:
                 first = file.readline()

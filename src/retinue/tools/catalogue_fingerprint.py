@@ -1,4 +1,4 @@
-"""What a compiled catalogue is made from: the libraries of tools, and the marks by which a stale one is noticed."""
+"""Detect a stale catalogue by hashes of the tool libraries and of the compiler."""
 
 import hashlib
 from collections.abc import Iterable
@@ -33,18 +33,18 @@ _MAKERS = (
 
 
 def fingerprint() -> str:
-    """A hash over names and contents of the tool modules and of what compiles them."""
+    """A hash over names and contents of the tool modules and of the modules that compile them."""
     return _hash((name, path.read_bytes()) for name, path in _files())
 
 
 def glance() -> str:
-    """A hash over names, sizes and times of change: while it is the same, nothing need be read."""
+    """A hash over names, sizes and modification times: while it stays the same, no file need be read."""
     states = ((name, path.stat()) for name, path in _files())
     return _hash((name, b"%d %d" % (state.st_size, state.st_mtime_ns)) for name, state in states)
 
 
 def _files() -> list[tuple[str, Path]]:
-    """Files with the names that they have in any installation."""
+    """The files with their names, which are the same in every installation."""
     found = [(name, _ROOT / name) for name in _MAKERS]
     for library in libraries():
         paths = sorted(chain.from_iterable(library.folder.rglob(pattern) for pattern in ("*.py", "*.tsv", "*.txt")))

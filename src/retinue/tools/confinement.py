@@ -1,4 +1,4 @@
-"""How well the kernel confines tool workers, and whether a tool may run without."""
+"""Record how well the kernel confines tool workers, and decide whether tools may run without confinement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ _REFUSED = (
 
 @dataclass(slots=True)
 class Confinement:
-    """`missing` is what the last worker could not give up, and why; None before the first."""
+    """`missing` lists what the last worker could not give up, and why; None before the first worker."""
 
     required: bool = False
     missing: Sequence[str] | None = None
 
     @property
     def status(self) -> str:
-        """For people."""
+        """Human-readable."""
         if self.missing is None:
             return "not tried yet"
         return f"not confined: {'; '.join(self.missing)}" if self.missing else "confined"
 
     def note(self, missing: Sequence[str]) -> None:
-        """Take note of what a new worker could not give up. Raises `Unavailable` where it has to."""
+        """Record what a new worker could not give up. Raises `Unavailable` if confinement is required."""
         self.missing = missing
         if missing:
             _log.warning("tool_worker_unconfined", missing=missing, refused=self.required)

@@ -1,4 +1,4 @@
-"""Connections among the arguments of a tool: named in what is recorded, opened in what its function gets."""
+"""Resolve connections among a tool's arguments: records hold their names, functions get the opened connections."""
 
 from collections.abc import Awaitable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,11 +11,11 @@ from retinue.connections.redaction import Redaction
 from retinue.core.errors import RetinueError
 
 KEYWORD = "x-connection"
-"""In the schema of an argument: the kind of the connection whose name it is."""
+"""The schema keyword with the kind of connection that an argument names."""
 
 
 def named_connections(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, str]:
-    """The arguments that name connections, each with the kind that it must be of."""
+    """The arguments that name connections, each with the required kind."""
     return {
         name: part[KEYWORD]
         for name, part in schema.get("properties", {}).items()
@@ -26,18 +26,18 @@ def named_connections(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dic
 async def open_connections(
     keyring: Keyring, account_id: int, schema: Mapping[str, Any], args: Mapping[str, Any]
 ) -> dict[str, Opened]:
-    """The account's connections that checked arguments name, by argument. Raises `ValidationFailed`."""
+    """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
     wanted = named_connections(schema, args)
     return {name: await keyring.open(account_id, kind, args[name]) for name, kind in wanted.items()}
 
 
 def with_connections(args: Mapping[str, Any], opened: Mapping[str, Opened]) -> dict[str, Any]:
-    """What the function of a tool is called with. It holds secrets: never keep it, log it or show it."""
+    """The arguments of the tool's function. They contain secrets: never store, log or show them."""
     return {**args, **{name: connection.as_argument() for name, connection in opened.items()}}
 
 
 def redaction_of(opened: Mapping[str, Opened]) -> Redaction:
-    """Takes the secrets of all these connections out of what comes back."""
+    """A redaction that removes the secrets of all these connections."""
     return reduce(add, (connection.redaction for connection in opened.values()), Redaction())
 
 
@@ -49,7 +49,7 @@ async def redact(call: Awaitable[dict[str, Any]], redaction: Redaction) -> dict[
 
 @contextmanager
 def redacting_errors(redaction: Redaction) -> Iterator[None]:
-    """Take secrets out of the message of an error that is raised within."""
+    """Remove secrets from the message of an error raised in the block."""
     try:
         yield
     except RetinueError as error:

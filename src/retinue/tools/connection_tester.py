@@ -1,4 +1,4 @@
-"""Trying connections out, in a worker process like every tool: what the other side sends is parsed there."""
+"""Test connections in a worker process like every tool, because it parses what the other side sends."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,18 @@ _MODULE = "retinue.tools.connection_trials"
 
 @dataclass(frozen=True)
 class ConnectionTester:
-    """Tries connections out."""
+    """Tests connections."""
 
     pool: ToolPool
 
     async def test(self, connection: Opened) -> tuple[bool, str]:
-        """Whether the other side accepts the secret, and what it said.
-
-        Raises `Unavailable` where no worker can try.
-        """
+        """Whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is free."""
         found = await self.pool.execute(_trial(connection.kind), {"connection": connection.as_argument()})
         return bool(found["ok"]), str(found["message"])
 
 
 def _trial(kind: str) -> Tool:
-    """The function that tries a kind, as the pool calls it. It is no tool of the catalogue."""
+    """The function that tests a kind, in the form that the pool calls. It is no tool of the catalogue."""
     return Tool(
         name=f"try_{kind}",
         description="",

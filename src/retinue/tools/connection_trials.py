@@ -1,4 +1,6 @@
-"""Trying connections out without sending anything: what `POST /connections/{id}/test` runs. These are no tools."""
+"""Test connections without sending any message: `POST /connections/{id}/test` runs these functions. They are no
+tools.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +24,7 @@ class Outcome(TypedDict):
 
 
 def try_http(connection: Connection) -> Outcome:
-    """Get the base address with the secret."""
+    """Request the base address with the secret."""
     url = connection["settings"]["base_url"]
     credential = HttpCredential.of(connection, url)
     request = Request("GET", url, {}, None, credential)
@@ -44,13 +46,13 @@ def try_mail(connection: Connection) -> Outcome:
 
 
 def try_telegram(connection: Connection) -> Outcome:
-    """Ask the Bot API for the bot itself (getMe)."""
+    """Request the bot's own record from the Bot API (getMe)."""
     url = f"{connection['settings']['api_url']}/bot{connection['secret']['token']}/getMe"
     return _try_it(lambda: _read_answer(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
 
 
 def try_ntfy(connection: Connection) -> Outcome:
-    """Ask the server for the account of the token."""
+    """Request the account of the token from the server."""
     proof: dict[str, Any] = {"Authorization": f"Bearer {connection['secret']['token']}"}
     url = f"{connection['settings']['server']}/v1/account"
     return _try_it(
@@ -59,9 +61,9 @@ def try_ntfy(connection: Connection) -> Outcome:
 
 
 def _read_answer(answer: Response) -> str:
-    """What a server answered, or `ToolError` where it does not accept the secret or fails.
+    """What a server answered, or `ToolError` if it rejects the secret or fails.
 
-    Other statuses do not tell of the secret: a base address need not be a page.
+    Other statuses do not concern the secret: a base address need not be a page.
     """
     if answer.status in (401, 403, 407) or answer.status >= 500:
         raise ToolError(f"The server answered {answer.status} {answer.reason}.")

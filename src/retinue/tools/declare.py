@@ -1,4 +1,4 @@
-'''How a tool is declared: one typed, documented function. Authors import all this from `retinue.sdk`.
+'''Declare a tool as one typed, documented function. Authors import all this from `retinue.sdk`.
 
     class Mean(TypedDict):
         mean: Annotated[float, About("Expected sum of the dice")]
@@ -12,12 +12,12 @@
         """Compute the expected sum of several fair dice with equally many faces."""
         return {"mean": dice * (sides + 1) / 2}
 
-The name of the function names the tool, its package the category, its signature and docstring make the schema and the
-description. An `async def` whose first parameter is `desk: Desk` runs inside the server, at the desk of the account
-that calls it (`retinue.workspace.tool_context`): it awaits what the platform keeps, and never holds up the event loop.
-`TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
-schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
-imports more than the standard library, because every worker process imports it.
+The function's name becomes the tool's, its package the category, its signature the schema and its docstring the
+description. An `async def` whose first parameter is `desk: Desk` runs inside the server with the calling account's
+data (`retinue.workspace.tool_context`): it awaits every access, and must never block the event loop. Import
+`TypedDict` from typing_extensions. Arguments arrive as JSON values that were validated against the schema. Import
+libraries at the top of the module: importing is not counted against the tool's time-out. This module imports only the
+standard library, because every worker process imports it.
 '''
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,23 +31,23 @@ R = TypeVar("R")
 Pace = Literal["quick", "normal", "long"]
 
 TIMEOUTS_S: Mapping[Pace, float] = {"quick": 5.0, "normal": 20.0, "long": 60.0}
-"""How long a call may run, by the pace that its tool declares."""
+"""Time limit of a call in seconds, by the pace that its tool declares."""
 
 
 class ToolError(Exception):
-    """The tool cannot do what was asked. The message is shown to the caller: say why, and what to change."""
+    """The tool cannot do this. The caller sees the message: explain why, and what to change."""
 
 
 class ToolUnavailable(Exception):
-    """What the tool leans on does not answer. The message is shown to the caller."""
+    """A service that the tool depends on does not answer. The caller sees the message."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class About:
-    """What an argument or a field of a result means, with a realistic example and bounds, as metadata of `Annotated`.
+    """The meaning of an argument or a result field, with a realistic example and bounds, as metadata of `Annotated`.
 
-    Lengths count code points. Bounds are those of JSON Schema. An argument that is a `connection` of a kind is given by
-    its name; the function gets the connection itself (`retinue.tools.arguments.Connection`).
+    Lengths count code points. Bounds are those of JSON Schema. The caller names an argument that is a `connection` of
+    a kind; the function gets the opened connection (`retinue.tools.arguments.Connection`).
     """
 
     description: str
@@ -64,7 +64,7 @@ class About:
     connection: str | None = None
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        """Write this into the JSON schema that pydantic makes of the annotated type."""
+        """Add this to the JSON schema that pydantic generates for the annotated type."""
         keywords = {
             "description": self.description,
             "examples": None if self.example is None else [self.example],
@@ -85,7 +85,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a web server answers while an example runs."""
+    """The response of a web server while an example runs."""
 
     body: str
     status: int = 200
@@ -96,9 +96,9 @@ class Served:
 class Listener:
     """Another server on loopback while an example runs; see `retinue.tools.stand_in_servers` for its answers.
 
-    `dns` answers questions such as `example.com MX` with the records in their lines, `text` a line with a text,
-    `tls` shakes hands with a self-signed certificate for the host name `name`, valid for `days`. `smtp` takes mail and
-    `imap` keeps it (`retinue.tools.stand_in_mail`).
+    `dns` answers questions such as `example.com MX` with the records in their lines, `text` answers a line with a
+    text, `tls` completes a handshake with a self-signed certificate for the host name `name`, valid for `days`.
+    `smtp` accepts mail and `imap` stores it (`retinue.tools.stand_in_mail`).
     """
 
     kind: Literal["dns", "text", "tls", "smtp", "imap"]
@@ -116,7 +116,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of another tool beside an example, and what must be among its result."""
+    """A call of another tool for an example, and the expected part of its result."""
 
     tool: str
     args: Mapping[str, Any]
@@ -125,13 +125,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
+    """A call and the expected part of its result; `source` is where the value comes from, other than the tool.
 
-    `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids;
-    `connections` are those that they name. `site` are the pages, by their paths, of a web server that stands at
-    `{site}` in arguments and results. `before` are calls that must come first. `servers` are others, and their marks
-    stand for host and port: the port of `{dns}` is `{dns.port}`. `then` are calls that look at what came of it: in
-    their arguments `{made}` is the id of the first file that the example made.
+    `tolerance` is relative and applies to floats. `files` are the files that the arguments name, in Base64 by id;
+    `connections` are the connections that they name. `site` holds the pages, by path, of a web server whose address
+    replaces `{site}` in arguments and results. `before` are calls to make first. `servers` are other servers, whose
+    marks stand for host and port: the port of `{dns}` is `{dns.port}`. `then` are calls that check the effects: in
+    their arguments `{made}` is the id of the first file that the example created.
     """
 
     args: Mapping[str, Any]
@@ -148,7 +148,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A call that must be refused, by the tool or else by its schema, with a message that contains `refusal`."""
+    """A call that the tool or its schema must refuse, with a message that contains `refusal`."""
 
     args: Mapping[str, Any]
     refusal: str
@@ -160,7 +160,7 @@ class Refusal:
 
 
 class Options(TypedDict, total=False):
-    """What a tool may say of itself beyond the needful; see `retinue.tools.base.Tool`."""
+    """The optional properties of a tool; see `retinue.tools.base.Tool`."""
 
     category: str
     tier: Tier
@@ -177,14 +177,14 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What the decorator was told, with the function."""
+    """The arguments of the decorator, with the function."""
 
     function: Callable[..., Any]
     tags: Sequence[str]
     use_when: Sequence[str]
     examples: Sequence[Example | Refusal]
     category: str = ""
-    """By default the name of the package that the module is in."""
+    """By default the name of the module's package."""
     tier: Tier = "free"
     credits: int = 1
     read_only: bool = True
@@ -206,8 +206,8 @@ def tool(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the decorated function as a tool.
 
-    `tags` are words separated by spaces; `use_when` are questions that a person would ask and this tool answers;
-    the defaults of the options are those of `Declaration`.
+    `tags` are words separated by spaces; `use_when` are questions that a person would ask and this tool answers; the
+    options have the defaults of `Declaration`.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:

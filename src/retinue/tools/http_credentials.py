@@ -1,4 +1,4 @@
-"""Connections of the kind http, as the tools that send requests use them."""
+"""Credentials of `http` connections for tools that send requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from retinue.tools.declare import ToolError
 
 @dataclass(frozen=True, slots=True)
 class HttpCredential:
-    """A secret that goes along with requests to `base_url` and below it, and with no other."""
+    """A secret for requests to `base_url` and below it, and to no other address."""
 
     connection: str
     base_url: str
@@ -25,7 +25,7 @@ class HttpCredential:
 
     @classmethod
     def of(cls, connection: Connection | None, url: str) -> "HttpCredential | None":
-        """That of a connection, for a request to `url`. Raises `ToolError` where it is for another address."""
+        """The credential of a connection for a request to `url`. Raises `ToolError` if it is for another address."""
         if connection is None:
             return None
         settings = connection["settings"]
@@ -39,21 +39,21 @@ class HttpCredential:
         return made
 
     def covers(self, url: str) -> bool:
-        """Whether the secret may go to an address."""
+        """True if the secret may be sent to an address."""
         try:
             return within(parse_url(url.strip()).url, self.base_url)
         except LocationParseError:
             return False
 
     def headers(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The headers of a request, with the secret in place of what was given under its name."""
+        """The headers of a request, with the secret in place of any given value under its name."""
         if self.type == "query":
             return dict(given)
         name, value = self._header()
         return {**{one: text for one, text in given.items() if one.lower() != name.lower()}, name: value}
 
     def target(self, target: str) -> str:
-        """Path and query of a request, with the secret if it goes there."""
+        """Path and query of a request, with the secret if it belongs there."""
         if self.type != "query":
             return target
         pair = f"{quote(self.name, safe='')}={quote(self.value, safe='')}"
@@ -61,7 +61,7 @@ class HttpCredential:
 
     @property
     def redaction(self) -> Redaction:
-        """Takes the secret out of what comes back."""
+        """A redaction that removes the secret from responses."""
         return Redaction.of([self.value], f"connection {self.connection}", self.name)
 
     def _header(self) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Proving all tools as a client does: every example and every refusal through the HTTP API of a running server."""
+"""Verify all tools as a client would: every example and every refusal through the HTTP API of a running server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -16,14 +16,14 @@ from retinue.tools.example_runner import Prover
 
 _TIMEOUT = aiohttp.ClientTimeout(total=120)
 _LONGEST_PAUSE_S = 90
-"""The window of a minute's requests opens before that; for a used up hour or day nobody waits."""
+"""The rate limit of a minute resets sooner than this; do not wait for that of an hour or a day."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A tool, and what of it does not hold."""
+    """A tool and its violations."""
 
     tool: Tool
     faults: list[str]
@@ -31,51 +31,51 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Remote:
-    """Executes tools with a key on a server."""
+    """Executes tools on a server with an API key."""
 
     session: aiohttp.ClientSession
 
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, key: str) -> AsyncIterator["Remote"]:
-        """One for the server at `url`, with connections of its own."""
+        """Open one for the server at `url`, with its own HTTP connections."""
         headers = {"Authorization": f"Bearer {key}"}
         async with aiohttp.ClientSession(url.rstrip("/"), headers=headers, timeout=_TIMEOUT) as session:
             yield cls(session)
 
     async def lend(self, name: str, content: bytes) -> str:
-        """Upload."""
+        """Upload a file."""
         return str((await self._ask("POST", "/files", lambda: {"data": _form(name, content)}))["id"])
 
     async def connect(self, connection: Mapping[str, Any]) -> int:
-        """Make it in the account."""
+        """Create a connection in the account."""
         return int((await self._ask("POST", "/connections", lambda: {"json": dict(connection)}))["id"])
 
     async def disconnect(self, connection_id: int) -> None:
-        """Delete it from the account."""
+        """Delete a connection from the account."""
         await self._ask("DELETE", f"/connections/{connection_id}", dict)
 
     async def execute(self, tool: str, args: Mapping[str, Any]) -> Json:
-        """Execute."""
+        """Execute a tool."""
         answer = await self._ask("POST", f"/tools/{tool}/execute", lambda: {"json": {"args": args}})
         result: Json = answer["result"]
         return result
 
     async def name_of(self, file_id: str) -> str:
-        """Ask for its record."""
+        """Request the file's record."""
         return str((await self._ask("GET", f"/files/{file_id}", dict))["name"])
 
     async def furnish(self) -> None:
-        """Make the fleet and the agent that the examples of workspace tools put to work, in a fresh account."""
+        """Create the fleet and the agent that the examples of workspace tools use, in a new account."""
         fleet = await self._ask("POST", "/fleets", lambda: {"json": {"name": "Helpers"}})
         agent = {"agent_name": "Helper", "agent_role": "generalist", "fleet_id": fleet["id"]}
         await self._ask("POST", "/agents", lambda: {"json": agent})
 
     async def _ask(self, method: str, path: str, body: Callable[[], Json]) -> Json:
-        """What is under `data` of the answer; a refusal is raised.
+        """The `data` of a response; raises if the server refuses the request.
 
-        Waits while a minute's requests are used up. What is away, as a tool that timed out on a busy machine, is asked
-        once more.
+        Waits while the rate limit of a minute is exhausted. It retries once if the server is unavailable, for example
+        because a tool timed out on a busy machine.
         """
         again = True
         while True:
@@ -99,10 +99,10 @@ class Remote:
 async def verify(
     tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None], bounds: int = 0
 ) -> None:
-    """Prove tools, `lanes` at once, and report each as it is done; call each `bounds` times at its schema's bounds.
+    """Verify tools, `lanes` at once, and report each as it finishes; call each `bounds` times at its schema's limits.
 
-    Tools that work with what the account keeps take turns: one example must not meet the records of another. Their
-    calls at the bounds come last, since they leave records behind.
+    Tools that work with account data run one at a time: an example must not see the records of another. Their calls
+    at the limits come last, since they leave records behind.
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
     prover, sweep = Prover(remote), BoundsSweep(remote, bounds)

@@ -1,7 +1,7 @@
-"""Stand-ins for the tools' libraries while the catalogue is compiled: a tool is declared without what it works with.
+"""Stub the tools' libraries while the catalogue compiles, because a declaration does not execute them.
 
-The server's environment lacks most of those libraries, and need not wait for them to know its tools. A module may name
-a library's things at its top, in annotations and as base classes; it may not call them there.
+The server's environment lacks most of those libraries, and need not wait for their installation to know its tools. A
+module may use a library's names at its top level, in annotations and as base classes; it may not call them there.
 """
 
 import sys
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class _Kind(type):
-    """Makes every attribute of a stand-in another one."""
+    """Makes every attribute of a stub another stub."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -29,7 +29,7 @@ class _Kind(type):
 
 
 class Absent(metaclass=_Kind):
-    """Anything of a library that is not here."""
+    """Any object of a library that is not installed."""
 
 
 class _Module(ModuleType):
@@ -40,7 +40,7 @@ class _Module(ModuleType):
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Asked last, finds every module that nobody else has, but for this package's own."""
+    """The last finder asked: it finds every module that is not installed, except this package's own."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         own = __name__.partition(".")[0]
@@ -55,7 +55,7 @@ class _Finder(MetaPathFinder, Loader):
 
 @contextmanager
 def absent_libraries() -> Iterator[None]:
-    """Within it, importing what is not installed gives a stand-in."""
+    """In the block, importing a module that is not installed returns a stub."""
     finder = _Finder()
     sys.meta_path.append(finder)
     try:

@@ -1,4 +1,4 @@
-"""Tools that run inside the server, at the desk of an account, because they work with what the platform keeps."""
+"""Run tools inside the server with the account's data, because they work with what the platform stores."""
 
 import asyncio
 import importlib
@@ -17,11 +17,11 @@ _Function: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
 
 
 async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
-    """Call a tool with arguments that were checked, and return its result.
+    """Call a tool with validated arguments and return its result.
 
-    Raises what a call in a worker raises: `ValidationFailed` when the tool refuses the arguments, `Unavailable` when
-    it ran past its time-out or what it leans on is away, `InternalError` when the tool is at fault. A caller that lacks
-    a scope is told so.
+    Raises the errors of a call in a worker: `ValidationFailed` if the tool refuses the arguments, `Unavailable` if it
+    exceeds its time-out or a service it needs is unavailable, `InternalError` if the tool is at fault.
+    `InsufficientScope` of the caller propagates.
     """
     if tool.needs and (reason := await desk.bubbles.missing(tool.needs)):
         raise error_mapping.lacking(tool, reason)
@@ -42,7 +42,7 @@ async def _function(tool: Tool) -> _Function:
 
 
 async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
-    """How a call ended, as a worker would tell it."""
+    """The outcome of a call in the form of a worker's reply."""
     try:
         return {"kind": "result", "result": await function(desk, **args)}
     except (ToolError, NotFound) as error:

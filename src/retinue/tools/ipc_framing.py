@@ -1,4 +1,4 @@
-"""Messages between the pool and a worker: a length of four bytes, big-endian, then one JSON object."""
+"""Frame messages between the pool and a worker: a length of four bytes, big-endian, then one JSON object."""
 
 import asyncio
 from typing import Any, BinaryIO
@@ -7,7 +7,7 @@ import orjson
 
 LENGTH_BYTES = 4
 MAX_BYTES = 16 * 2**20
-"""No message may be longer. A result that is becomes a refusal."""
+"""Maximum size of a message. A longer result becomes a refusal."""
 
 
 def pack(message: bytes) -> bytes:
@@ -24,7 +24,10 @@ def read(stream: BinaryIO) -> Any:
 
 
 async def receive(stream: asyncio.StreamReader) -> Any:
-    """The next message. Raises `asyncio.IncompleteReadError` at the end of the stream, `ValueError` for nonsense."""
+    """The next message.
+
+    Raises `asyncio.IncompleteReadError` at the end of the stream, `ValueError` for invalid data.
+    """
     length = int.from_bytes(await stream.readexactly(LENGTH_BYTES), "big")
     if length > MAX_BYTES:
         raise ValueError("longer than a message may be")

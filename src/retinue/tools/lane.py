@@ -1,4 +1,4 @@
-"""A lane of the tool pool: a bounded number of worker processes for one kind of tool, with turns by account."""
+"""One lane of the tool pool: a bounded number of worker processes for one kind of tool, shared fairly by accounts."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -22,11 +22,11 @@ _CLOSED = "The server is shutting down. Try again shortly."
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """When workers are replaced or ended, and how many calls wait for one, for how long.
+    """Limits that decide when workers are replaced or ended, and how many calls wait for one, for how long.
 
     A worker is replaced after `recycle_calls` calls, or when it holds more than `recycle_rss_mb` MiB after one. Idle
-    workers end after `idle_s` seconds, until `spare` of them are left. In each lane at most `queue` calls wait, at most
-    `queue_each` of one account and none longer than `patience_s` seconds; calls of background runs are not counted.
+    workers end after `idle_s` seconds, until `spare` of them are left. In each lane at most `queue` calls wait, at
+    most `queue_each` of one account and none longer than `patience_s` seconds; calls of background runs do not count.
     """
 
     spare: int = 0
@@ -39,9 +39,9 @@ class PoolLimits:
 
 
 class Lane:
-    """Runs as many calls at once as `slots` has, each in a worker process of its own for that time.
+    """Runs as many concurrent calls as `slots` allows, each in a worker process of its own for that time.
 
-    Workers start when they are needed. `start_worker` starts one; `in_background` runs what nobody waits for.
+    Workers start on demand. `start_worker` starts one; `in_background` runs tasks that no caller waits for.
     """
 
     def __init__(
@@ -57,19 +57,19 @@ class Lane:
         self._in_background = in_background
         self._launch: Launch | None = None
         self._idle: list[tuple[float, WorkerProcess]] = []
-        """Idle workers and the loop's time from which they are, longest idle first."""
+        """Idle workers with the loop time at which each became idle, longest idle first."""
         self._busy: set[WorkerProcess] = set()
         self._shrinking: asyncio.TimerHandle | None = None
 
     def start(self, launch: Launch) -> None:
-        """Start workers so from now on; those that were started otherwise end after the call they are at."""
+        """Start workers with these parameters from now on; older workers end after their current call."""
         self._launch = launch
         for _, worker in list(self._idle):
             self._retire(worker)
         self._keep_spare()
 
     def stop(self) -> None:
-        """Kill all workers, calls in progress with them."""
+        """Kill all workers, including calls in progress."""
         self._launch = None
         if self._shrinking:
             self._shrinking.cancel()
@@ -79,9 +79,9 @@ class Lane:
     async def run(
         self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path], keep: Keep | None
     ) -> dict[str, Any]:
-        """Run a call whose caller holds one of the `slots`; returns the worker's reply.
+        """Run a call whose caller holds one of the `slots`; return the worker's reply.
 
-        A worker that did not come to an ordinary reply is not used again. Raises `Unavailable` where there is none.
+        A worker that does not reply normally is not reused. Raises `Unavailable` if no worker is available.
         """
         worker = await self._take(tool)
         try:
@@ -106,7 +106,7 @@ class Lane:
         return reply
 
     async def _take(self, tool: Tool) -> WorkerProcess:
-        """The best idle worker, one that has the tool's module if there is one; else a new one."""
+        """An idle worker, preferably one that has imported the tool's module; else a new one."""
         if not self._launch:
             raise Unavailable(_CLOSED)
         for _, worker in list(self._idle):
@@ -149,7 +149,7 @@ class Lane:
             self._shrinking = loop.call_later(self._limits.idle_s, self._shrink)
 
     def _shrink(self) -> None:
-        """End workers that have been idle for long, and look again when the next one will have been."""
+        """End workers that have been idle too long, and schedule the next check."""
         loop = asyncio.get_running_loop()
         self._shrinking = None
         while len(self._idle) > self._limits.spare:
@@ -173,7 +173,7 @@ class Lane:
     async def _start_spare(self) -> None:
         """Start a worker for the next call if none is idle and a slot is free."""
         if not self.slots.free:
-            return  # the holder of the slots leaves a worker behind, or asks for another spare one
+            return  # the holder of the slots leaves an idle worker behind, or starts another spare one
         async with self.slots.slot():
             if self._launch and len(self._idle) < self._limits.spare:
                 with suppress(Unavailable):

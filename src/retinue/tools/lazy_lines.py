@@ -1,4 +1,4 @@
-"""Lines of a file by name, left in the file: each is read when it is asked for."""
+"""Read the lines of a file by name, each on request."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -9,10 +9,10 @@ SEPARATOR = b",\n"
 
 
 class FileLines(Mapping[str, bytes]):
-    """Holds where each line stands. What takes the place of the file later changes nothing here."""
+    """Holds the position of each line. It keeps the file open, so a later replacement of the file has no effect."""
 
     def __init__(self, file: int, start: int, lengths: Mapping[str, int]) -> None:
-        """`lengths` are those of the lines, in bytes, which follow each other from byte `start` of an open file on."""
+        """`lengths` are the bytes of consecutive lines, the first of which begins at byte `start` of an open file."""
         ends = accumulate((length + len(SEPARATOR) for length in lengths.values()), initial=start)
         self._spans = dict(zip(lengths, pairwise(ends), strict=True))
         self._file = os.dup(file)

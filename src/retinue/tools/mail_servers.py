@@ -1,4 +1,4 @@
-"""Connections to mail servers for the tools of this category: SMTP and IMAP over sockets that the server opens."""
+"""Connect tools to mail servers: SMTP and IMAP over sockets that the server opens."""
 
 import imaplib
 import smtplib
@@ -28,10 +28,10 @@ class _Smtp(smtplib.SMTP):
 
 
 class Imap(imaplib.IMAP4):
-    """A connection to a server that keeps mail."""
+    """A connection to an IMAP server."""
 
     literal: Any
-    """Bytes that go with the next command."""
+    """Bytes to send with the next command."""
 
     def __init__(self, host: str, port: int, security: Security) -> None:
         self._security = security
@@ -48,7 +48,7 @@ def _connect(host: str, port: int, security: Security) -> socket.socket:
 
 @contextmanager
 def smtp(connection: Connection) -> Iterator[smtplib.SMTP]:
-    """The server of a connection that takes mail, logged in to."""
+    """Log in to the SMTP server of a connection."""
     host, port, security = _place(connection, "smtp")
     with _describe(host):
         server = _Smtp(host, port, security)
@@ -64,7 +64,7 @@ def smtp(connection: Connection) -> Iterator[smtplib.SMTP]:
 
 @contextmanager
 def imap(connection: Connection) -> Iterator[Imap]:
-    """The server of a connection that keeps mail, logged in to."""
+    """Log in to the IMAP server of a connection."""
     host, port, security = _place(connection, "imap")
     user, password = connection["settings"]["user"], connection["secret"]["password"]
     with _describe(host):
@@ -83,7 +83,7 @@ def imap(connection: Connection) -> Iterator[Imap]:
 
 
 def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[str, int, Security]:
-    """Host, port and security of one of the servers of a connection, or `ToolError` where it has none."""
+    """Host, port and security of one of the servers of a connection. Raises `ToolError` if it has none."""
     server = connection["settings"][protocol]
     if server is None:
         raise ToolError(f"The connection {connection['name']} has no server for {protocol.upper()} in its settings.")
@@ -97,7 +97,7 @@ def quote(text: str) -> str:
 
 
 def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
-    """The data of an answer of IMAP, or `ToolError` where it was no."""
+    """The data of an IMAP response. Raises `ToolError` if the server refused."""
     status, found = answer
     if status != "OK":
         said = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""
@@ -107,7 +107,7 @@ def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
 
 @contextmanager
 def _describe(host: str) -> Iterator[None]:
-    """Tell in plain words what went wrong with a mail server."""
+    """Translate errors of a mail server into plain English."""
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:

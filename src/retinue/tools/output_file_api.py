@@ -1,4 +1,4 @@
-"""Files that a tool makes: what it saves becomes a file of the caller, and the name in its result that file's id.
+"""Save a tool's output files: each becomes a file of the caller, and its name in the result becomes the file's id.
 
 class Merged(TypedDict):
     file: MadeFile
@@ -9,14 +9,16 @@ return {"file": save("merged.pdf", content)}
 from pathlib import Path
 
 FOLDER = "made"
-"""Where in the working folder such files lie until the platform has taken them."""
+"""The folder below the working folder where output files lie until the platform has stored them."""
 
 _MOST_BYTES = 200
-"""Of a name: file systems take 255 bytes, and a number may be put in."""
+"""Maximum bytes of a name: file systems allow 255, and a number may be added."""
 
 
 def place(name: str) -> Path:
-    """Where to write a file of that name, for libraries that want a path; a name that is taken gets a number."""
+    """The path for an output file of that name, for libraries that need a path; a name that is taken gets a
+    number.
+    """
     folder = Path(FOLDER)
     folder.mkdir(exist_ok=True)
     last = Path(name.replace("\\", "/").replace("\0", "")).name
@@ -29,7 +31,7 @@ def place(name: str) -> Path:
 
 
 def save(name: str, content: bytes) -> str:
-    """Keep a file for the caller. Returns what the result is to say in a field of the type `MadeFile`."""
+    """Save a file for the caller. Returns the value for a result field of the type `MadeFile`."""
     path = place(name)
     path.write_bytes(content)
     return path.name

@@ -1,4 +1,6 @@
-"""Files in the result of a tool: where its schema has the id of a file, the tool said the name of one that it made."""
+"""Store the output files of a tool: a result field declared as a file id holds the name of a file the tool
+created.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, BinaryIO, TypeAlias
@@ -7,11 +9,14 @@ from retinue.core.errors import InternalError
 from retinue.files.file_access import FORMAT
 
 Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
-"""Keeps a file of that name, and returns its id."""
+"""Stores a file under a name, and returns its id."""
 
 
 async def keep_made_files(schema: Mapping[str, Any], value: Any, made: Callable[[str], BinaryIO], keep: Keep) -> Any:
-    """The value with every made file kept, and its name replaced by its id. Raises `InternalError` for one not made."""
+    """Store every output file, and return the value with ids in place of names.
+
+    Raises `InternalError` for a file that the tool did not create.
+    """
     if schema.get("format") == FORMAT and isinstance(value, str):
         return await _kept_file(value, made, keep)
     if isinstance(value, list) and isinstance(items := schema.get("items"), dict):

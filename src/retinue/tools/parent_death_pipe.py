@@ -1,20 +1,20 @@
-"""The pipe by whose end processes notice that the server is gone: see `sandbox.die_with_parent`."""
+"""The pipe that lets processes detect the end of the server: see `sandbox.die_with_parent`."""
 
 import fcntl
 import os
 import resource
 
 _HIGHEST = 65_536
-"""The kernel's table of files grows to the highest number: to half a megabyte with this one."""
+"""The kernel's descriptor table grows to the highest number: with this one, to half a megabyte."""
 _ROOM = 64
 
 
 def open_lifeline() -> tuple[int, int]:
-    """The reading end and the writing end of a pipe, of which processes that are started get the reading end.
+    """Create a pipe and return its read and write ends; child processes get the read end.
 
-    The writing end gets a number above those of sockets and other pipes. Linux closes the files of a dead process from
-    the highest number down (the works of task_work_add are taken last in, first out): a program whose standard input
-    closed first could end by itself, hear no more of this pipe, and leave behind what it has started.
+    The write end gets a number above those of sockets and other pipes. Linux closes the files of a dead process from
+    the highest number down (task_work_add takes its works last in, first out). A program whose standard input closed
+    first could exit by itself, miss the signal of this pipe, and leave its child processes behind.
     """
     reading, writing = os.pipe()
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,4 +1,4 @@
-"""Runs tools in a bounded number of worker processes, so that no tool can harm the server or another call."""
+"""Run tools in a bounded number of worker processes, so that no tool can harm the server or another call."""
 
 import asyncio
 import os
@@ -25,13 +25,11 @@ from retinue.tools.socket_broker import Broker
 class ToolPool:
     """Two lanes of workers: `size` for tools that compute, `network_size` for those that wait for other hosts.
 
-    In each lane accounts take turns. One account holds at most all but one of the workers that compute, and at most
-    half of the others, so a worker is left for the next account.
-
-    Workers start when they are needed, and one that computes always stands ready. `python` may name the interpreter
-    of another environment that has the tools' libraries and orjson; `paths` are further folders to import tools from.
-    `scratch` is a folder of the pool's own, emptied at start. Tools of the open world reach what `guard` permits, by
-    default public addresses.
+    In each lane accounts take turns. One account uses at most all but one of the computing workers, and at most half
+    of the others, so that a worker is left for the next account. Workers start on demand, and one computing worker is
+    always ready. `python` is the interpreter of an environment with the tools' libraries and orjson; `paths` are
+    further folders to import tools from. `scratch` is a folder for this pool alone, emptied at start. Open-world
+    tools may reach the addresses that `guard` permits, by default public ones.
     """
 
     def __init__(
@@ -69,7 +67,7 @@ class ToolPool:
         self._network = lane(network_size, network_size // 2, spare=0)
 
     async def start(self) -> None:
-        """Open the pool and begin to start its first worker. Waits for nothing."""
+        """Open the pool and begin to start its first worker, without waiting for it."""
         if self._scratch:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch.mkdir(parents=True, mode=0o700)
@@ -80,7 +78,7 @@ class ToolPool:
             lane.start(self._launch)
 
     async def stop(self) -> None:
-        """Kill all workers, calls in progress with them, and wait until they are gone."""
+        """Kill all workers, including calls in progress, and wait until they are gone."""
         if (launch := self._launch) is None:
             return
         self._launch = None
@@ -94,7 +92,7 @@ class ToolPool:
         shutil.rmtree(launch.scratch, ignore_errors=True)
 
     def use(self, python: str) -> None:
-        """From now on, start workers with another interpreter; those that run end after the call they are at."""
+        """Start workers with another interpreter from now on; older workers end after their current call."""
         self._python = python
         if self._launch:
             self._launch = replace(self._launch, python=python)
@@ -111,14 +109,15 @@ class ToolPool:
         *,
         waited_for: bool = True,
     ) -> dict[str, Any]:
-        """Call a tool with arguments that were checked, for an account, and return its result, a JSON object.
+        """Call a tool with validated arguments for an account, and return its result, a JSON object.
 
-        The tool finds copies of `files` in its working folder, under the names that are their keys. Files that it
-        made are handed to `keep` with their names, and what that returns takes the place of the name in the result.
-        `waited_for` says whether a client waits for it: such calls go first, and are refused when they wait too long.
-        Raises `ValidationFailed` when the tool refuses them or they need too much memory, `Unavailable` when the
-        account gets no turn, the tool ran past its time-out or what it leans on is away, `InternalError` when the tool
-        is at fault. Cancelling stops it.
+        The tool finds copies of `files` in its working folder, named by their keys. `keep` stores the files that the
+        tool creates, and the ids it returns replace their names in the result. `waited_for` says whether a client
+        waits: such calls go first, and are refused if they wait too long.
+
+        Raises `ValidationFailed` if the tool refuses the arguments or needs too much memory, `Unavailable` if the
+        account gets no turn, the tool exceeds its time-out or a service it needs is unavailable, `InternalError` if
+        the tool is at fault. Cancelling stops the call.
         """
         lane = self._network if tool.open_world else self._computing
         async with lane.slots.slot(account, waited_for=waited_for):

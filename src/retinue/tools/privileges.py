@@ -1,4 +1,4 @@
-"""What a worker process gives up of its rights: root, and all capabilities (capabilities(7))."""
+"""Drop the privileges of a worker process: root, and all capabilities (capabilities(7))."""
 
 import ctypes
 import os
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _FIRST_USER = 1_900_000_000
-"""A user id of its own for every worker of a server that is root; no account of the machine has one so high."""
+"""First user id for the workers of a server that runs as root: each has its own, above those of any real account."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 8, 38, 47
@@ -17,10 +17,11 @@ _DAC_READ_SEARCH = 2
 
 
 def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
-    """Give up every capability and the way to new ones; root becomes a user of this process alone, who owns `scratch`.
+    """Drop every capability and the means to regain any; root becomes a user of this process alone, who owns
+    `scratch`.
 
-    One capability stays, to read and pass folders, where others than root cannot reach what is `needed`: an environment
-    below `/root`, say. What can be read is then up to Landlock alone. Raises `OSError` where root has to stay root.
+    One capability stays, to read files and traverse folders, if only root can reach the paths in `needed`, such as an
+    environment below `/root`. Landlock alone then restricts reading. Raises `OSError` if root cannot be dropped.
     """
     kept = 0
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -29,13 +30,13 @@ def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
             _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
             wanted = [(path, _access(path)) for path in (scratch, *needed)]
             _become(_FIRST_USER + os.getpid(), scratch)
-            # access(2) tells what the user may without regard to capabilities.
+            # access(2) ignores capabilities here, so it reports what the user may do.
             kept = 0 if all(os.access(path, access) for path, access in wanted) else 1 << _DAC_READ_SEARCH
     finally:
         _libc.prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0)
         _libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
         _set_capabilities(kept)
-        _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # else its own /proc/self belongs to root
+        _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # otherwise root owns the process's own /proc/self
 
 
 def _become(user: int, scratch: str) -> None:
@@ -57,5 +58,5 @@ def _set_capabilities(kept: int) -> None:
     header = struct.pack("=Ii", _VERSION_3, 0)
     if _libc.capset(header, struct.pack("=6I", kept, kept, kept, 0, 0, 0)):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    if kept:  # programs that a tool starts have to reach its folder as well
+    if kept:  # programs that a tool starts must reach its folder as well
         _libc.prctl(_PR_CAP_AMBIENT, _RAISE, _DAC_READ_SEARCH, 0, 0)

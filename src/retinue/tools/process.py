@@ -1,4 +1,4 @@
-"""The pool's side of one worker process."""
+"""Start, call and end one worker process from the pool."""
 
 import asyncio
 import os
@@ -33,7 +33,9 @@ _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from re
 
 
 class WorkerDied(Exception):
-    """The process ended or spoke nonsense. `status` is its exit status, negative for a signal, None if it still ran."""
+    """The process ended or sent invalid data. `status` is its exit status, negative for a signal, None if it still
+    ran.
+    """
 
     def __init__(self, status: int | None) -> None:
         super().__init__(f"the worker ended with {status}")
@@ -42,10 +44,10 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How workers are started: by which Python, with which folders to import from beside those of packages with tools,
-    and where their scratch is.
+    """How to start workers: the Python interpreter, the folders to import from besides those of tool packages, and
+    the folder for scratch folders.
 
-    `lifeline` is the reading end of a pipe whose writing end only the server has.
+    `lifeline` is the read end of a pipe whose write end only the server has.
     """
 
     python: str
@@ -55,7 +57,7 @@ class Launch:
     confinement: Confinement = field(default_factory=Confinement)
 
     def command(self, scratch: str, channel: int) -> list[str]:
-        """The command line of one worker. It asks over `channel` for connections."""
+        """The command line of one worker. It requests connections over `channel`."""
         options = {
             "parent": os.getpid(),
             "lifeline": self.lifeline,
@@ -66,7 +68,9 @@ class Launch:
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
 
     def environment(self, scratch: str) -> Mapping[str, str]:
-        """Nothing of the server's own. One thread for numeric libraries: the pool is the parallelism."""
+        """The environment variables, none from the server. Numeric libraries get one thread: the pool provides the
+        parallelism.
+        """
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
         return {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -79,15 +83,15 @@ class Launch:
 
 @dataclass(slots=True, eq=False)
 class WorkerProcess:
-    """A running worker. One request at a time; after a failed or cancelled one it must be killed."""
+    """A running worker. It takes one request at a time; after a failed or cancelled one it must be killed."""
 
     process: processes.Process
     scratch: str
     launch: Launch
     channel: socket.socket
-    """Over which the worker asks for connections."""
+    """The socket over which the worker requests connections."""
     asked: int = 0
-    """How many the call under way has asked for; below zero where it may have none."""
+    """The number of connections the current call has requested; negative if it may have none."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
@@ -96,7 +100,8 @@ class WorkerProcess:
     async def start(cls, launch: Launch) -> Self:
         """Start a worker and wait until it is confined and ready.
 
-        Raises `OSError` and `WorkerDied` where it does not start, `Unavailable` where it has to be confined and is not.
+        Raises `OSError` and `WorkerDied` if it does not start, `Unavailable` if confinement is required and
+        incomplete.
         """
         scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -128,14 +133,14 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the process runs, at this very moment."""
+        """True if the process is running now."""
         try:
             return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
         except ChildProcessError:
             return False
 
     async def prepare(self, tool: Tool) -> dict[str, Any]:
-        """Import the tool's module. Raises `TimeoutError` after a minute, `WorkerDied`."""
+        """Import the tool's module. Raises `TimeoutError` after a minute, and `WorkerDied`."""
         if tool.module in self.modules:
             return {"kind": "imported"}
         reply = await self._exchange({"module": tool.module, "source": tool.source}, IMPORT_TIMEOUT_S)
@@ -144,10 +149,10 @@ class WorkerProcess:
         return reply
 
     async def lend(self, files: Mapping[str, Path]) -> None:
-        """Copy files into the scratch folder, where they stay until the next call has ended.
+        """Copy files into the scratch folder, where they stay until the next call ends.
 
-        They are no links: a tool may write in its scratch folder, and must not write in what was lent to it.
-        Raises `ValidationFailed` for a file that is gone, `Unavailable` when there is no room.
+        They are not links: a tool may write to its scratch folder, but must not modify the original files. Raises
+        `ValidationFailed` for a missing file, `Unavailable` if the disk is full.
         """
         for name, path in files.items():
             try:
@@ -158,7 +163,7 @@ class WorkerProcess:
                 raise Unavailable(f"The file {name} cannot be lent to a tool ({error.strerror}). Try again.") from error
 
     def _copy(self, path: Path, name: str) -> None:
-        """Make a new file of the worker's user, in the scratch folder itself: no link that lies there is followed."""
+        """Create a file owned by the worker's user, directly in the scratch folder: no existing link is followed."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         folder = os.open(self.scratch, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
@@ -170,19 +175,19 @@ class WorkerProcess:
             os.close(folder)
 
     async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""
+        """Call the tool. Raises `TimeoutError` if it exceeds its time-out, and `WorkerDied`."""
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
         self.asked = 0 if tool.open_world else _NONE
         return await self._exchange({"module": tool.module, "name": tool.name, "args": args, **limits}, tool.timeout_s)
 
     def admit(self) -> int:
-        """Count a connection that is asked for; 0 where the call under way may have none."""
+        """Count a requested connection; return 0 if the current call may have none."""
         self.asked += 1
         return max(self.asked, 0)
 
     def open_made_file(self, name: str) -> BinaryIO:
-        """A file that the last call made, opened so that no link leads out of the folder. Raises `OSError`."""
+        """Open a file that the last call created, so that no link leads out of the folder. Raises `OSError`."""
         if Path(name).name != name:
             raise FileNotFoundError(name)
         folder = os.open(Path(self.scratch, FOLDER), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -213,7 +218,7 @@ class WorkerProcess:
         return reply
 
     async def _status(self) -> int | None:
-        """The exit status of a process that has just closed its pipe; a grace of a second for it to be gone."""
+        """The exit status of a process that has just closed its pipe, after waiting up to a second for its end."""
         try:
             async with asyncio.timeout(1):
                 return await self.process.wait()
@@ -221,7 +226,7 @@ class WorkerProcess:
             return None
 
     def kill(self) -> None:
-        """End the process and all that it has started, at once."""
+        """Kill the process and all processes it has started."""
         if self.process.returncode is None:
             self.process.kill_group()
 
@@ -234,7 +239,7 @@ class WorkerProcess:
 
 
 async def try_out(scratch: Path) -> Confinement:
-    """Start a worker of this Python, end it, and tell how well it was confined. Raises `Unavailable`."""
+    """Start a worker of this Python, end it, and report how well it was confined. Raises `Unavailable`."""
     confinement, lifeline = Confinement(), open_lifeline()
     try:
         worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))

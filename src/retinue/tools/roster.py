@@ -1,6 +1,6 @@
-"""What libraries say of tools in lists: which are sums from a schoolbook, and which another tool replaces.
+"""Read the libraries' lists of tools: schoolbook calculations, and tools that another tool replaces.
 
-`schoolbook.txt` in a library names a tool on each line, `superseded.tsv` a tool and the one to use in its place.
+`schoolbook.txt` in a library names a tool on each line, `superseded.tsv` a tool and its replacement.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from functools import cache
 from retinue.tools.libraries import libraries
 
 SCHOOLBOOK = "schoolbook"
-"""The tag of tools for sums that large models do in their head or write as code."""
+"""The tag of tools for calculations that large models do themselves or write as code."""
 
 
 @cache
@@ -20,5 +20,5 @@ def schoolbook() -> frozenset[str]:
 
 @cache
 def supersede() -> Mapping[str, str]:
-    """Tools that still answer to their names, but are not listed or found: each with the one in its place."""
+    """Tools that can be called by name but are not listed or found, each with its replacement."""
     return dict(line.split("\t") for library in libraries() for line in library.lines("superseded.tsv"))

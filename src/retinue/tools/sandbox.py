@@ -1,7 +1,7 @@
-"""What a worker process gives up before it touches a tool: files, sockets, other processes, and excess of anything.
+"""Confine a worker process before it runs a tool: files, sockets, other processes and resources.
 
-Landlock (Linux 5.13 on) confines files, seccomp (x86-64, aarch64) confines system calls. Where the kernel lacks one,
-the worker says so and goes on without it; the server decides whether tools may run there. Constants and structures are
+Landlock (Linux 5.13 on) confines files, seccomp (x86-64, aarch64) confines system calls. If the kernel lacks one, the
+worker reports it and continues without; the server decides whether tools may run there. Constants and structures are
 those of the kernel's `landlock.h`.
 """
 
@@ -29,34 +29,36 @@ _READ = 1 << 0 | 1 << 2 | 1 << 3
 _READ_FILE = 1 << 0 | 1 << 2
 _WRITE_FILE = 1 << 1 | 1 << 14
 _SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13 | 1 << 14
-"""Besides: write, truncate, make, move and remove files and folders. No links, devices, sockets or pipes."""
+"""In addition: write, truncate, create, move and remove files and folders. No links, devices, sockets or pipes."""
 _NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
 
 _MSG_FASTOPEN = 0x20000000
-"""Sending with it connects."""
+"""Sending with this flag connects."""
 _OTHER_PROCESSES = (
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp", "move_pages",
     "migrate_pages",
 )  # fmt: skip
-"""Calls that reach into other processes."""
+"""System calls that access other processes."""
 _OUTSIDE = ("socket", "connect", "symlink", "symlinkat")
-"""Calls that reach out of the process, and those that make symbolic links: the server must not come upon any."""
+"""System calls that create connections, and those that create symbolic links, which the server must never
+encounter.
+"""
 _SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
-"""Calls that send, with the place of their flags: connections that were handed over are not turned elsewhere."""
+"""System calls that send, with the position of their flags: a tool must not reconnect the sockets it receives."""
 _ON_OTHERS = {
     "prlimit64": 0, "sched_setaffinity": 0, "sched_setattr": 0, "sched_setparam": 0, "sched_setscheduler": 0,
     "setpriority": 1, "ioprio_set": 1,
 }  # fmt: skip
-"""Calls that change a process, with the place of its id."""
+"""System calls that change a process, with the position of its id."""
 
 
 def die_with_parent(parent: int, lifeline: int) -> None:
-    """End with the process that started this one, however it ends, and take along whatever this one has started.
+    """End this process and all that it has started when its parent ends, however the parent ends.
 
-    `lifeline` is a pipe that only the parent holds open for writing: when that end closes, the kernel kills the whole
-    process group (`F_SETSIG`, fcntl(2)), also when this process has become another program. Where that cannot be had,
-    it kills this process alone (prctl(2)). Not both: a process that is dead already does not hear of the pipe, and what
-    it has started would live on.
+    `lifeline` is a pipe that only the parent holds open for writing. When that end closes, the kernel kills the whole
+    process group (`F_SETSIG`, fcntl(2)), even after this process has executed another program. If that is
+    unavailable, the kernel kills this process alone (prctl(2)). Never use both: a process that is already dead does
+    not get the pipe's signal, and the processes it has started would live on.
     """
     try:
         own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK)
@@ -72,10 +74,11 @@ def die_with_parent(parent: int, lifeline: int) -> None:
 
 
 def limit_resources() -> None:
-    """No core dumps, 256 open files, files of up to 64 MiB; processes and threads as many as a tool may want.
+    """Limit the process: no core dumps, 256 open files, files of up to 64 MiB, and the number of processes and
+    threads.
 
-    A worker of a server that is root has a user of its own, where the kernel counts its processes alone. Any other
-    shares a user with the server and with whatever else that user runs.
+    If the server runs as root, each worker has a user of its own, so the kernel counts only the worker's processes.
+    Otherwise the worker shares a user with the server and that user's other processes.
     """
     processes = 256 if os.geteuid() == 0 else 4096
     bounds = {
@@ -91,9 +94,10 @@ def limit_resources() -> None:
 
 
 def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
-    """Give up all rights, all files but these, signals to others, and making or connecting sockets.
+    """Drop all privileges, and deny all files but these, signals to other processes, and creating or connecting
+    sockets.
 
-    Returns what could not be given up, and why.
+    Returns what could not be denied, and why.
     """
     failed = []
     readable = list(readable)
@@ -147,10 +151,11 @@ def _filter_calls() -> None:
 
 
 def confine_media() -> None:
-    """Give up what a process that speaks with the network does not need. It keeps its user, files and sockets.
+    """Drop the privileges that a networked process does not need. It keeps its user, files and sockets.
 
-    Gone are new rights, calls deep into the kernel, and the memory and descriptors of other processes. Raises `OSError`
-    where the kernel has no such filter. Called before the process has a second thread: others would have no filter.
+    Denied are new privileges, calls that reach deep into the kernel, and the memory and descriptors of other
+    processes. Raises `OSError` if the kernel has no seccomp filters. Call it while the process has a single thread:
+    other threads would have no filter.
     """
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     filter_calls(
@@ -162,7 +167,7 @@ def confine_media() -> None:
 
 
 def filter_calls(rules: Iterable[seccomp.Rule]) -> None:
-    """Have the kernel apply these rules to this thread and to all that it starts, for good. Raises `OSError`."""
+    """Make the kernel apply these rules permanently to this thread and to all that it starts. Raises `OSError`."""
     if not seccomp.support():
         raise OSError(0, f"no filter for {platform.machine()}")
     program = seccomp.program(rules)

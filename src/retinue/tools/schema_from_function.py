@@ -1,4 +1,4 @@
-"""From a declaration to its catalogue entry, and the rules that every tool keeps."""
+"""Convert a declaration to its catalogue entry, and check the rules for tools."""
 
 import inspect
 import re
@@ -26,7 +26,7 @@ class DeclarationError(Exception):
 
 
 def entry(declaration: Declaration) -> Tool:
-    """The catalogue entry of a declared tool, or `DeclarationError` naming all that is wrong with it."""
+    """The catalogue entry of a declared tool. Raises `DeclarationError` listing all rules that it breaks."""
     function = declaration.function
     tool = Tool(
         name=function.__name__,
@@ -58,7 +58,7 @@ def entry(declaration: Declaration) -> Tool:
 
 
 def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
-    """What a tool lacks, one sentence each."""
+    """The rules that a tool breaks, one sentence each."""
     if not _NAME.fullmatch(tool.name) or len(tool.name) > 48:
         yield "the name must be two or more lower-case words joined by _, at most 48 characters"
     if tool.category not in CATEGORIES:
@@ -83,7 +83,7 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
 
 
 def _package(function: Any) -> str:
-    """The last name but one: modules of the library lie in the package of their category."""
+    """The last name but one of the module path: the package of a module is its category."""
     return str(["", *function.__module__.split(".")][-2])
 
 
@@ -96,7 +96,7 @@ def _argument_faults(tool: Tool) -> Iterator[str]:
 
 
 def input_schema(function: Any) -> Schema:
-    """The JSON schema of a function's arguments. `null` is left out: for an optional argument it means absent."""
+    """The JSON schema of a function's arguments. It omits `null`, which for an optional argument means absent."""
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
         for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
@@ -126,7 +126,9 @@ def result_schema(function: Any) -> Schema:
 
 
 def plain(schema: Schema, definitions: dict[str, Schema]) -> Schema:
-    """A schema without titles and with its references replaced by what they mean: small models read no `$ref`."""
+    """A schema without titles and with references replaced by their targets: small models do not understand
+    `$ref`.
+    """
     reference = schema.get("$ref", "").rpartition("/")[2]
     merged = {**definitions.get(reference, {}), **schema}
     result = {key: value for key, value in merged.items() if key not in ("title", "$defs", "$ref")}

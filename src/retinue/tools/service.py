@@ -1,4 +1,4 @@
-"""Executing tools: for callers, and for the runs of agents."""
+"""Execute tools for callers and for the runs of agents."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,11 +33,11 @@ from retinue.usage.quotas import Quotas
 from retinue.workspace.tool_context import Behalf, Desk, Lineage
 
 STARTED = "started"
-"""What a claim holds, in place of the answer, while a tool runs that must not be run twice."""
+"""The content of a claim, in place of the answer, while a tool runs that must not run twice."""
 
 
 def check_plan(caller: Caller, tool: Tool) -> None:
-    """Refuse a tool that the caller's plan does not include."""
+    """Raise an error for a tool that the caller's plan does not include."""
     if not caller.plan.includes(tool.tier):
         plan = "professional" if tool.tier == "pro" else tool.tier
         raise InsufficientScope(
@@ -47,7 +47,9 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A call that may be made: its checked arguments, and what they name: files and connections of the account."""
+    """A call that is ready to run: its validated arguments, and the account's files and connections that they
+    name.
+    """
 
     args: Mapping[str, Any]
     files: Mapping[str, Path]
@@ -56,8 +58,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Toolbox:
-    """Checks arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request to
-    the API or the MCP server that they were imported from.
+    """Validates arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request
+    to the API or MCP server that they were imported from.
     """
 
     directory: Directory
@@ -74,10 +76,10 @@ class Toolbox:
         return await self.run(tool, await self.prepare(tool, args, behalf.account_id), behalf)
 
     async def run(self, tool: Tool, call: Prepared, behalf: Behalf) -> dict[str, Any]:
-        """The result of a prepared call. What the tool made is the account's from then on.
+        """Run a prepared call and return its result.
 
-        Neither the result nor an error holds the secret of a connection. In the sandbox a tool that goes out
-        is not run.
+        Files that the tool creates belong to the account. Neither the result nor an error contains the secret of a
+        connection. The sandbox does not run tools that reach other hosts.
         """
         if isinstance(tool, ImportedTool):
             return await self.calls.execute(tool, call.args, behalf.account_id)
@@ -93,9 +95,9 @@ class Toolbox:
         return await redact(executing, redaction_of(call.connections))
 
     async def prepare(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> Prepared:
-        """Check the arguments, and find the files and connections of the account that they name.
+        """Validate the arguments, and find the files and connections of the account that they name.
 
-        A tool whose programs are not here is refused before its files are looked for.
+        A tool whose programs are missing is refused before its files are looked up.
         """
         checked = self.directory.catalogue.check(tool, args)
         check_typed_secrets(tool, checked)
@@ -108,7 +110,7 @@ class Toolbox:
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools as one caller may use them."""
+    """The tools available to one caller."""
 
     caller: Caller
     database: Database
@@ -117,7 +119,7 @@ class Tools:
     budgets: Budgets
 
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Run one tool; every execution leaves its event, and its answer in the request's claim."""
+        """Run one tool. Every execution emits its event, and stores its answer in the request's claim."""
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
@@ -141,7 +143,7 @@ class Tools:
         return answer
 
     async def admit(self, name: str) -> Tool:
-        """The tool, if it exists and the plan includes it."""
+        """The tool. Raises an error if it does not exist or the plan does not include it."""
         tool = await self.get(name)
         check_plan(self.caller, tool)
         return tool
@@ -164,7 +166,7 @@ class Tools:
         return Behalf(self.caller.account_id, self.caller.scopes, lineage, sandbox=self.caller.sandbox)
 
     async def _note_start(self, tool: Tool) -> None:
-        """Note in the claim that a tool begins which changes something: should the process die, it is not run again."""
+        """Record in the claim that a tool with effects has started: if the process dies, it must not run again."""
         claim = self.caller.claim
         if claim and not (tool.read_only or tool.idempotent):
             await self.database.transact(lambda tx: note_effect(tx, claim, {STARTED: tool.name}))

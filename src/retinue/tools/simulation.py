@@ -1,7 +1,7 @@
-"""Results of tools in the sandbox, where no call goes out.
+"""Simulate tool results in the sandbox, which sends nothing to other hosts.
 
-A simulated result is the result of the tool's first example, completed to what the schema of its results requires, with
-`"simulated": true` beside it. It is the same for every call.
+A simulated result is the result of the tool's first example, completed with what its result schema requires, plus
+`"simulated": true`. It is the same for every call.
 """
 
 import re
@@ -27,12 +27,12 @@ _ABSENT = object()
 
 
 def goes_out(tool: Tool) -> bool:
-    """Whether a call reaches another host. Tools at the account's desk stay on the platform."""
+    """True if a call reaches another host. Tools that run at the account's desk stay on the platform."""
     return tool.open_world and not tool.inside
 
 
 def simulated_result(tool: Tool) -> dict[str, Any]:
-    """A result such as the tool's, without a call of it."""
+    """A result in the form of the tool's, without calling it."""
     shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
     servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
     completed: dict[str, Any] = _complete(tool.result_schema, _without_marks(shown["result"], servers))
@@ -40,7 +40,7 @@ def simulated_result(tool: Tool) -> dict[str, Any]:
 
 
 def _without_marks(value: Any, servers: Mapping[str, str]) -> Any:
-    """An example's value with public names in place of the servers that stand in while it is verified."""
+    """An example's value with public names in place of the stand-in servers of its verification."""
     match value:
         case dict():
             return {name: _without_marks(part, servers) for name, part in value.items()}
@@ -61,7 +61,7 @@ def _in_place_of(mark: re.Match[str], servers: Mapping[str, str]) -> str:
 
 
 def _complete(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
-    """The value with what the schema requires beside it; the empty value of the type where it has another type."""
+    """The value with all that the schema requires; the empty value of the type if its own type differs."""
     if branches := schema.get("anyOf"):
         fitting = [branch for branch in branches if _fits(branch, value)]
         return _complete(fitting[0], value) if fitting else _complete(branches[-1])

@@ -1,4 +1,4 @@
-"""Opens connections for tools where the guard permits it. The other end is `retinue.tools.worker_sockets`."""
+"""Open connections for tools if the guard permits them. `retinue.tools.worker_sockets` is the worker's side."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, Names, li
 from retinue.tools.worker_sockets import REPLY_BYTES
 
 _MOST = 200
-"""Connections that one call may have opened."""
+"""Maximum number of connections per call."""
 
 _LONGEST_S = 30.0
 _DNS = 53
@@ -22,26 +22,30 @@ _RESOLVER = Path("/etc/resolv.conf")
 
 
 class Broker:
-    """Connects tools to hosts. The addresses are checked as the sockets are made, so a name cannot change between."""
+    """Connects tools to hosts.
+
+    It checks addresses when it creates the sockets, so a name cannot change in between.
+    """
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
         self._names = Names()
 
     async def close(self) -> None:
-        """Look no more names up."""
+        """Stop resolving names."""
         await self._names.close()
 
     async def serve(self, channel: socket.socket, admitted: Callable[[], int]) -> None:
-        """Answer what a worker asks over `channel` until its end closes.
+        """Serve a worker's requests over `channel` until the worker closes it.
 
-        `admitted` counts the connections that the call under way has asked for; it is 0 when that call may have none.
+        `admitted` returns the number of connections that the current call has requested, or 0 if it may have none.
         """
         loop, descriptor = asyncio.get_running_loop(), channel.fileno()
         with suppress(OSError):
             while request := await loop.sock_recv(channel, REPLY_BYTES):
                 opening = loop.create_task(self._open(request, admitted()))
-                # A worker that waits for its answer says nothing: what can be read now is that its end has closed.
+                # A worker that waits for its answer sends nothing: if the socket becomes readable now, the worker has
+                # closed it.
                 loop.add_reader(descriptor, opening.cancel)
                 try:
                     connection, reply = await opening
@@ -70,7 +74,7 @@ class Broker:
             return None, {"refused": "That is no host and port."}
 
     async def _connect(self, host: str | None, port: int) -> socket.socket:
-        """A connection to the first address of the host that takes one."""
+        """A connection to the first of the host's addresses that accepts one."""
         if host is None:
             return await _reach(socket.socket(_family(server := _name_server())), (server, _DNS))
         if not 0 < port < 65_536:
@@ -101,7 +105,7 @@ async def _reach(connection: socket.socket, place: Any) -> socket.socket:
 
 
 def _reason(error: Exception) -> str:
-    """Why a connection did not come about, without the address that asyncio puts in."""
+    """Why a connection failed, without the address that asyncio includes."""
     if isinstance(error, OSError) and error.errno and error.errno > 0:
         return os.strerror(error.errno)
     return str(getattr(error, "strerror", None) or error)[:300]

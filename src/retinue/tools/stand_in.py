@@ -1,4 +1,4 @@
-"""Servers on loopback that stand in for the internet while the examples of tools run."""
+"""Run loopback servers that replace the internet while the examples of tools run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -11,7 +11,7 @@ from retinue.tools.stand_in_servers import listening
 
 @contextmanager
 def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Start the servers of an example; gives what the marks in it stand for. One may name those before it."""
+    """Start the servers of an example, and yield the values of its marks. A server may refer to earlier ones."""
     with ExitStack() as stack:
         marks: dict[str, Any] = {"{site}": stack.enter_context(site_of(example))}
         for name, listener in example.get("servers", {}).items():
@@ -22,7 +22,7 @@ def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def site_of(example: Mapping[str, Any]) -> Iterator[str]:
-    """Serve the pages of an example; gives the address, or nothing where it has none."""
+    """Serve the pages of an example, and yield the address; empty if it has no pages."""
     pages = example.get("site")
     if not pages:
         yield ""
@@ -37,7 +37,9 @@ def site_of(example: Mapping[str, Any]) -> Iterator[str]:
 
 
 def fill_marks(value: Any, marks: Mapping[str, Any]) -> Any:
-    """A value, an example for one, with the marks in all of its texts replaced; a number only by itself."""
+    """A value, such as an example, with the marks in all its texts replaced; a text that is only a mark may become a
+    number.
+    """
     if isinstance(value, str):
         if value in marks:
             return marks[value]
@@ -52,8 +54,8 @@ def fill_marks(value: Any, marks: Mapping[str, Any]) -> Any:
 class _Handler(BaseHTTPRequestHandler):
     """Answers every method with the page at the path.
 
-    In it are filled in `{site}`, `{sent}` for the body of the request, `{method}`, and its headers by their names in
-    lower case, as `{authorization}`.
+    It replaces `{site}`, `{sent}` (the body of the request), `{method}`, and the request's headers by their
+    lower-case names, as `{authorization}`.
     """
 
     pages: Mapping[str, Mapping[str, Any]]
@@ -80,4 +82,4 @@ class _Handler(BaseHTTPRequestHandler):
         raise AttributeError(name)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that is overridden
-        """Say nothing."""
+        """Log nothing."""

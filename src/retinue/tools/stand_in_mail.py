@@ -1,7 +1,7 @@
-"""Mail servers on loopback that stand in while the examples of tools run: one that takes mail, one that keeps it.
+"""Loopback mail servers for the examples of tools: an SMTP server and an IMAP server.
 
-Answers: `login` is a user's name and password with a space between. For IMAP, `folders` are names with spaces between,
-and `INBOX 7` is the message with the UID 7 in the INBOX.
+Answers: `login` is a user name and a password, separated by a space. For IMAP, `folders` are names separated by
+spaces, and `INBOX 7` is the message with the UID 7 in the INBOX.
 """
 
 import base64
@@ -17,17 +17,17 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
 def _permit(answers: Answers, proof: str) -> bool:
-    """Whether the response of SASL PLAIN (RFC 4616) has the name and the password."""
+    """True if the response of SASL PLAIN (RFC 4616) has the right name and password."""
     return base64.b64decode(proof).decode().split("\0")[1:] == answers["login"].split(" ", 1)
 
 
 class Taking(StreamRequestHandler):
-    """Takes mail as SMTP does (RFC 5321), and tells in its last answer what of it came."""
+    """Accepts mail by SMTP (RFC 5321), and reports the received mail in its last answer."""
 
     answers: Answers
 
     def handle(self) -> None:
-        """Answer command after command."""
+        """Answer commands until the client leaves."""
         recipients: list[str] = []
         self._say("220 mail.example.com ESMTP")
         for line in iter(self.rfile.readline, b""):
@@ -64,13 +64,13 @@ def _describe(content: bytes, recipients: list[str]) -> str:
 
 
 class Keeping(StreamRequestHandler):
-    """Keeps mail as IMAP does (RFC 9051), as far as the tools ask; a move is told of and not made."""
+    """Serves mail by IMAP (RFC 9051), limited to what the tools use; it confirms a move without making it."""
 
     answers: Answers
     folder = ""
 
     def handle(self) -> None:
-        """Answer command after command."""
+        """Answer commands until the client leaves."""
         self._say("* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR MOVE UIDPLUS] Ready")
         while words := self._command():
             tag, verb = words[0], words[1].upper()
@@ -128,7 +128,7 @@ class Keeping(StreamRequestHandler):
         return (name.split(" ")[1] for name in self.answers if name.startswith(f"{self.folder} "))
 
     def _command(self) -> list[str]:
-        """The words of a command, literals (RFC 9051, section 4.3) among them."""
+        """The words of a command, including literals (RFC 9051, section 4.3)."""
         line = self.rfile.readline()
         while found := _LITERAL.search(line):
             self._say("+ Go on")

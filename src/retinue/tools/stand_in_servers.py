@@ -1,4 +1,4 @@
-"""Servers other than web servers that stand in while the examples of tools run: of names, texts, TLS, and mail."""
+"""Loopback servers other than web servers for the examples of tools: DNS, text, TLS and mail."""
 
 import base64
 import ssl
@@ -28,7 +28,7 @@ _TTL_S = 300
 
 @contextmanager
 def listening(kind: str, answers: Answers) -> Iterator[int]:
-    """Run such a server; gives its port."""
+    """Run a server of that kind, and yield its port."""
     handler = {"dns": _Names, "text": _Texts, "tls": _Handshakes, "smtp": Taking, "imap": Keeping}[kind]
     server = ThreadingTCPServer(("127.0.0.1", 0), type("Handler", (handler,), {"answers": answers}))
     server.daemon_threads = True
@@ -41,7 +41,7 @@ def listening(kind: str, answers: Answers) -> Iterator[int]:
 
 
 class _Texts(BaseRequestHandler):
-    """Answers one line with a text and hangs up, as WHOIS does (RFC 3912)."""
+    """Answers one line with a text and closes the connection, like WHOIS (RFC 3912)."""
 
     answers: Answers
 
@@ -52,7 +52,7 @@ class _Texts(BaseRequestHandler):
 
 
 class _Handshakes(BaseRequestHandler):
-    """Shakes hands, and waits for the other end to hang up."""
+    """Completes a TLS handshake, and waits for the other end to close."""
 
     answers: Answers
 
@@ -66,7 +66,7 @@ class _Handshakes(BaseRequestHandler):
 
 
 def _certificate(host: str, days: int) -> bytes:
-    """A key and a certificate of its own, in PEM."""
+    """A key and a self-signed certificate, in PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)
@@ -84,7 +84,9 @@ def _certificate(host: str, days: int) -> bytes:
 
 
 class _Names(BaseRequestHandler):
-    """Answers questions over TCP (RFC 1035, RFC 7766) from lines such as `10 mail.example.com.` for an MX record."""
+    """Answers DNS queries over TCP (RFC 1035, RFC 7766) from lines such as `10 mail.example.com.` for an MX
+    record.
+    """
 
     answers: Answers
 
@@ -105,7 +107,7 @@ class _Names(BaseRequestHandler):
         return head + query[12 : end + 4] + b"".join(records)
 
     def _records(self, name: str, wanted: str) -> list[bytes]:
-        """The records of a name, with those that an alias leads to."""
+        """The records of a name, including those of its aliases' targets."""
         lines = {question.lower(): text.splitlines() for question, text in self.answers.items()}
         alias = lines.get(f"{name} cname", [])
         if alias and wanted != "CNAME":

@@ -1,4 +1,4 @@
-"""Refusing secrets in arguments: what a model writes is recorded, and people see it."""
+"""Refuse secrets in arguments: a model's arguments are recorded, and people see them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,14 +21,14 @@ _PARAMETER = re.compile(
     r"|api[-_]?key|(?:access|auth)[-_]?(?:token|key)|client[-_]secret)\Z",
     re.IGNORECASE,
 )
-"""Names of query parameters that hold credentials: more than in headers, tokens there may name pages of a list."""
+"""Query parameters that hold credentials. Must match the whole name: `page_token` is no credential."""
 
 _ADDRESS = re.compile(r"(?:^|_)(?:url|server)\Z")
 """Names of arguments that hold addresses."""
 
 
 def check_typed_secrets(tool: Tool, args: Mapping[str, Any]) -> None:
-    """Refuse headers with credentials, and addresses with a password or a token, for a tool that goes out."""
+    """Refuse credentials in headers, and passwords or tokens in addresses, for a tool that reaches other hosts."""
     if isinstance(tool, ImportedTool):
         for place in _in_imported(tool, args):
             raise ValidationFailed(
@@ -52,7 +52,7 @@ def _in_imported(tool: ImportedTool, args: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _in_arguments(args: Mapping[str, Any]) -> Iterator[str]:
-    """Where the secrets are, as in "headers.Authorization"."""
+    """The places of the secrets, such as "headers.Authorization"."""
     for name, value in args.items():
         if isinstance(value, str) and _ADDRESS.search(name):
             yield from (f"{name} ({part})" for part in _in_address(value))

@@ -1,7 +1,7 @@
 """A worker process: imports tools and calls them, one request at a time, confined and limited.
 
-It ends with the server, or when its standard input does. Requests and replies are frames. A request names a module to
-import, or with it a function to call, its arguments and limits. Every request has exactly one reply.
+It ends with the server, or when its standard input closes. Requests and replies are frames. A request names a module
+to import, or in addition a function to call, its arguments and limits. Every request gets exactly one reply.
 """
 
 import dataclasses
@@ -39,12 +39,12 @@ _OUT_OF_RANGE = "Give arguments that are less extreme."
 _TOO_DEEP = "The input is nested too deeply."
 _TOO_LARGE = f"A number grew beyond what can be reckoned with. {_OUT_OF_RANGE}"
 _BEYOND_64_BITS = "Integer exceeds 64-bit range"
-"""What orjson says of an integer that JSON readers would not read exactly."""
+"""orjson's error for an integer that JSON readers could not read exactly."""
 _PAGE = resource.getpagesize()
 
 
 def main() -> None:
-    """Run as `main()` with the launch options, a JSON object, as the last word of the command line."""
+    """Run the worker. The last command-line argument is a JSON object with the launch options."""
     options = json.loads(sys.argv[-1])
     sandbox.die_with_parent(options["parent"], options["lifeline"])
     os.chdir(options["scratch"])
@@ -59,7 +59,7 @@ def main() -> None:
         if "name" in request:
             shutil.rmtree(output_file_api.FOLDER, ignore_errors=True)
         reply = _answer(request, statm)
-        # Before the reply: once it is there, the pool may put the next call's files into the folder.
+        # Before the reply: after it, the pool may put the next call's files into the folder.
         _clear(options["scratch"])
         _send(replies, reply)
 
@@ -70,7 +70,7 @@ def _send(replies: BinaryIO, reply: bytes) -> None:
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Move the pool's pipes out of the way of what a tool or its libraries print or read."""
+    """Move the pool's pipes to other descriptors, so that a tool's prints and reads do not touch them."""
     requests, replies = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -80,7 +80,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _answer(request: dict[str, Any], statm: int) -> bytes:
-    """The encoded reply, with the memory in use after it."""
+    """The encoded reply, including the memory in use afterwards."""
     try:
         reply = _reply(request, statm)
         reply["rss_mb"] = _pages(statm)[1] * _PAGE >> 20
@@ -101,7 +101,7 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
 
 
 def _reply(request: dict[str, Any], statm: int) -> Reply:
-    """Import a module or call a tool, and tell how that ended."""
+    """Import a module or call a tool, and return the outcome."""
     try:
         if "name" not in request:
             _import(request["module"], request["source"])
@@ -131,14 +131,14 @@ def _import(module: str, source: str) -> None:
 
 
 def _bug(error: BaseException) -> Reply:
-    """For the log: where it happened, and the beginning of the message, which may quote what the tool was given."""
+    """The error for the log: its place, and the beginning of its message, which may quote the tool's input."""
     place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
     return {"kind": "bug", "detail": f"{place}{type(error).__name__}", "message": str(error)[:200]}
 
 
 @contextmanager
 def _limits(memory_mb: int, timeout_s: float, statm: int) -> Iterator[None]:
-    """Bound what a call may add to the address space, and its processor time, in case the server cannot stop it."""
+    """Limit what a call may add to the address space, and its processor time, in case the server cannot stop it."""
     _set_soft(resource.RLIMIT_AS, _pages(statm)[0] * _PAGE + (memory_mb << 20))
     _set_soft(resource.RLIMIT_CPU, math.ceil(time.process_time() + timeout_s) + 1)
     try:
@@ -154,7 +154,7 @@ def _set_soft(kind: int, value: int) -> None:
 
 
 def _pages(statm: int) -> list[int]:
-    """Pages of the address space, and pages resident, of this process."""
+    """The pages of this process's address space, and its resident pages."""
     return [int(number) for number in os.pread(statm, 128, 0).split()[:2]]
 
 
@@ -165,7 +165,7 @@ def _object(result: Any) -> dict[str, Any]:
 
 
 def _refuse_nan(value: Any) -> None:
-    """orjson writes NaN and infinities as null; JSON has neither."""
+    """Raise an error for NaN and infinities: orjson writes them as null, and JSON has neither."""
     try:
         json.dumps(value, allow_nan=False, default=_unfold)
     except ValueError as error:
@@ -173,12 +173,12 @@ def _refuse_nan(value: Any) -> None:
 
 
 def _unfold(value: Any) -> Any:
-    """What json cannot write and orjson can: fields of a dataclass; anything else holds no number."""
+    """Convert what orjson can write and json cannot: dataclasses to their fields; other objects hold no number."""
     return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
 def _clear(scratch: str) -> None:
-    """Leave no file of one call to the next, but for those that the platform is to take."""
+    """Delete the files of a call before the next, except output files that the platform has yet to store."""
     os.chdir(scratch)
     for item in os.scandir(scratch):
         if not item.is_dir(follow_symlinks=False):

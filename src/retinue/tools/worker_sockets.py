@@ -1,5 +1,5 @@
-"""Connections of tools to the outside. A worker can open none: the server opens them where its guard permits, and
-hands the socket over (`SCM_RIGHTS`, unix(7)).
+"""Connect tools to other hosts. A worker cannot open connections: the server opens those that its guard permits, and
+passes the socket (`SCM_RIGHTS`, unix(7)).
 """
 
 import json
@@ -11,7 +11,7 @@ from retinue.tools.declare import ToolError
 REPLY_BYTES = 4096
 _channels: list[socket.socket] = []
 _asking = Lock()
-"""Held from a question to its answer, so that no thread takes the connection that another has asked for."""
+"""Held from a request to its answer, so that no thread takes another's connection."""
 
 
 class AddressRefused(ToolError):
@@ -19,21 +19,21 @@ class AddressRefused(ToolError):
 
 
 def attach(descriptor: int) -> None:
-    """Take the socket over which connections are asked for."""
+    """Set the socket over which connections are requested."""
     _channels.append(socket.socket(fileno=descriptor))
 
 
 def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
-    """A TCP connection to a public host, which then waits for at most so many seconds for each answer.
+    """A TCP connection to a public host, with a time limit in seconds for each later operation.
 
-    Raises `AddressRefused` where the server may not connect to, `OSError` where nobody answers. Only tools declared
-    with `open_world=True` get connections.
+    Raises `AddressRefused` if the server does not permit the address, `OSError` if the host does not answer. Only
+    tools declared with `open_world=True` get connections.
     """
     return _ask({"host": host, "port": port, "timeout_s": timeout_s}, timeout_s)
 
 
 def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
-    """A TCP connection to the name server that this machine uses, for DNS over TCP (RFC 7766)."""
+    """A TCP connection to this machine's name server, for DNS over TCP (RFC 7766)."""
     return _ask({"host": None, "port": 53, "timeout_s": timeout_s}, timeout_s)
 
 

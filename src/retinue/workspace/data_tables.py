@@ -1,4 +1,4 @@
-"""Simple tables of a user's own: typed columns, rows, and filters that are data rather than a language."""
+"""Simple user-defined tables: typed columns, rows, and filters that are data rather than a language."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Type = Literal["text", "number", "integer", "boolean", "date"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "in", "empty", "not_empty"]
 Values: TypeAlias = Mapping[str, Any]
 Condition: TypeAlias = Mapping[str, Any]
-"""`column`, `operator`, and the `value` to compare with."""
+"""A `column`, an `operator`, and the `value` to compare with."""
 
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "text": (str,),
@@ -37,7 +37,7 @@ class Sheets:
     records: Records
 
     async def create(self, name: str, columns: Sequence[Mapping[str, Any]]) -> Row:
-        """Make a table. Raises `ValidationFailed` where there is one of that name, or a column is there twice."""
+        """Create a table. Raises `ValidationFailed` if the name is taken or a column occurs twice."""
         names = [column["name"] for column in columns]
         if len(set(names)) < len(names):
             raise ValidationFailed("Each column needs a name of its own.")
@@ -56,7 +56,7 @@ class Sheets:
         return await self.records.get(TABLE, slug(name))
 
     async def insert(self, name: str, rows: Sequence[Values]) -> list[int]:
-        """Add rows, all or none; returns their numbers."""
+        """Add rows, all or none; return their numbers."""
 
         async def work(writing: Writing) -> list[int]:
             table = await writing.find_by_name(TABLE, slug(name))
@@ -71,13 +71,13 @@ class Sheets:
         return await self.records.write(work)
 
     async def matching(self, table: Row, conditions: Sequence[Condition], every: bool) -> list[Row]:
-        """The rows that fulfil every condition, or any, by number."""
+        """The rows that satisfy all conditions (`every`), or any of them, ordered by number."""
         test = tester(table, conditions, every)
         rows = await self.records.prefix(ROW, "", table.id)
         return await run_on_compute_thread(lambda: [row for row in rows if test(row.body)])
 
     async def update(self, table: Row, conditions: Sequence[Condition], every: bool, values: Values) -> int:
-        """Set values in the rows that fulfil the conditions; returns how many. Each row changes as a whole."""
+        """Set values in the rows that satisfy the conditions; return their number. Each row changes atomically."""
 
         async def change(writing: Writing, row: Row) -> None:
             await writing.replace(row, Draft(check(table, {**row.body, **values})))
@@ -85,7 +85,7 @@ class Sheets:
         return await self._each(table, conditions, every, change)
 
     async def delete(self, table: Row, conditions: Sequence[Condition], every: bool) -> int:
-        """Delete the rows that fulfil the conditions; returns how many."""
+        """Delete the rows that satisfy the conditions; return their number."""
 
         async def change(writing: Writing, row: Row) -> None:
             await writing.remove(row)
@@ -114,7 +114,9 @@ class Sheets:
         every: bool,
         change: Callable[[Writing, Row], Awaitable[None]],
     ) -> int:
-        """Change the rows that fulfil the conditions, a few at a time; each is looked at again where it is changed."""
+        """Change the rows that satisfy the conditions, in batches; each row is tested again in the transaction that
+        changes it.
+        """
         test = tester(table, conditions, every)
         names = [row.name for row in await self.matching(table, conditions, every)]
 
@@ -135,7 +137,7 @@ class Sheets:
 
 
 def check(table: Row, values: Values) -> dict[str, Any]:
-    """The values of a row, in the order of the columns. Raises `ValidationFailed` naming what does not fit."""
+    """The values of a row, in the order of the columns. Raises `ValidationFailed` naming the invalid ones."""
     columns = {column["name"]: column for column in table.body["columns"]}
     if unknown := sorted(set(values) - set(columns)):
         raise ValidationFailed(f"The table has no column {unknown[0][:60]!r}. It has {', '.join(columns)}.")
@@ -166,7 +168,7 @@ def _is_date(text: str) -> bool:
 
 
 def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable[[Values], bool]:
-    """Whether a row fulfils every condition, or any. Without conditions, every row does."""
+    """A test whether a row satisfies all conditions, or any of them. Without conditions, every row does."""
     columns = {column["name"] for column in table.body["columns"]}
     for condition in conditions:
         if condition["column"] not in columns:
@@ -198,7 +200,7 @@ def _equal(held: Any, value: Any) -> bool:
 
 
 def _compare(held: Any, operator: str, value: Any) -> bool:
-    """Numbers compare with numbers and texts with texts; all else is in no order."""
+    """Compare numbers with numbers and texts with texts; other types have no order."""
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (held, value))
     if not numbers and not (isinstance(held, str) and isinstance(value, str)):
         return False

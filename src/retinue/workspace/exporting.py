@@ -1,4 +1,4 @@
-"""Everything that an account keeps, page by page."""
+"""Export everything that an account stores, page by page."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -12,12 +12,12 @@ _PAGE = 200
 
 
 async def counted_kinds(records: Records) -> list[Row]:
-    """How many records there are of each kind, and their size together in bytes."""
+    """The number of records of each kind, and their total size in bytes."""
     return await records.database.query(sql.COUNT_KINDS, account=records.account_id)
 
 
 async def everything(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
-    """All records in the order in which they were made."""
+    """All records in order of creation."""
     last = 0
     while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
         last = page[-1].id

@@ -1,7 +1,7 @@
-"""By what a record is found, and ranking records for a question.
+"""Index records, and rank them for a question.
 
-Words rank by BM25 (Robertson and Zaragoza, 2009) over postings in the database, vectors by their cosine; both lists are
-joined by reciprocal ranks (Cormack, Clarke and Büttcher, 2009). It is the same on every database.
+Words are ranked by BM25 (Robertson and Zaragoza, 2009) over postings in the database, vectors by cosine; reciprocal
+rank fusion combines both lists (Cormack, Clarke and Büttcher, 2009). The result is the same on every database.
 """
 
 import heapq
@@ -17,7 +17,7 @@ from retinue.workspace.vectors import Embedding, cosine, distance, embed
 from retinue.workspace.words import count_words
 
 _INLINE_CHARACTERS = 2000
-"""A text of so many characters is read on the event loop; a longer one on a thread."""
+"""Texts of up to this many characters are tokenized on the event loop, longer ones on a thread."""
 
 _MOST_WORDS = 12
 _MOST_POSTINGS = 5000
@@ -30,7 +30,7 @@ _FUSION = 60
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The words of a record with how often they stand in it, how many there are in all, and its vector."""
+    """The words of a record with their counts, the total number of words, and the record's vector."""
 
     words: Sequence[tuple[str, int]]
     length: int
@@ -38,12 +38,12 @@ class Found:
 
     @property
     def vector_bytes(self) -> int:
-        """What the vector takes."""
+        """The size of the vector in bytes."""
         return self.embedding.size if self.embedding else 0
 
 
 async def found_in(text: str, *, semantic: bool) -> Found:
-    """By what a text is found."""
+    """The words and the vector to index for a text."""
     if len(text) <= _INLINE_CHARACTERS:
         return _analyse(text, semantic)
     return await run_on_compute_thread(_analyse, text, semantic)
@@ -57,7 +57,7 @@ def _analyse(text: str, semantic: bool) -> Found:
 async def rank(
     database: Database, account_id: int, kind: str, question: str, *, semantic: bool = False
 ) -> list[tuple[int, float]]:
-    """The keys of records of that kind that fit a question, with scores, best first."""
+    """The keys of records of that kind that match a question, with scores, best first."""
     owned = {"account": account_id, "kind": kind}
     words = list(count_words(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
     postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]

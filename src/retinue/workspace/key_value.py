@@ -1,4 +1,4 @@
-"""Values under keys: what agents keep for a while, and count with."""
+"""Temporary or permanent key-value pairs of agents, including counters."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ KIND = "value"
 _SORTED = orjson.OPT_SORT_KEYS
 VALUE_BYTES = 16 << 10
 _LARGEST = 2**53
-"""Beyond it a float skips integers, and JSON readers differ."""
+"""Beyond this, a float cannot represent every integer, and JSON readers differ."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Values:
     records: Records
 
     async def get(self, namespace: str, key: str) -> Row | None:
-        """The value of a key, unless it has run out."""
+        """The value of a key, or None if it is missing or expired."""
         row = await self.records.find_by_name(KIND, _name(namespace, key))
         return row if row is not None and row.at > now() else None
 
     async def all(self, namespace: str, prefix: str, most: int) -> list[Row]:
-        """The values whose keys begin so, by key."""
+        """The values whose keys begin with a prefix, ordered by key."""
         moment = now()
         found: list[Row] = []
         for start in range(0, MOST_ALIKE, most):
@@ -43,7 +43,7 @@ class Values:
         return found[:most]
 
     async def put(self, namespace: str, key: str, value: Any, keep_s: int | None, *, only_new: bool = False) -> Row:
-        """Keep a value for so many seconds, or for good; `only_new` refuses to replace one."""
+        """Store a value for `keep_s` seconds, or permanently; `only_new` refuses to replace an existing one."""
         _check_size(value)
 
         def decide(current: Row | None) -> Draft:
@@ -54,7 +54,10 @@ class Values:
         return await self._change(namespace, key, decide)
 
     async def swap(self, namespace: str, key: str, expected: Any, value: Any) -> tuple[bool, Any]:
-        """Replace a value if it is the one expected, null standing for none; returns whether, and what it is now."""
+        """Replace a value if it equals `expected`, where null stands for a missing one.
+
+        Returns whether it was replaced, and the current value.
+        """
         _check_size(value)
         _check_size(expected)
         held: list[Any] = []
@@ -68,7 +71,7 @@ class Values:
         return (True, value) if changed is not None else (False, held[0])
 
     async def add(self, namespace: str, key: str, amount: float, keep_s: int | None) -> Row:
-        """Add to a number, or to nothing, which counts as 0; `keep_s` holds for a number that is new."""
+        """Add to a number; a missing one counts as 0. `keep_s` applies to a new number only."""
 
         def decide(current: Row | None) -> Draft:
             held = current.body["value"] if current else 0
@@ -81,7 +84,7 @@ class Values:
         return await self._change(namespace, key, decide)
 
     async def remove(self, namespace: str, key: str) -> None:
-        """Delete a key, or raise `NotFound`."""
+        """Delete a key. Raises `NotFound`."""
 
         async def work(writing: Writing) -> None:
             current = await writing.find_by_name(KIND, _name(namespace, key))
@@ -95,7 +98,7 @@ class Values:
         return await self._try(namespace, key, decide)
 
     async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], Draft | None]) -> Any:
-        """Put what is decided in place of the value; None where nothing is to be changed."""
+        """Replace a value with the result of `decide`; if that is None, change nothing and return None."""
         return await self.records.write(_deciding(_name(namespace, key), decide))
 
 

@@ -1,6 +1,7 @@
-"""Documents cut into passages that are found by words and by likeness.
+"""Split documents into passages, and search these by words and by similarity.
 
-A document is indexed a few passages at a time, so that a long one holds nobody up; it is found once it is whole.
+A document is indexed a few passages per transaction, so that a long one blocks nobody; it is searchable once it is
+complete.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from retinue.workspace.words import slug
 DOCUMENT, PASSAGE = "document", "passage"
 MOST_DOCUMENTS = 500
 MOST_PASSAGES = 400
-"""Of one document."""
+"""Per document."""
 
 _BATCH = 20
 _PASSAGE_CHARACTERS, _OVERLAP_CHARACTERS = 1200, 150
@@ -30,7 +31,7 @@ class Knowledge:
     records: Records
 
     async def add(self, title: str, text: str, body: Mapping[str, Any]) -> Row:
-        """Index a document. Raises `ValidationFailed` for one without words, or with too many passages."""
+        """Index a document. Raises `ValidationFailed` for a document without words or with too many passages."""
         passages = await run_on_compute_thread(cut, text)
         if not passages or len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
@@ -68,17 +69,19 @@ class Knowledge:
         return await self.records.write(work)
 
     async def get(self, given: str) -> Row:
-        """The document with that id or title, or `NotFound`."""
+        """The document with that id or title. Raises `NotFound`."""
         exact = await self.records.find_by_name(DOCUMENT, given.strip())
         return exact or await self.records.get(DOCUMENT, slug(given))
 
     async def passages(self, document: Row, first: int, most: int) -> list[Row]:
-        """The passages of a document from a number on."""
+        """The passages of a document from a given number on."""
         rows = await self.records.prefix(PASSAGE, "", document.id, most=MOST_PASSAGES)
         return [row for row in rows if int(row.name) >= first][:most]
 
     async def search(self, question: str, most: int, within: int | None = None) -> list[tuple[Row, Row, float]]:
-        """The passages that fit a question best, each with its document and its score; `within` names a document."""
+        """The passages that best match a question, each with its document and its score; `within` limits the search
+        to one document.
+        """
         records = self.records
         ranked = (await rank(records.database, records.account_id, PASSAGE, question, semantic=True))[:500]
         passages = await records.find_by_ids([key for key, _ in ranked])
@@ -92,7 +95,7 @@ class Knowledge:
         return wanted[:most]
 
     async def remove(self, given: str) -> Row:
-        """Delete a document with its passages: first it is not found any more, then they go a few at a time."""
+        """Delete a document with its passages: first from the search, then the passages in batches."""
         document = await self.get(given)
 
         async def hide(writing: Writing) -> Row:
@@ -113,7 +116,9 @@ class Knowledge:
 
 
 def cut(text: str) -> list[str]:
-    """A text as passages of up to 1,200 characters, cut where it pauses; each begins with the end of the one before."""
+    """Split a text into passages of up to 1,200 characters at natural breaks; each begins with the end of the
+    previous one.
+    """
     passages, start, text = [], 0, text.strip()
     while start < len(text):
         end = min(start + _PASSAGE_CHARACTERS, len(text))
@@ -125,7 +130,7 @@ def cut(text: str) -> list[str]:
 
 
 def _pause(text: str, first: int, last: int) -> int:
-    """Where best to cut: after a paragraph, else a line, else a sentence, else a word, else at the last place."""
+    """The best place to split: after a paragraph, else a line, else a sentence, else a word, else the last place."""
     window = text[first:last]
     for mark in ("\n\n", "\n", ". ", " "):
         if (place := window.rfind(mark)) >= 0:

@@ -1,4 +1,4 @@
-"""Dates and times as people and models write them."""
+"""Parse and format dates and times that people and models write."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -6,11 +6,13 @@ from zoneinfo import ZoneInfo
 from retinue.core.errors import ValidationFailed
 
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
-"""When what has no date is due."""
+"""Due time of records without a date."""
 
 
 def moment(text: str, field: str, zone: str = "UTC") -> datetime:
-    """An ISO 8601 date or time, in `zone` unless it tells its own. Raises `ValidationFailed` naming the field."""
+    """Parse an ISO 8601 date or time, in `zone` unless it has a UTC offset. Raises `ValidationFailed` naming the
+    field.
+    """
     try:
         read = datetime.fromisoformat(text.strip())
         aware = read if read.tzinfo else read.replace(tzinfo=zone_of(zone))
@@ -22,7 +24,7 @@ def moment(text: str, field: str, zone: str = "UTC") -> datetime:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """An IANA time zone, or `ValidationFailed`."""
+    """An IANA time zone. Raises `ValidationFailed`."""
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
@@ -32,17 +34,17 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def format_moment(when: datetime) -> str:
-    """In UTC, to the second."""
+    """A time in UTC, to the second."""
     return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when.year > 999 else when.isoformat()
 
 
 def day_of(when: datetime, zone: str = "UTC") -> str:
-    """The date of a moment in a zone, as YYYY-MM-DD."""
+    """The date of a time in a zone, as YYYY-MM-DD."""
     return when.astimezone(zone_of(zone)).date().isoformat()
 
 
 def bounds_of(day: datetime, zone: str = "UTC") -> tuple[datetime, datetime]:
-    """Begin and end of the day on which a moment falls in a zone."""
+    """The beginning and end of the day that contains a time in a zone."""
     local = day.astimezone(zone_of(zone)).date()
     first, last = (datetime.combine(local + timedelta(days=n), time(), zone_of(zone)) for n in (0, 1))
     return first.astimezone(UTC), last.astimezone(UTC)

@@ -1,4 +1,7 @@
-"""When the events of a calendar happen within a period, and the free times between them. All moments are in UTC."""
+"""Compute the occurrences of calendar events within a period, and the free times between them.
+
+All times are in UTC.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -9,16 +12,16 @@ from retinue.workspace.moments import moment, zone_of
 from retinue.workspace.recurrence import Rule
 
 MOST = 50_000
-"""Occurrences that one call may ask for."""
+"""Maximum number of occurrences per call."""
 
 _EARLIEST = moment("0001-03-01", "since")
 
 Interval = tuple[datetime, datetime]
-"""From when until when, the end excluded."""
+"""Start and end, the end excluded."""
 
 
 class Occurrence(NamedTuple):
-    """One time that an event happens. `event` has the fields of `Event` in the calendar's tools."""
+    """One occurrence of an event. `event` has the fields of `Event` in the calendar's tools."""
 
     begin: datetime
     end: datetime
@@ -26,7 +29,7 @@ class Occurrence(NamedTuple):
 
 
 def occurrences(events: Iterable[Mapping[str, Any]], first: datetime, last: datetime) -> list[Occurrence]:
-    """All times that events happen within bounds. Raises `ValidationFailed` where there are more than `MOST`."""
+    """All occurrences of events within a period. Raises `ValidationFailed` if there are more than `MOST`."""
     found: list[Occurrence] = []
     for event in events:
         found += _times(event, first, last)
@@ -45,21 +48,21 @@ def _times(event: Mapping[str, Any], first: datetime, last: datetime) -> Iterato
         since = earliest(first) - lasts
         begins = Rule.parse(event["recurrence"], event["zone"]).times(start, since, last, event["zone"])
     for begin in begins:
-        # In the zone of a repeating event, where an event ends on the clock although clocks were changed meanwhile.
+        # In the zone of a repeating event, so that it ends at the same clock time across a daylight saving change.
         end = begin + lasts
         if begin < last and (end > first or begin >= first):
             yield Occurrence(begin.astimezone(UTC), end.astimezone(UTC), event)
 
 
 def earliest(first: datetime) -> datetime:
-    """The beginning of a period, so late that a month may be taken from it."""
+    """The beginning of a period, late enough to subtract a month."""
     return max(first, _EARLIEST)
 
 
 def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: timedelta) -> Iterator[Interval]:
-    """The times within windows in which nothing happens, if they are long enough, earliest first.
+    """The free times within windows that are at least `at_least` long, earliest first.
 
-    Windows come in order and do not overlap. Takes time in proportion to their number and that of the busy intervals.
+    Windows are sorted and do not overlap. Takes time proportional to the number of windows and busy intervals.
     """
     merged = _merge(busy)
     place = 0
@@ -76,7 +79,7 @@ def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: 
 
 
 def _merge(intervals: Iterable[Interval]) -> Sequence[Interval]:
-    """Intervals in order, with those that overlap or touch made one."""
+    """Sort intervals, and merge those that overlap or touch."""
     merged: list[Interval] = []
     for start, stop in sorted(intervals):
         if merged and start <= merged[-1][1]:
@@ -89,7 +92,7 @@ def _merge(intervals: Iterable[Interval]) -> Sequence[Interval]:
 def working_hours(
     first: datetime, last: datetime, zone: str, hours: tuple[int, int], weekends: bool
 ) -> Iterator[Interval]:
-    """The given hours of each day of a zone, within bounds. The year 9999 must be beyond them."""
+    """The given hours of each day in a zone, within a period that ends before the year 9999."""
     day = first.astimezone(zone_of(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
     while day < last:
         midnight = day + timedelta(days=1)

@@ -1,4 +1,6 @@
-"""Paths of files in the workspace: `/notes/plan.md`. They are names in the database, never places on the disk."""
+"""Normalize paths of workspace files, such as `/notes/plan.md`. They are names in the database, never paths on the
+disk.
+"""
 
 import unicodedata
 
@@ -8,13 +10,14 @@ MOST_CHARACTERS = 512
 _PART_CHARACTERS = 200
 _MOST_PARTS = 32
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of Unicode that no path needs: control and formatting characters, surrogates, unassigned ones."""
+"""Unicode categories not allowed in paths: control and formatting characters, surrogates, unassigned ones."""
 
 
 def normal(path: str) -> str:
-    """A path of a file or folder in its one spelling: absolute, in Unicode's composed form (NFC), no slash at its end.
+    """The canonical form of a path of a file or folder: absolute, in Unicode's composed form (NFC), without a slash
+    at the end.
 
-    Raises `ValidationFailed` for what is none.
+    Raises `ValidationFailed` for an invalid path.
     """
     composed = unicodedata.normalize("NFC", path)
     if len(composed) > MOST_CHARACTERS:
@@ -34,7 +37,7 @@ def normal(path: str) -> str:
 
 
 def of_file(path: str) -> str:
-    """The path of a file: as `normal`, and not the root."""
+    """The canonical path of a file: like `normal`, but never the root."""
     found = normal(path)
     if not found or path.endswith("/"):
         raise ValidationFailed("That is a folder. Name a file, as in /notes/plan.md.")
@@ -42,7 +45,7 @@ def of_file(path: str) -> str:
 
 
 def ancestors(path: str) -> list[str]:
-    """The folders that a path lies in, the root excepted."""
+    """The folders that contain a path, except the root."""
     parts = path.split("/")[1:-1]
     return ["/" + "/".join(parts[: number + 1]) for number in range(len(parts))]
 

@@ -1,4 +1,4 @@
-"""Queues: items that are taken one after another, each by one taker."""
+"""Queues whose items are taken in order, each by one consumer."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,12 +15,12 @@ ITEM_BYTES = 16 << 10
 
 @dataclass(frozen=True)
 class Queues:
-    """The queues of one account. One is there from its first item on."""
+    """The queues of one account. A queue exists from its first item on."""
 
     records: Records
 
     async def push(self, queue: str, value: Any, delay_s: int, name: str = "") -> Row:
-        """Add an item at the end, to be taken once so many seconds have passed; it may have a name of its own."""
+        """Append an item that becomes available after `delay_s` seconds; `name` is optional."""
         if (size := json_bytes(value)) > ITEM_BYTES:
             raise ValidationFailed(f"An item may have {ITEM_BYTES >> 10} KiB as JSON; this has {size >> 10}.")
 
@@ -34,7 +34,9 @@ class Queues:
         return await self.records.write(work)
 
     async def pop(self, queue: str, hide_s: int) -> Row | None:
-        """Take the first item that is due. With `hide_s` it comes back after so many seconds unless it is removed."""
+        """Take the first available item. With `hide_s`, it becomes available again after that many seconds unless it
+        is removed.
+        """
 
         async def work(writing: Writing) -> Row | None:
             held = await writing.find_by_name(QUEUE, queue)
@@ -50,7 +52,7 @@ class Queues:
         return await self.records.write(work)
 
     async def remove(self, queue: str, item: str) -> None:
-        """Delete an item, or raise `NotFound`."""
+        """Delete an item. Raises `NotFound`."""
 
         async def work(writing: Writing) -> None:
             held = await writing.find_by_name(QUEUE, queue)
@@ -62,12 +64,12 @@ class Queues:
         await self.records.write(work)
 
     async def items(self, queue: str, most: int) -> tuple[list[Row], int]:
-        """The first items, those not yet due among them, and how many there are."""
+        """The first items, including those not yet available, and the total number."""
         held = await self.records.get(QUEUE, queue)
         return await self.records.in_state(ITEM, parent=held.id, most=most), await self.records.count(ITEM, held.id)
 
     async def clear(self, queue: str) -> int:
-        """Delete a queue with its items; returns how many there were."""
+        """Delete a queue with its items; return their number."""
 
         async def work(writing: Writing) -> int:
             held = await writing.find_by_name(QUEUE, queue)

@@ -1,7 +1,7 @@
-"""The records of one account: found, written one transaction after another, counted and bounded.
+"""Find and write the records of one account, one transaction at a time, within its limits.
 
-Writers of an account wait for one another, on both databases: each locks the account's counter first. So what is read
-in a transaction still holds when it is written, and no change is lost.
+Writers of an account wait for one another, on both databases: each locks the account's counter first. So what a
+transaction reads still holds when it writes, and no change is lost.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,14 +26,14 @@ from retinue.workspace.words import slug
 T = TypeVar("T")
 
 MOST_RECORDS = 100_000
-"""Of an account, all kinds together."""
+"""Per account, over all kinds."""
 
 MOST_ALIKE = 10_000
-"""Records of one kind in one place."""
+"""Maximum number of records of one kind with one parent."""
 
 BODY_BYTES = 256 << 10
 LAST = "\U0010ffff"
-"""Sorts after every name: no name has it."""
+"""Sorts after every name: no name contains it."""
 
 _OVERHEAD = 128
 _POSTING = 32
@@ -42,7 +42,7 @@ _ATTEMPTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A record to be written. Without a name it gets one of its own; without a moment, that of its writing."""
+    """A record to write. Without a name it gets a generated one; without a time, that of its writing."""
 
     body: Mapping[str, Any]
     name: str = ""
@@ -52,7 +52,7 @@ class Draft:
 
     @property
     def size(self) -> int:
-        """What it counts for in storage, in bytes. Raises `ValidationFailed` where it is too large."""
+        """The bytes it counts in storage. Raises `ValidationFailed` if it is too large."""
         body = json_bytes(self.body)
         if body > BODY_BYTES:
             raise ValidationFailed(f"One record may hold {BODY_BYTES >> 10} KiB; this has {body >> 10}. Split it.")
@@ -61,7 +61,7 @@ class Draft:
 
 
 def json_bytes(value: Any) -> int:
-    """How long a value is as JSON. Raises `ValidationFailed` for one that cannot be written."""
+    """The size of a value as JSON. Raises `ValidationFailed` if it cannot be encoded."""
     try:
         return len(orjson.dumps(value))
     except orjson.JSONEncodeError as error:
@@ -78,22 +78,22 @@ class Writing:
     grown: int = 0
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
-        """The record of that name."""
+        """The record of that name, or None."""
         return await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
 
     async def oldest(self, kind: str, state: str = "", parent: int = 0, most: int = 1) -> list[Row]:
-        """The records of a state whose moment comes first."""
+        """The records of a state with the earliest times."""
         return await self.tx.all(
             sql.IN_STATE, account=self.account_id, kind=kind, parent=parent, state=state, most=most, skipped=0
         )
 
     async def free_name(self, kind: str, title: str, parent: int = 0) -> str:
-        """A short name made of a title, which no other record has."""
+        """A short name derived from a title that no other record has."""
         name = slug(title)
         return name if await self.find_by_name(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
 
     async def add(self, kind: str, draft: Draft, parent: int = 0) -> Row:
-        """Add a record. Raises `ValidationFailed` where there are too many alike."""
+        """Add a record. Raises `ValidationFailed` if its parent has too many of that kind."""
         held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
         if held and held.records >= MOST_ALIKE:
             raise ValidationFailed(f"There may be {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
@@ -119,7 +119,7 @@ class Writing:
         return row
 
     async def replace(self, row: Row, draft: Draft) -> Row:
-        """Put another content in place of a record's; without a name or a moment it keeps its own."""
+        """Replace the content of a record; without a name or a time in the draft, it retains its own."""
         named = replace(draft, name=_check_name(draft.name or row.name))
         fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
         changed = await self.tx.one(
@@ -137,18 +137,18 @@ class Writing:
         return changed
 
     async def remove(self, row: Row) -> None:
-        """Remove a record that has none below it."""
+        """Delete a record without children."""
         self._note_removal(
             row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id))
         )
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
-        """Remove some records of a parent; returns how many."""
+        """Delete up to `most` records of a parent; return their number."""
         gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
         return self._note_removal(row.size for row in gone)
 
     async def remove_before(self, kind: str, until: datetime, state: str = "", parent: int = 0) -> int:
-        """Remove records whose moment lies before another; returns how many."""
+        """Delete records whose time is before another; return their number."""
         within = {"account": self.account_id, "kind": kind, "parent": parent, "state": state}
         return self._note_removal(
             row.size for row in await self.tx.all(sql.REMOVE_BEFORE, **within, until=until, most=500)
@@ -177,22 +177,22 @@ class Writing:
 
 @dataclass(frozen=True)
 class Records:
-    """Finds and writes. Nothing of another account is ever seen."""
+    """Finds and writes records of one account only."""
 
     database: Database
     shelf: Shelf
 
     @property
     def account_id(self) -> int:
-        """Whose they are."""
+        """The id of the account."""
         return self.shelf.account_id
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
-        """The record of that name."""
+        """The record of that name, or None."""
         return await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
 
     async def get(self, kind: str, name: str, parent: int = 0) -> Row:
-        """The record of that name, or `NotFound`."""
+        """The record of that name. Raises `NotFound`."""
         if (row := await self.find_by_name(kind, name, parent)) is None:
             raise NotFound(f"There is no {kind} {name[:80]!r}.")
         return row
@@ -203,44 +203,44 @@ class Records:
         return {row.id: row for row in rows}
 
     async def newest(self, kind: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0) -> list[Row]:
-        """The records whose moment is latest."""
+        """The records with the latest times."""
         return await self.database.query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
 
     async def newest_ids(self, kind: str) -> list[int]:
-        """The keys of all records of a kind that belong to no other, latest moment first."""
+        """The keys of all records of a kind without a parent, latest time first."""
         rows = await self.database.query(sql.NEWEST_IDS, **self._place(kind, 0), most=MOST_ALIKE)
         return [row.id for row in rows]
 
     async def in_state(
         self, kind: str, state: str = "", parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
-        """The records of a state, earliest moment first."""
+        """The records of a state, earliest time first."""
         place = self._place(kind, parent)
         return await self.database.query(sql.IN_STATE, **place, state=state, most=most, skipped=skipped)
 
     async def between(
         self, kind: str, since: datetime, until: datetime, state: str = "", parent: int = 0, most: int = MOST_ALIKE
     ) -> list[Row]:
-        """The records of a state whose moment lies within bounds, the second excluded, earliest first."""
+        """The records of a state whose time is from `since` up to `until`, exclusive, earliest first."""
         place = self._place(kind, parent)
         return await self.database.query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
 
     async def prefix(
         self, kind: str, prefix: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
-        """The records whose names begin so, by name."""
+        """The records whose names begin with a prefix, ordered by name."""
         place = {**self._place(kind, parent), "first": prefix, "last": prefix + LAST}
         return await self.database.query(sql.BY_NAME, **place, most=most, skipped=skipped)
 
     async def count(self, kind: str, parent: int = 0) -> int:
-        """How many there are."""
+        """The number of records."""
         rows = await self.database.query(sql.COUNT, **self._place(kind, parent))
         return int(rows[0].records)
 
     async def write(self, work: Callable[[Writing], Awaitable[T]]) -> T:
-        """Carry out `work` in one transaction, alone among the writers of this account, and count what it brought.
+        """Run `work` in one transaction, exclusive among the writers of this account, and count the storage it adds.
 
-        Raises `ValidationFailed` where the plan, or the workspace, has no room for it.
+        Raises `ValidationFailed` if that exceeds the limits of the plan or the workspace.
         """
 
         async def write(tx: Tx) -> T:
@@ -260,8 +260,10 @@ class Records:
         return await self.database.transact(write)
 
     async def revise(self, kind: str, name: str, edit: Callable[[Row], Awaitable[Draft]]) -> Row:
-        """Change a record by a function of what it is, which may take its time: it is called again when another
-        change came first. Raises `NotFound` where there is none.
+        """Change a record by a function of its current content, which may be slow: it is called again if another
+        change came first.
+
+        Raises `NotFound` if there is no record.
         """
         for _ in range(_ATTEMPTS):
             row = await self.get(kind, name)
@@ -276,7 +278,7 @@ class Records:
 
 
 def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | None]]:
-    """Replaces a record, unless it has changed meanwhile."""
+    """A function that replaces a record unless it has changed meanwhile."""
 
     async def work(writing: Writing) -> Row | None:
         current = await writing.find_by_name(row.kind, row.name, row.parent)
@@ -288,7 +290,10 @@ def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | 
 
 
 def _check_name(name: str) -> str:
-    """A name that the database takes. Raises `ValidationFailed` for one that is too long, or has what no name needs."""
+    """A name that the database accepts.
+
+    Raises `ValidationFailed` if it is too long or contains invalid characters.
+    """
     if len(name) > NAME_CHARACTERS:
         raise ValidationFailed(f"A name may have {NAME_CHARACTERS} characters; this has {len(name):,}.")
     if "\x00" in name or LAST in name:
@@ -297,5 +302,5 @@ def _check_name(name: str) -> str:
 
 
 async def describe(draft: Draft, text: str, *, semantic: bool = False) -> Draft:
-    """The draft, found by the words of a text, and by likeness to it where it is `semantic`."""
+    """The draft with the words of a text to index, and its vector if `semantic`."""
     return replace(draft, found=await found_in(text, semantic=semantic))

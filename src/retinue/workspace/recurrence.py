@@ -1,4 +1,4 @@
-"""When events happen that come again: the daily, weekly, monthly and yearly rules of RFC 5545, section 3.3.10."""
+"""Compute the times of recurring events: the daily, weekly, monthly and yearly rules of RFC 5545, section 3.3.10."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _LONGEST = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How an event comes again."""
+    """A recurrence rule."""
 
     rhythm: Rhythm
     interval: int = 1
@@ -30,7 +30,7 @@ class Rule:
 
     @classmethod
     def parse(cls, text: str, zone: str) -> "Rule":
-        """Read `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10`. Raises `ValidationFailed` for parts that are not known here."""
+        """Parse `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10`. Raises `ValidationFailed` for unsupported parts."""
         parts = dict(part.partition("=")[::2] for part in text.strip().upper().removeprefix("RRULE:").split(";"))
         rhythm = parts.pop("FREQ", "")
         if rhythm not in get_args(Rhythm):
@@ -45,7 +45,7 @@ class Rule:
         return cls(cast("Rhythm", rhythm), interval, count, until, days)
 
     def times(self, start: datetime, since: datetime, until: datetime, zone: str) -> Iterator[datetime]:
-        """When it happens within bounds, the second excluded; clocks in `zone` show the same time on each day."""
+        """The times from `since` up to `until`, exclusive; each has the same clock time in `zone`."""
         local = start.astimezone(zone_of(zone))
         for number, day in enumerate(self._days(local.date(), since.date())):
             when = datetime.combine(day, local.time(), zone_of(zone))
@@ -59,7 +59,7 @@ class Rule:
         return ended or when >= until or (self.count is not None and number >= self.count)
 
     def _days(self, first: date, since: date) -> Iterator[date]:
-        """The days on which it happens, from the first on; those long before `since` are passed over if none counts."""
+        """The days of the rule from the first on; those long before `since` are skipped if the rule has no count."""
         skipped = 0
         if self.count is None and since > first:
             skipped = max((since - first).days // (_LONGEST[self.rhythm] * self.interval) - 1, 0)
@@ -85,7 +85,7 @@ class Rule:
 
 
 def _same_day(first: date, year: int, month: int) -> Iterator[date]:
-    """That day of a month, counted from 0; nothing where the month lacks it, as the RFC has it."""
+    """The same day in a month counted from 0; nothing if the month lacks that day, as the RFC requires."""
     if year > date.max.year:
         raise OverflowError
     try:

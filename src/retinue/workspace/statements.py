@@ -1,4 +1,4 @@
-"""The statements of the workspace. Every one is filtered by the account that owns the records."""
+"""SQL statements for the workspace. All filter by the account that owns the records."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ REMOVE_BEFORE = Statement(
 
 
 class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
-    """The pairs of a JSON list of `[word, times]` as rows."""
+    """The pairs of a JSON list of `[word, times]`, as rows."""
 
     inherit_cache = True
 
@@ -138,7 +138,7 @@ INDEX = Statement(
         sa.select(_ACCOUNT, _KIND, _pairs.c.word, _RECORD, _pairs.c.times, sa.bindparam("length", type_=sa.Integer)),
     )
 )
-# Plus 0, so that SQLite finds the few rows by their record, not all rows of the account.
+# Plus 0 keeps SQLite from scanning all rows of the account: it finds the few rows by their record.
 UNINDEX = Statement(sa.delete(words).where(words.c.record_id == _RECORD, words.c.account_id + 0 == _ACCOUNT))
 POSTINGS = Statement(
     sa.select(words.c.record_id, words.c.times, words.c.length)

@@ -1,4 +1,4 @@
-"""The workspace of an account: records of many kinds, the words by which they are found, and their vectors."""
+"""The workspace of an account: records of many kinds, their indexed words, and their vectors."""
 
 import sqlalchemy as sa
 
@@ -8,7 +8,7 @@ from retinue.core.schema import BigInt, Instant, Json, id_column, table
 NAME_CHARACTERS = 600
 
 _ByCodePoint = sa.String(NAME_CHARACTERS).with_variant(sa.String(NAME_CHARACTERS, collation="C"), "postgresql")
-"""Names sort by code points on both databases, so that a prefix is a range."""
+"""Names sort by code point on both databases, so that a prefix is a range."""
 
 records = table(
     "workspace_records",
@@ -28,8 +28,8 @@ records = table(
     sa.Index(None, "account_id", "id"),
     sa.Index("ix_workspace_records_state", "account_id", "kind", "parent", "state", "at"),
 )
-"""`parent` is the record that this one belongs to, or 0; `at` is when it is due, begins, ends or was kept, by its kind;
-`size` is what it counts for in storage, in bytes; `version` rises with every change.
+"""`parent` is the id of the parent record, or 0; `at` is the time it is due, begins, ends or was stored, depending on
+its kind; `size` is the bytes it counts in storage; `version` increases with every change.
 """
 
 
@@ -48,7 +48,7 @@ words = table(
     sa.Column("length", sa.Integer, nullable=False),
     sa.Index(None, "record_id"),
 )
-"""How many `times` a word stands in a record whose text has `length` words."""
+"""`times` is the number of occurrences of a word in a record whose text has `length` words."""
 
 vectors = table(
     "workspace_vectors",
@@ -59,7 +59,7 @@ vectors = table(
     sa.Column("vector", sa.LargeBinary(1024), nullable=False),
     sa.Index("ix_workspace_vectors_signature", "account_id", "kind", "record_id", "signature"),
 )
-"""`vector` is 256 little-endian floats of 32 bits; `signature` has one bit for the sign of each."""
+"""`vector` is 256 little-endian 32-bit floats; `signature` has one bit for the sign of each."""
 
 OWNED = (
     Owned(words.c.account_id, exported=False),

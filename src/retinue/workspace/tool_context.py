@@ -1,4 +1,4 @@
-"""What a tool that runs inside the server works with: the desk of one account."""
+"""Give tools that run inside the server access to one account."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """Where a new run stands among runs that began one another: `depth` runs away from the first, which is `root`.
+    """The position of a new run among runs that started one another: `depth` levels below the first, `root`.
 
-    `key_id` is the API key that the first request came with.
+    `key_id` is the API key of the first request.
     """
 
     depth: int = 0
@@ -29,9 +29,9 @@ class Lineage:
 
 @dataclass(frozen=True, slots=True)
 class Behalf:
-    """On whose behalf a tool works: the account, the scopes of the credential, and whose descendants runs will be.
+    """The account that a tool works for, with the scopes of the credential and the parent of new runs.
 
-    In the `sandbox` no call goes out to other hosts.
+    In the `sandbox` no call reaches other hosts.
     """
 
     account_id: int
@@ -43,17 +43,17 @@ class Behalf:
 
 
 class Around(Protocol):
-    """What the account has on the platform beside its workspace. Everything is as the API would show it.
+    """The account's resources outside its workspace, in the form in which the API returns them.
 
-    Raises `InsufficientScope` where the credential lacks the scope that the API would ask for.
+    Raises `InsufficientScope` if the credential lacks the scope that the API requires.
     """
 
     async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
-        """Agents, newest first, and how many there are."""
+        """Agents, newest first, and their total number."""
         ...
 
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
-        """Put an agent to work in the background; returns its run."""
+        """Start a background run of an agent; return the run."""
         ...
 
     async def run(self, run_id: int) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class Around(Protocol):
         ...
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
-        """Fleets, newest first, and how many there are."""
+        """Fleets, newest first, and their total number."""
         ...
 
     async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
-        """Set the agents of a fleet to work on a task; returns the deployment."""
+        """Deploy the agents of a fleet on a task; return the deployment."""
         ...
 
     async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
@@ -73,21 +73,21 @@ class Around(Protocol):
         ...
 
     async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
-        """The tools that fit a question best."""
+        """The tools that best match a question."""
         ...
 
     async def tool(self, name: str) -> dict[str, Any]:
-        """A tool with its schemas and examples, or `NotFound`."""
+        """A tool with its schemas and examples. Raises `NotFound`."""
         ...
 
     async def usage(self) -> dict[str, Any]:
-        """What the account has used in the running period, and the limits of its plan."""
+        """The account's usage in the current period, and the limits of its plan."""
         ...
 
 
 @dataclass(frozen=True)
 class Desk:
-    """All that a tool may touch. Nothing of another account is ever seen."""
+    """All that a tool can access, limited to one account."""
 
     behalf: Behalf
     records: Records
@@ -99,14 +99,14 @@ class Desk:
 
     @property
     def account_id(self) -> int:
-        """Whose desk it is."""
+        """The id of the account."""
         return self.behalf.account_id
 
     @property
     def database(self) -> Database:
-        """For what the parts of the workspace do not do."""
+        """For data that the workspace modules do not cover."""
         return self.records.database
 
     def items(self, kind: Kind[T]) -> Items[T]:
-        """The account's things of a kind."""
+        """The account's items of a kind."""
         return Items(self.records, kind)

@@ -1,4 +1,6 @@
-"""Files by their paths: a tree of names over the store of files. Each path has a file of its own, gone with it."""
+"""Workspace files by path: a tree of names over the file store. Each path has its own stored file, deleted
+with it.
+"""
 
 import asyncio
 import mimetypes
@@ -21,47 +23,47 @@ from retinue.workspace.statements import BY_NAME
 
 KIND = "file"
 MOST_AT_ONCE = 1000
-"""Files that one move or deletion of a folder may touch."""
+"""Maximum number of files that moving or deleting a folder may affect."""
 
 TEXT_BYTES = 1 << 20
-"""The longest text that is read or changed as a whole."""
+"""Maximum size of a text that is read or changed as a whole."""
 
 _BLOCK = 1 << 18
 _ATTEMPTS = 50
 _AT_ONCE = 8
-"""Files that are brought to the disk at the same time: each waits for it, and it takes several as fast as one."""
+"""Number of files synced to the disk concurrently: several take about as long as one."""
 
 ABSENT = 0
-"""The version of a file that is not there."""
+"""The version that stands for a missing file."""
 
 _Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
 
 
 class Changed(Exception):
-    """Another change of the file came first."""
+    """Another change to the file came first."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """The files of one account by their paths. A folder is there as long as a file is in it."""
+    """The files of one account by path. A folder exists while it contains a file."""
 
     records: Records
     store: FileStore
     max_bytes: int
 
     async def get(self, path: str) -> Row:
-        """The record of a file, or `NotFound`."""
+        """The record of a file. Raises `NotFound`."""
         name = of_file(path)
         if (row := await self.records.find_by_name(KIND, name)) is None:
             raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
         return row
 
     async def within(self, folder: str, most: int = 10_000) -> list[Row]:
-        """The records of the files in a folder and in those below it, by path."""
+        """The records of the files in a folder and its subfolders, ordered by path."""
         return await self.records.prefix(KIND, normal(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
-        """A file that is a text in UTF-8. Raises `ValidationFailed` for one that is none, or is too long for this."""
+        """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
             raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB: too long to work on here.")
@@ -73,7 +75,9 @@ class Tree:
         return row, text
 
     async def rewrite(self, path: str, edit: Callable[[str], str]) -> Row:
-        """Change a text by a function of what it is; it is called again when another change came first."""
+        """Change a text by a function of its current content; the function is called again if another change came
+        first.
+        """
         for _ in range(_ATTEMPTS):
             row, text = await self.text(path)
             changed = await run_on_compute_thread(edit, text)
@@ -84,7 +88,7 @@ class Tree:
         raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
 
     async def append(self, path: str, text: str) -> Row:
-        """Add to the end of a text, or begin it."""
+        """Append to a text, or create it."""
         for _ in range(_ATTEMPTS):
             if await self.records.find_by_name(KIND, of_file(path)):
                 return await self.rewrite(path, lambda held: held + text)
@@ -95,7 +99,7 @@ class Tree:
         raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
-        """The beginning of a file. One that is replaced meanwhile is read anew."""
+        """The beginning of a file. If it is replaced meanwhile, it is read again."""
         row, gone = await self.get(path), -1
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
             if row.version == gone:
@@ -105,23 +109,23 @@ class Tree:
         return row, content
 
     async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: int | None = None) -> Row:
-        """Put a content at a path; `expected` is the version that it is to replace, else `Changed` is raised."""
+        """Write content to a path. Raises `Changed` if `expected` is given and is not the current version."""
 
         return await self._receive(of_file(path), _whole(content), overwrite, expected)
 
     async def receive(self, path: str, pieces: AsyncIterator[bytes]) -> Row:
-        """Put at a path what comes piece by piece."""
+        """Write content that arrives in pieces to a path."""
         return await self._receive(of_file(path), pieces, overwrite=True, expected=None)
 
     async def copy(self, file_id: str, path: str, *, overwrite: bool = False) -> Row:
-        """Put the content of a file of the account at a path. Raises `NotFound` where it is gone."""
+        """Copy a file of the account to a path. Raises `NotFound` if it does not exist."""
         if (source := await self.store.open(file_id)) is None:
             raise NotFound("The content of that file was deleted.")
         with source:
             return await self._receive(of_file(path), _blocks(source), overwrite, None)
 
     async def move(self, path: str, target: str) -> list[str]:
-        """Move a file or a folder to a path where nothing is; returns the new paths."""
+        """Move a file or a folder to a free path; return the new paths."""
         old, new = normal(path), of_file(target)
         if not old or (new + "/").startswith(old + "/"):
             raise ValidationFailed("A folder cannot be moved into itself, nor the root at all.")
@@ -134,7 +138,7 @@ class Tree:
         return await self.records.write(work)
 
     async def remove(self, path: str, *, folders: bool) -> list[str]:
-        """Delete a file, or with `folders` all that is in a folder; returns the paths that are gone."""
+        """Delete a file, or with `folders` also a folder with its content; return the deleted paths."""
         name = normal(path)
 
         async def work(writing: Writing) -> list[Row]:
@@ -152,9 +156,9 @@ class Tree:
         return [row.name for row in rows]
 
     async def exchange(self, arriving: Mapping[str, tuple[Path, int]], leaving: Mapping[str, int]) -> None:
-        """Put copies of files of the disk at paths and delete what is at others, all of it or nothing.
+        """Copy files from the disk to paths and delete the files at others, all or nothing.
 
-        With each path comes the version of what is there, 0 for nothing. Raises `Changed` where it is another one.
+        Each path comes with its expected version, 0 for a missing file. Raises `Changed` if the version differs.
         """
         several = asyncio.Semaphore(_AT_ONCE)
 
@@ -186,7 +190,7 @@ class Tree:
             await self.store.remove(file_id)
 
     async def _leaving(self, writing: Writing, path: str, version: int) -> str:
-        """Let go of a file that is still of that version; returns its id."""
+        """Delete the record of a file that still has that version; return the file's id."""
         there = await writing.find_by_name(KIND, path)
         if there is None or there.version != version:
             raise Changed
@@ -206,7 +210,7 @@ class Tree:
         return row
 
     async def _write_pieces(self, pieces: AsyncIterator[bytes]) -> tuple[str, Upload]:
-        """Write the pieces to the file's place under a new id. No row refers to it yet."""
+        """Write the pieces to the store under a new id. No row refers to the file yet."""
         async with self.store.receive(self.max_bytes) as upload:
             async for piece in pieces:
                 await upload.write(piece)
@@ -216,7 +220,7 @@ class Tree:
         return file_id, upload
 
     def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: int | None) -> _Entered:
-        """Writes the file's record and its path, and lets go of what was there."""
+        """A function that writes the file's record and its path, and deletes the records it replaces."""
 
         async def work(writing: Writing) -> tuple[Row, str | None]:
             there = await writing.find_by_name(KIND, path)
@@ -239,7 +243,7 @@ class Tree:
         return work
 
     async def _forget(self, writing: Writing, file_id: str) -> None:
-        """Delete the record of a file, if it is still there."""
+        """Delete the record of a file, if it still exists."""
         shelf = self.records.shelf
         gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=shelf.account_id)
         if gone is not None:
@@ -269,7 +273,7 @@ async def _read(source: Path) -> AsyncIterator[bytes]:
 
 
 async def _rows_at(writing: Writing, path: str) -> list[Row]:
-    """The file of that path, or all files of that folder, or `NotFound`."""
+    """The file of that path, or all files of that folder. Raises `NotFound`."""
     if path and (row := await writing.find_by_name(KIND, path)):
         return [row]
     rows = await _below(writing, path, MOST_AT_ONCE + 1)
@@ -287,7 +291,7 @@ async def _below(writing: Writing, folder: str, most: int) -> list[Row]:
 
 
 async def _check_free(writing: Writing, path: str) -> None:
-    """Refuse a path that is taken, or that lies in what is a file."""
+    """Raise `ValidationFailed` for a path that is taken, or that has a file among its ancestors."""
     for folder in (path, *ancestors(path)):
         if await writing.find_by_name(KIND, folder):
             raise ValidationFailed(f"There is already a file {folder}. Name another path.")

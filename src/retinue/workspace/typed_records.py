@@ -1,4 +1,4 @@
-"""Things of one kind that people keep: notes, tasks, contacts. Each has a short id made of its title."""
+"""Items of one kind that users store: notes, tasks, contacts. Each has a short id derived from its title."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from retinue.workspace.words import slug
 
 T = TypeVar("T")
 _PAGE = 200
-"""Records that are read at once: their bodies may be long."""
+"""Number of records per read: their bodies may be long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[T]):
-    """What the things of a kind have, which are told of as `T`: the field that is their `title`, those that are
-    `searched`, and those, if any, that tell their state and their moment, which is else when they were first kept.
+    """The fields of a kind whose items are returned as `T`: `title`, those that are `searched`, and optionally the
+    fields for `state` and time (`at`). Without the latter, the time is that of creation.
     """
 
     name: str
@@ -34,13 +34,13 @@ class Kind(Generic[T]):
 
 @dataclass(frozen=True)
 class Items(Generic[T]):
-    """The things of one kind of an account."""
+    """An account's items of one kind."""
 
     records: Records
     kind: Kind[T]
 
     async def add(self, body: Mapping[str, Any]) -> T:
-        """Keep a new one."""
+        """Store a new item."""
         draft = await self._draft(body)
 
         async def work(writing: Writing) -> Row:
@@ -50,21 +50,23 @@ class Items(Generic[T]):
         return self.view_of(await self.records.write(work))
 
     async def get(self, given: str) -> Row:
-        """The one with that id or title, or `NotFound`."""
+        """The item with that id or title. Raises `NotFound`."""
         for name in dict.fromkeys((given.strip(), slug(given))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
         raise NotFound(f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id as a list shows it.")
 
     async def change(self, given: str, changes: Mapping[str, Any]) -> T:
-        """Change the fields that are not None. Raises `ValidationFailed` where all are."""
+        """Change the fields that are not None. Raises `ValidationFailed` if all are None."""
         fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
             raise ValidationFailed("Nothing is to be changed: send at least one field beside the id.")
         return await self.revise(given, lambda body: {**body, **fields})
 
     async def revise(self, given: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]]) -> T:
-        """Change a body by a function of what it is; it is called again when another change came first."""
+        """Change a body by a function of its current content; the function is called again if another change came
+        first.
+        """
         row = await self.get(given)
 
         async def draft_of(current: Row) -> Draft:
@@ -73,7 +75,7 @@ class Items(Generic[T]):
         return self.view_of(await self.records.revise(self.kind.name, row.name, draft_of))
 
     async def remove(self, given: str) -> T:
-        """Delete it; returns what it was."""
+        """Delete an item; return it."""
 
         async def work(writing: Writing) -> None:
             if current := await writing.find_by_name(self.kind.name, row.name):
@@ -86,7 +88,9 @@ class Items(Generic[T]):
     async def find(
         self, question: str | None, most: int, skipped: int = 0, keep: Callable[[T], bool] = lambda _: True
     ) -> list[T]:
-        """Those that fit a question, best first, or all by their moment, latest first; of these, those to `keep`."""
+        """Items that match a question, best first, or without a question all by time, latest first; only those for
+        which `keep` is true.
+        """
         found: list[T] = []
         keys = await (self._rank(question) if question else self.records.newest_ids(self.kind.name))
         async for page in self._pages(keys):
@@ -96,33 +100,33 @@ class Items(Generic[T]):
         return found[skipped : skipped + most]
 
     async def _rank(self, question: str) -> list[int]:
-        """The keys of those that fit a question, best first."""
+        """The keys of items that match a question, best first."""
         records = self.records
         ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
         return [key for key, _ in ranked]
 
     async def _pages(self, keys: Sequence[int]) -> AsyncIterator[list[Row]]:
-        """Records in the order of their keys, some at a time."""
+        """Records in the order of their keys, in pages."""
         for start in range(0, len(keys), _PAGE):
             page = keys[start : start + _PAGE]
             rows = await self.records.find_by_ids(page)
             yield [rows[key] for key in page if key in rows]
 
     async def count(self) -> int:
-        """How many there are."""
+        """The number of items."""
         return await self.records.count(self.kind.name)
 
     def view_of(self, row: Row) -> T:
-        """A thing as tools tell of it."""
+        """An item in the form that tools return."""
         times = {"created_at": format_moment(row.created_at), "updated_at": format_moment(row.updated_at)}
         return cast("T", {"id": row.name, **row.body, **times})
 
     async def in_state(self, state: str, most: int = MOST_ALIKE) -> list[T]:
-        """Those in a state, earliest moment first."""
+        """Items in a state, earliest time first."""
         return await self._all_shown(await self.records.in_state(self.kind.name, state, most=most))
 
     async def between(self, since: datetime, until: datetime, state: str = "") -> list[T]:
-        """Those in a state whose moment lies within bounds, the second excluded, earliest first."""
+        """Items in a state whose time is from `since` up to `until`, exclusive, earliest first."""
         return await self._all_shown(await self.records.between(self.kind.name, since, until, state))
 
     async def _all_shown(self, rows: Sequence[Row]) -> list[T]:

@@ -1,8 +1,8 @@
-"""Vectors of texts, made here without a model: texts with like words and like spellings lie near one another.
+"""Compute vectors of texts without a model: texts with similar words and spellings have similar vectors.
 
-Each word is a sparse random projection of its letter trigrams and of itself (Li, Hastie and Church, Very Sparse Random
-Projections, 2006), with a hash in place of the random numbers, so that the same text has the same vector everywhere.
-This is lexical likeness: it forgives inflection, spelling and word order, and knows nothing of synonyms.
+Each word is a sparse random projection of its letter trigrams and of itself (Li, Hastie and Church, Very Sparse
+Random Projections, 2006). A hash replaces the random numbers, so that the same text has the same vector everywhere.
+The similarity is lexical: it tolerates inflection, spelling and word order, and does not recognize synonyms.
 """
 
 import hashlib
@@ -20,19 +20,19 @@ _FORMAT = struct.Struct(f"<{DIMENSIONS}f")
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """A vector of length 1, and the signs of its numbers as bits."""
+    """A vector of length 1, and the signs of its components as bits."""
 
     vector: bytes
     signature: bytes
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size in bytes."""
         return len(self.vector) + len(self.signature)
 
 
 def embed(text: str) -> Embedding | None:
-    """The vector of a text; None for one without words."""
+    """The vector of a text; None for a text without words."""
     total = [0.0] * DIMENSIONS
     for word, times in count_words(text).items():
         weight = (1 + math.log(times)) * min(len(word), 8) / 8
@@ -46,18 +46,20 @@ def embed(text: str) -> Embedding | None:
 
 
 def cosine(one: bytes, other: bytes) -> float:
-    """How alike two vectors are, from -1 to 1."""
+    """The similarity of two vectors, from -1 to 1."""
     return math.fsum(a * b for a, b in zip(_FORMAT.unpack(one), _FORMAT.unpack(other), strict=True))
 
 
 def distance(one: bytes, other: bytes) -> int:
-    """In how many bits two signatures differ: in proportion to the angle between the vectors (Charikar, 2002)."""
+    """The number of bits in which two signatures differ, proportional to the angle between the vectors (Charikar,
+    2002).
+    """
     return (int.from_bytes(one) ^ int.from_bytes(other)).bit_count()
 
 
 @lru_cache(20_000)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """Where a word stands, and how much: its trigrams together weigh as much as the word as a whole."""
+    """The positions and weights of a word's features: its trigrams together weigh as much as the whole word."""
     bounded = f"<{word}>"
     trigrams = [bounded[place : place + 3] for place in range(len(bounded) - 2)]
     share = 1 / math.sqrt(len(trigrams))

@@ -1,4 +1,4 @@
-"""The words of a text, as they are indexed and looked up."""
+"""Split a text into the words that are indexed and searched for."""
 
 import re
 from collections import Counter
@@ -7,15 +7,17 @@ from retinue.core.text_normalization import fold, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-"""Thai, Lao, Japanese and Chinese put no spaces between words, Korean inflects them: they go by pairs of letters."""
+"""Thai, Lao, Japanese and Chinese have no spaces between words, and Korean inflects them: index pairs of letters
+instead.
+"""
 
 _LONGEST = 40
 MOST_WORDS = 1000
-"""Different words of one text that are indexed."""
+"""Maximum number of distinct words indexed per text."""
 
 
 def count_words(text: str) -> Counter[str]:
-    """How often each stem stands in a text; of a text with very many different ones, those that come first."""
+    """The count of each stem in a text; beyond `MOST_WORDS` distinct stems, only the first ones."""
     counts: Counter[str] = Counter()
     for run in _WORD.findall(fold(text)):
         for word in _pairs(run) if _UNSPACED.search(run) else (stem(run[:_LONGEST]),):
@@ -29,5 +31,5 @@ def _pairs(run: str) -> list[str]:
 
 
 def slug(text: str, longest: int = 60) -> str:
-    """A text as a short name for people and models: its words in lower case, joined by hyphens."""
+    """A short name derived from a text: its words in lower case, joined by hyphens."""
     return "-".join(_WORD.findall(fold(text)))[:longest].strip("-") or "item"

@@ -1,4 +1,4 @@
-"""A folder of the workspace as files on the disk, for programs to work on, and what they changed brought back."""
+"""Copy a workspace folder to the disk for a program, and store its changes in the workspace afterwards."""
 
 import hashlib
 import shutil
@@ -17,10 +17,12 @@ from retinue.workspace.tree import ABSENT, Changed, Tree
 MOST_FILES = 2_000
 MOST_BYTES = 64 << 20
 MOST_CHANGES = 500
-"""Files that one program may make, change and delete."""
+"""Maximum number of files that one program may create, change and delete."""
 
 _GIT_FOLDERS = ("objects", "refs")
-"""A repository is none without these, even empty; the workspace keeps no empty folders."""
+"""A Git repository is invalid without these folders, even if they are empty; the workspace stores no empty
+folders.
+"""
 
 _CHANGED_MEANWHILE = (
     "The folder was changed by others while the program ran: nothing of its changes was kept. Try again."
@@ -29,7 +31,9 @@ _CHANGED_MEANWHILE = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a program did to a folder, by paths of the workspace, sorted; `left_out` cannot be kept there."""
+    """The changes a program made to a folder, by workspace path, sorted; `left_out` lists files that the workspace
+    cannot store.
+    """
 
     created: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -42,7 +46,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class WorkingCopy:
-    """The files of a folder of the workspace, `held` by their paths, as copies in a `place` on the disk."""
+    """Copies of a workspace folder's files on the disk at `place`; `held` are the original files by path."""
 
     tree: Tree
     folder: str
@@ -51,7 +55,7 @@ class WorkingCopy:
 
     @classmethod
     async def of(cls, tree: Tree, folder: str, place: Path) -> "WorkingCopy":
-        """Copy a folder, which may be empty. Raises `ValidationFailed` where it is too large, or is a file."""
+        """Copy a folder, which may be empty. Raises `ValidationFailed` if it is too large, or is a file."""
         name = normal(folder)
         if name and await tree.records.find_by_name("file", name):
             raise ValidationFailed(f"{name} is a file. Name the folder that it is in.")
@@ -67,9 +71,10 @@ class WorkingCopy:
         return copy
 
     async def bring_back(self) -> Changes:
-        """Keep what has changed in the workspace, all of it or nothing, and tell of it.
+        """Store the changes in the workspace, all or nothing, and return them.
 
-        Raises `ValidationFailed` where it is too much, `Unavailable` where others changed the folder meanwhile.
+        Raises `ValidationFailed` if they exceed the limits, `Unavailable` if the folder was changed by others
+        meanwhile.
         """
         found, left_out = await run_on_disk_thread(self._scan)
         changes = self._compare(found, left_out)
@@ -107,7 +112,9 @@ class WorkingCopy:
                     (target.parent / name).mkdir(exist_ok=True)
 
     def _scan(self) -> tuple[dict[str, tuple[Path, str]], list[str]]:
-        """The files that are there now with their SHA-256, by their paths; and what is no file, or has no fit path."""
+        """The current files with their SHA-256 by path, and the entries that are not files or have an invalid
+        path.
+        """
         files: dict[str, Path] = {}
         left_out = []
         size = 0
@@ -139,7 +146,7 @@ class WorkingCopy:
 
 
 def _fits(path: str) -> bool:
-    """Whether the workspace can keep a file under exactly this path."""
+    """True if the workspace can store a file under exactly this path."""
     try:
         return of_file(path) == path
     except ValidationFailed:
@@ -147,7 +154,7 @@ def _fits(path: str) -> bool:
 
 
 def _sha256(file: Path) -> str:
-    """Of a file that its program may have closed to itself."""
+    """The hash of a file, which its program may have made unreadable to itself."""
     if not file.stat().st_mode & stat.S_IRUSR:
         file.chmod(0o600)
     with file.open("rb") as content:

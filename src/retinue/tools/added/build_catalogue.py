@@ -1,6 +1,6 @@
-"""Compile added tools: reads modules as JSON from standard input, imports each, and writes its tools or its faults.
+"""Compile added tools: read modules as JSON from standard input, import each, and write its tools or its errors.
 
-This runs in a process of its own, since a module may do anything while it is imported.
+This runs in a process of its own, because a module may do anything while it is imported.
 """
 
 import importlib
@@ -21,7 +21,7 @@ from retinue.tools.schema_from_function import DeclarationError, entry
 
 
 def main() -> None:
-    """Answer on standard output; what a module prints goes to standard error."""
+    """Write the answer to standard output; what a module prints goes to standard error."""
     answers, sys.stdout = sys.stdout, sys.stderr
     modules = [AddedModule(**module) for module in orjson.loads(sys.stdin.buffer.read())]
     answers.buffer.write(orjson.dumps([_compile(module) for module in modules]))
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _compile(module: AddedModule) -> dict[str, Any]:
-    """The tools of a module, and one line for each thing that is wrong with it."""
+    """The tools of a module, and one line for each error in it."""
     begun = len(declarations)
     try:
         with absent_libraries():
@@ -57,7 +57,7 @@ def _entry(declaration: Declaration, module: AddedModule) -> Tool:
 
 
 def _line(error: BaseException, module: AddedModule) -> str:
-    """Where in the module it happened."""
+    """The error with its place in the module."""
     return next(iter(_lines(error, f"<{module.name}>")), "")
 
 

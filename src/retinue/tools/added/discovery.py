@@ -1,4 +1,4 @@
-"""Finds the modules of other authors, without importing any."""
+"""Find third-party modules without importing any."""
 
 import hashlib
 from collections.abc import Iterator
@@ -8,32 +8,34 @@ from pathlib import Path
 from retinue.tools.libraries import install
 
 MOST_BYTES = 256 << 10
-"""How long a module in `tools.d` may be."""
+"""Maximum size of a module in `tools.d`, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddedModule:
-    """A module with tools. `source` is its text where it is a file of `tools.d`; a package is imported by its name."""
+    """A module with tools. `source` is the text of a file in `tools.d`; packages are imported by their name."""
 
     name: str
     origin: str
-    """For messages: the file, or the package with its version."""
+    """The file, or the package with its version, for messages."""
     source: str = ""
 
 
 def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Names, sizes and times of change of the modules in `tools.d`: while it is the same, nothing has to be read."""
+    """Names, sizes and modification times of the modules in `tools.d`. While they stay the same, no file has to be
+    read.
+    """
     states = ((path.name, path.stat()) for path in _files(folder))
     return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
 
 
 def package_modules() -> list[AddedModule]:
-    """The modules that installed packages name, but for libraries, which are in the catalogue."""
+    """The modules that installed packages name, except libraries, which are in the catalogue."""
     return [AddedModule(named.module, named.origin) for named in install() if not named.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:
-    """The modules in `tools.d`, and a line for each file that cannot be read."""
+    """The modules in `tools.d`, and one line for each unreadable file."""
     modules: list[AddedModule] = []
     faults: list[str] = []
     for path in _files(folder):
@@ -45,7 +47,9 @@ def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:
 
 
 def read_module(path: Path) -> AddedModule:
-    """A file as a module. Its name holds a hash, so that workers that know an older version import the new one."""
+    """Load a file as a module. Its name contains a hash, so that workers that loaded an older version import the new
+    one.
+    """
     content = path.read_bytes()
     if len(content) > MOST_BYTES:
         raise ValueError(f"it has {len(content)} bytes; {MOST_BYTES} are the most.")

@@ -1,4 +1,4 @@
-"""Imports a module whose text is given instead of a file. Nothing here imports more than the standard library."""
+"""Import a module from its source text. This module imports only the standard library."""
 
 import linecache
 import sys
@@ -6,7 +6,7 @@ from types import ModuleType
 
 
 def import_source(name: str, source: str) -> ModuleType:
-    """Run a module's text under a name, and keep it among the imported modules. What the text raises is passed on."""
+    """Execute a module's source under a name and register it in `sys.modules`. Errors of the source propagate."""
     module = ModuleType(name)
     module.__file__ = f"<{name}>"
     # Tracebacks and `inspect` read the lines from here.

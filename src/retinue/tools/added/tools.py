@@ -1,4 +1,4 @@
-"""The tools of other authors that this server has now."""
+"""Compile and hold the third-party tools of this server."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ _BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.added.build_ca
 
 
 class Definition(NamedTuple):
-    """A compiled tool, as the rows of imported tools have it."""
+    """A compiled tool, with the fields of an imported tool's row."""
 
     name: str
     definition: str
@@ -36,32 +36,32 @@ class Definition(NamedTuple):
 
 @dataclass(slots=True)
 class AddedTools:
-    """Compiles what is in the folder and in packages, and again when the folder changes.
+    """Compiles the modules of the folder and of packages, and again when the folder changes.
 
-    `taken` are the names of the catalogue, which an added tool may not have; `beside` is the catalogue's index.
+    `taken` are the catalogue's names, which an added tool may not have; `beside` is the catalogue's index.
     """
 
     folder: Path
     taken: Container[str]
     beside: Index
     catalogue: SourceCatalogue | None = None
-    """None where there are no added tools."""
+    """None if there are no added tools."""
     faults: Sequence[str] = ()
-    """What is wrong with modules or tools that were left out, a line each."""
+    """One line for each error in the modules or tools that were left out."""
     _seen: object = field(default=None, repr=False)
 
     async def run(self) -> None:
-        """Notice changes, for as long as the server runs."""
+        """Watch for changes until cancelled."""
         while True:
             await self.refresh()
             await asyncio.sleep(_LOOK_S)
 
     async def refresh(self) -> None:
-        """Compile what there is now, where that is not what was compiled last."""
+        """Compile the current modules if they have changed since the last time."""
         try:
             seen = await run_on_disk_thread(discovery.glance, self.folder)
         except OSError:
-            return  # a file went away meanwhile: the next look sees the folder as it is then
+            return  # a file disappeared meanwhile: the next check sees the folder's new state
         if seen == self._seen:
             return
         modules, unreadable = await run_on_disk_thread(discovery.folder_modules, self.folder)
@@ -87,7 +87,7 @@ class AddedTools:
 
 
 async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], list[str]]:
-    """The tools of modules, and what is wrong with those that were left out. Each is imported in another process."""
+    """The tools of modules, and the errors of those left out. Each module is imported in another process."""
     if not modules:
         return [], []
     try:
@@ -100,7 +100,7 @@ async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], l
 
 
 async def _exchange(request: bytes) -> bytes:
-    """What the compiler answers. Modules see nothing of the server's settings in the environment."""
+    """Send a request to the compiler and return its answer. Its environment has none of the server's settings."""
     command = [sys.executable, "-E", "-c", _BOOT, *import_paths(), str(PACKAGE.parents[1])]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
     process = await processes.start(command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment)

@@ -1,4 +1,4 @@
-"""Imported tools, and what a call of one sends: an HTTP request, or a message to an MCP server."""
+"""Define imported tools and their calls: an HTTP request, or a message to an MCP server."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ Place = Literal["path", "query", "header", "body"]
 Encoding = Literal["json", "form", "multipart", "text"]
 
 TIMEOUT_S = 20.0
-"""How long the API behind an imported tool may take to answer."""
+"""Time limit in seconds for the API behind an imported tool to answer."""
 
 DOCUMENT_BYTES = 20 << 20
-"""How large an OpenAPI document, or the list of an MCP server, may be."""
+"""Maximum size of an OpenAPI document, or of an MCP server's list."""
 
 MOST_TOOLS = 2000
-"""Tools of one source."""
+"""Maximum number of tools of one source."""
 
 DOCUMENT, EARLIER = "document", "earlier"
-"""Files that are lent to a worker: what is to be read, and the definitions of a source's tools so far."""
+"""Files lent to a worker: the document to read, and the current definitions of the source's tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
     """Where an argument goes in the request. An empty `name` in the body means that it is the whole body.
 
-    `style` and `explode` are OpenAPI's: how lists and objects are written in the path, the query and headers. One in
-    the style `json` is written as JSON.
+    `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query and
+    headers. The style `json` serializes an argument as JSON.
     """
 
     place: Place
@@ -40,7 +40,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The request of a tool: `path` follows the source's base address, and names parameters in braces."""
+    """The request of a tool. `path` is relative to the source's base address and has parameter names in braces."""
 
     method: str
     path: str
@@ -51,21 +51,21 @@ class Call:
 
     @property
     def origin(self) -> str:
-        """What it is in the document, also in a later one."""
+        """Identifies the operation in this and later versions of the document."""
         return f"{self.method} {self.path}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTool(Tool):
-    """A tool that an account imported: a call of it is a request to somebody else's API."""
+    """A tool that an account imported; a call sends a request to a third-party API."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True)
 class McpCall:
-    """What `tools/call` sends: `tool` is the name that the server has for it, `arguments` are those that it has other
-    names for. `headers` are HTTP headers that repeat an argument, each with the path of the property it repeats.
+    """The parameters of `tools/call`. `tool` is the server's name for it; `arguments` maps renamed arguments to the
+    server's names. `headers` are HTTP headers that repeat an argument, each with the path of the property it repeats.
     """
 
     tool: str
@@ -74,7 +74,7 @@ class McpCall:
 
     @property
     def origin(self) -> str:
-        """What it is at the server, also in a later list."""
+        """Identifies the tool in this and later lists of the server."""
         return self.tool
 
 
@@ -89,7 +89,7 @@ AnyImported: TypeAlias = ImportedTool | McpTool
 
 
 def decode(line: bytes) -> AnyImported:
-    """A tool from the JSON that it is kept as."""
+    """A tool from its stored JSON."""
     fields: dict[str, Any] = orjson.loads(line)
     call = fields.pop("call")
     if "tool" in call:

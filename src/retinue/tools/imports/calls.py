@@ -1,4 +1,4 @@
-"""Calling imported tools."""
+"""Call imported tools."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ _HEADER_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class ImportedCalls:
-    """Sends the requests of imported tools, with the credentials of their sources."""
+    """Sends the requests of imported tools, with their sources' credentials."""
 
     database: Database
     credentials: SourceCredentials
     client: OutsideClient
 
     async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
-        """What the API answered to a call with checked arguments: status (any), headers, body, truncated.
+        """The API's answer to a call with validated arguments: status (any), headers, body, truncated.
 
-        Raises `Unavailable` when no answer came in time, `ValidationFailed` for an address that may not be reached. In
-        the sandbox nothing is sent: the answer shows the request.
+        Raises `Unavailable` if no answer arrives in time, `ValidationFailed` for an address that may not be reached.
+        The sandbox sends nothing: the result shows the request.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:
@@ -60,7 +60,7 @@ def _result(answer: Answer) -> dict[str, Any]:
 
 
 def _body(answer: Answer) -> Any:
-    """JSON as a value, other text as it is; nothing for what is neither."""
+    """JSON as a value, other text as it is; None for any other content."""
     kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind.endswith(("/json", "+json")) and not answer.truncated:
         try:
@@ -71,7 +71,7 @@ def _body(answer: Answer) -> Any:
 
 
 def _text(answer: Answer) -> str | None:
-    """The body as UTF-8; what a cut goes through is left out."""
+    """The body as UTF-8; a character divided by the cut is dropped."""
     try:
         written = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")
     except UnicodeDecodeError:

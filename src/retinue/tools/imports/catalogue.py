@@ -1,4 +1,4 @@
-"""The tools of one source as its account finds them: names and search words in memory, definitions packed."""
+"""Hold the tools of one source: names and search terms in memory, definitions compressed."""
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,35 +10,36 @@ from retinue.tools.imports.base import decode as decode_imported
 from retinue.tools.selection.index import Index
 
 _MOST_TERMS = 8000
-"""Different words of one source by which its tools are found: far more than an API has, and a bound on its memory."""
+"""Maximum number of distinct search terms of one source: far more than an API has, and a limit on memory."""
 
 _MOST_TOLD, _MOST_CHOICES = 1000, 300
-"""Characters of the names and the meanings of a tool's arguments, and of what they choose from, by which it is found.
-"""
+"""Maximum characters of a tool's argument names and descriptions, and of its enum values, that are indexed."""
 
 _OWN_BYTES, _NAME_BYTES, _LINE_BYTES = 4000, 300, 120
-"""What a source takes, what each name does, and a packed definition beside its bytes."""
+"""Estimated memory of a source, of each name, and of a compressed definition beyond its own bytes."""
 
 _WINDOW = 32 << 10
-"""How much of other data deflate can refer to (RFC 1951)."""
+"""The distance at which deflate can refer to earlier data (RFC 1951)."""
 
 
 class PackedLines(Mapping[str, bytes]):
-    """Definitions by name, each deflated with the first one as its dictionary: what tools share takes room once."""
+    """Definitions by name, each deflated with the first as its dictionary, so that repeated content takes
+    space once.
+    """
 
     def __init__(self) -> None:
         self._common = b""
         self._packed: dict[str, bytes] = {}
 
     def add(self, name: str, line: bytes) -> None:
-        """Keep a line."""
+        """Add a line."""
         self._common = self._common or line[:_WINDOW]
         deflater = zlib.compressobj(1, zdict=self._common)
         self._packed[name] = deflater.compress(line) + deflater.flush()
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes."""
+        """Approximate memory in bytes."""
         return len(self._common) + sum(len(line) + _LINE_BYTES for line in self._packed.values())
 
     def __getitem__(self, name: str) -> bytes:
@@ -52,7 +53,7 @@ class PackedLines(Mapping[str, bytes]):
 
 
 class Definition(Protocol):
-    """A tool, as JSON: a row of the database, say."""
+    """A tool as JSON, such as a row of the database."""
 
     @property
     def name(self) -> str:
@@ -61,17 +62,17 @@ class Definition(Protocol):
 
     @property
     def definition(self) -> str:
-        """The tool."""
+        """The tool as JSON."""
         ...
 
 
 class SourceCatalogue:
-    """Finds the tools of one source. `memory` is about how many bytes it takes."""
+    """Finds the tools of one source. `memory` is its approximate size in bytes."""
 
     def __init__(
         self, rows: Iterable[Definition], beside: Index, decode: Callable[[bytes], Tool] = decode_imported
     ) -> None:
-        """Scores can be compared with those of the index `beside`. `decode` makes a tool of its definition."""
+        """Scores are comparable with those of the index `beside`. `decode` creates a tool from its definition."""
         self._decode = decode
         self._lines = PackedLines()
         self._places: dict[str, tuple[str, Tier]] = {}
@@ -81,7 +82,7 @@ class SourceCatalogue:
         self.memory = _OWN_BYTES + self._lines.memory + self._index.memory + _NAME_BYTES * len(self._names)
 
     def _take(self, row: Definition) -> dict[str, float]:
-        """Keep a tool. Returns the texts by which it is found, with their weights."""
+        """Store a tool. Returns the texts to index, with their weights."""
         line = row.definition.encode()
         tool = self._decode(line)
         self._lines.add(tool.name, line)
@@ -105,11 +106,11 @@ class SourceCatalogue:
         return self._names
 
     def score(self, search: str) -> list[tuple[str, float]]:
-        """The names of tools that a search may mean, best first, with their scores."""
+        """The names of tools that match a search, best first, with their scores."""
         return [(self._names[number], score) for number, score in self._index.rank(search)]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
-        """Whether a tool passes the filters."""
+        """True if a tool passes the filters."""
         place = self._places[name]
         return category in (None, place[0]) and tier in (None, place[1])
 
@@ -119,7 +120,7 @@ class SourceCatalogue:
 
 
 def _texts(tool: Tool) -> dict[str, float]:
-    """As those of the catalogue's own tools, of bounded length."""
+    """The texts to index, like those of the catalogue's own tools, but of limited length."""
     arguments = tool.input_schema.get("properties", {})
     told = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
     choices = " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ()))

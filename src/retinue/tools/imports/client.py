@@ -1,4 +1,4 @@
-"""HTTP to addresses that callers name, guarded and bounded: fetching documents, and calling imported APIs."""
+"""Guarded, bounded HTTP to addresses that callers name: it fetches documents and calls imported APIs."""
 
 import zlib
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, guarded_s
 from retinue.tools.imports.base import DOCUMENT_BYTES, TIMEOUT_S
 
 ANSWER_BYTES = 1 << 20
-"""How much of an answer is read."""
+"""Maximum bytes read of an answer."""
 
 Body: TypeAlias = bytes | aiohttp.FormData | None
 
@@ -28,7 +28,7 @@ _HEADERS = {"User-Agent": "Retinue/1.0", "Accept-Encoding": "identity"}
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; `truncated` tells that the body is longer than what was read of it."""
+    """A response; `truncated` is true if its body is longer than the part that was read."""
 
     status: int
     headers: CIMultiDictProxy[str]
@@ -37,7 +37,7 @@ class Answer:
 
 
 class OutsideClient:
-    """One session for all accounts. It keeps no cookies and follows redirects only to fetch documents."""
+    """One HTTP session for all accounts. It stores no cookies, and follows redirects only to fetch documents."""
 
     def __init__(self, guard: Guard, timeout_s: float = TIMEOUT_S) -> None:
         self._guard = guard
@@ -52,16 +52,16 @@ class OutsideClient:
         await self._session.close()
 
     def check(self, address: str) -> None:
-        """Refuse an address that names a network outright which may not be reached."""
+        """Raise `ValidationFailed` for an address with a literal IP address that may not be reached."""
         try:
             self._guard.check_literal(address)
         except AddressRefused as error:
             raise ValidationFailed(f"{error}.") from error
 
     async def fetch(self, address: str, into: BinaryIO) -> str:
-        """Write a document as it comes. Returns its `Content-Encoding`.
+        """Stream a document to a file. Returns its `Content-Encoding`.
 
-        Raises `ValidationFailed` where there is none, `Unavailable` where nobody answers.
+        Raises `ValidationFailed` if the address has no document, `Unavailable` if the host does not answer.
         """
         accept = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5"})
         async with self.open_response("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
@@ -79,7 +79,10 @@ class OutsideClient:
             return response.headers.get("Content-Encoding", "")
 
     async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
-        """The answer to a request, with any status. Redirects are answers: the credential goes nowhere else."""
+        """The answer to a request, with any status.
+
+        Redirects are not followed, so the credential goes nowhere else.
+        """
         headers.setdefault("Accept", "application/json, */*;q=0.5")
         async with self.open_response(method, address, headers, body) as response:
             return await read_answer(response, ANSWER_BYTES)
@@ -95,7 +98,9 @@ class OutsideClient:
         redirects: int = 0,
         timeout_s: float | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer to a request while it comes, for at most `timeout_s`. Its body raises the same errors."""
+        """Open the streamed answer to a request, for at most `timeout_s` seconds. Reading its body raises the same
+        errors.
+        """
         headers.update(_HEADERS)
         self.check(address)
         patience = timeout_s or self._timeout_s
@@ -115,7 +120,7 @@ class OutsideClient:
 
 
 async def read_answer(response: aiohttp.ClientResponse, most: int) -> Answer:
-    """The answer with as much of its body as is wanted, in bytes."""
+    """The answer with up to `most` bytes of its body."""
     raw, more = await _read(response, most)
     content, cut = _unpack(response.headers.get("Content-Encoding", ""), raw, most)
     return Answer(response.status, response.headers, content, more or cut)
@@ -133,7 +138,9 @@ async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, boo
 
 
 def _unpack(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
-    """The body of a server that compresses although it was asked not to, and whether more of it is left."""
+    """Decompress the body of a server that ignored the request for an uncompressed one; also return whether more is
+    left.
+    """
     if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
         return raw, False
     inflater = zlib.decompressobj(_GZIP_OR_ZLIB)
@@ -141,7 +148,7 @@ def _unpack(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
 
 
 def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | ValidationFailed:
-    """Why no answer came, for the caller: never with the address, which may hold a credential."""
+    """The error for a failed request, never with the address, which may contain a credential."""
     cause = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(cause, AddressRefused):
         return ValidationFailed(f"{cause}.")

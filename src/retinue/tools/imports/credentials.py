@@ -1,6 +1,6 @@
-"""What an imported API knows its caller by, put into each request to the source's base address.
+"""Credentials for imported APIs, added to each request to the source's base address.
 
-It is sealed with the source, or it is that of a connection of the account.
+A credential is encrypted with the source, or it is that of a connection of the account.
 """
 
 import base64
@@ -23,7 +23,7 @@ CredentialType = Literal["bearer", "header", "query", "basic"]
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A token, a header, a query parameter, or a user with a password; `name` is that of the header and so on."""
+    """A token, a header, a query parameter, or a user with a password; `name` is that of the header or parameter."""
 
     type: CredentialType
     name: str
@@ -33,7 +33,7 @@ class Credential:
         return f"Credential({self.type})"
 
     def add_to(self, request: Outgoing) -> None:
-        """Put it into a request, in place of what an argument put there."""
+        """Add it to a request; it replaces any argument in the same place."""
         match self.type:
             case "bearer":
                 request.headers["Authorization"] = f"Bearer {self.value}"
@@ -48,36 +48,36 @@ class Credential:
 
     @property
     def place(self) -> tuple[str, str]:
-        """The kind and the name of the parameter that it goes into."""
+        """The kind and the name of the parameter that carries it."""
         return (self.type, self.name) if self.type in {"header", "query"} else ("header", "Authorization")
 
     @classmethod
     def of(cls, connection: Opened) -> "Credential":
-        """That of a connection of the kind http."""
+        """The credential of a connection of the kind http."""
         settings = connection.settings
         return cls(settings["type"], settings["name"], connection.secret["value"])
 
     def seal(self, vault: Vault, account_id: int) -> str:
-        """Encrypted, and bound to the account."""
+        """The credential, encrypted and bound to the account."""
         return vault.seal(orjson.dumps([self.type, self.name, self.value]).decode(), owner_of(account_id))
 
 
 def open_credential(sealed: str | None, vault: Vault, account_id: int) -> Credential | None:
-    """What was sealed; None where a source needs none. Raises `MasterKeyWrong`."""
+    """Decrypt a credential; None if a source needs none. Raises `MasterKeyWrong`."""
     return Credential(*orjson.loads(vault.open_sealed(sealed, owner_of(account_id)))) if sealed else None
 
 
 @dataclass(frozen=True)
 class SourceCredentials:
-    """Opens the credentials of sources."""
+    """Decrypts the credentials of sources."""
 
     vault: Vault
     keyring: Keyring
 
     async def of(self, source: Row, account_id: int) -> tuple[Credential | None, Redaction]:
-        """The credential of a source, and what takes it out of answers. Raises `MasterKeyWrong`.
+        """The credential of a source, and a redaction that removes it from answers. Raises `MasterKeyWrong`.
 
-        A connection whose address has changed is not sent to the old one: that raises `ValidationFailed`.
+        A connection whose address has changed must not be used with the old address: this raises `ValidationFailed`.
         """
         if source.connection_id is not None:
             connection = await self.keyring.open_by_id(account_id, source.connection_id)
@@ -88,16 +88,18 @@ class SourceCredentials:
 
 
 def redaction_of(credential: Credential | None, source: str) -> Redaction:
-    """Takes the credential of a source out of what comes back; one that is too short could be any word."""
+    """A redaction that removes the credential of a source from answers, unless it is so short that it could be any
+    word.
+    """
     if credential is None or len(credential.value) < SHORTEST_SECRET:
         return Redaction()
     return Redaction.of([credential.value], f"source {source}", credential.name)
 
 
 def check_reach(connection: Opened | None, base_url: str) -> None:
-    """Refuse to send a connection's secret to a web address that is not at or below the one that it is for.
+    """Raise `ValidationFailed` for a web address that is not at or below the connection's.
 
-    A program (`stdio:`) has no address: the operator allows it by its name.
+    A program (`stdio:`) has no address: the operator allows it by name.
     """
     if connection is None:
         return
@@ -110,5 +112,5 @@ def check_reach(connection: Opened | None, base_url: str) -> None:
 
 
 def owner_of(account_id: int) -> str:
-    """What the credentials of an account's sources are bound to when they are encrypted."""
+    """The owner to which the encryption of an account's source credentials binds them."""
     return f"tool sources of account {account_id}"

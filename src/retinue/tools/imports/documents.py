@@ -1,4 +1,4 @@
-"""Reading an OpenAPI document: JSON or YAML, of bounded size, depth and effort. Only worker processes do it."""
+"""Read an OpenAPI document: JSON or YAML, of limited size, depth and effort. Only worker processes do this."""
 
 import zlib
 from typing import Any
@@ -10,13 +10,15 @@ from retinue.tools.imports.base import DOCUMENT_BYTES
 from retinue.tools.imports.yaml_values import read_yaml
 
 _YAML_BYTES = 4 << 20
-"""YAML takes a hundred times as long to read as JSON."""
+"""YAML takes a hundred times as long to parse as JSON."""
 
 _GZIP_OR_ZLIB = 47
 
 
 def unpack(raw: bytes, encoding: str) -> bytes:
-    """The document of a server that compresses although it was asked not to. `encoding` is its `Content-Encoding`."""
+    """Decompress the document of a server that ignored the request for an uncompressed one. `encoding` is its
+    `Content-Encoding`.
+    """
     if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
         return raw
     try:
@@ -26,7 +28,7 @@ def unpack(raw: bytes, encoding: str) -> bytes:
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """The document as JSON values. Raises `ValidationFailed` saying why it cannot be read."""
+    """The document as JSON values. Raises `ValidationFailed` with the reason if it cannot be read."""
     if len(raw) > DOCUMENT_BYTES:
         raise ValidationFailed(f"The document is larger than {DOCUMENT_BYTES >> 20} MiB.")
     found = _json(raw) if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else _yaml(raw)

@@ -1,4 +1,4 @@
-"""How much an account may import: sources, tools, and bytes of their definitions."""
+"""Limits of an account's imports: sources, tools, and bytes of their definitions."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -11,7 +11,7 @@ from retinue.files.store import MIB
 
 @dataclass(frozen=True)
 class Room:
-    """What is left of tools and of bytes."""
+    """The remaining number of tools and of bytes."""
 
     tools: int
     size: int
@@ -19,7 +19,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Limits:
-    """Those of an account's plan; `size` is in bytes."""
+    """The limits of an account's plan; `size` is in bytes."""
 
     plan_name: str
     sources: int
@@ -28,23 +28,23 @@ class Limits:
 
     @classmethod
     def of(cls, caller: Caller) -> Self:
-        """Those of the caller's plan."""
+        """The limits of the caller's plan."""
         imports = caller.plan.imports
         return cls(caller.plan_name, imports.sources, imports.tools, imports.mb * MIB)
 
     def check_another(self, held: Row) -> None:
-        """Refuse one more source than the plan allows."""
+        """Raise `ValidationFailed` if the plan allows no further source."""
         if held.sources >= self.sources:
             raise ValidationFailed(
                 f"The plan {self.plan_name} allows {self.sources} sources at most. Delete one first."
             )
 
     def room(self, held: Row) -> Room:
-        """What may still be imported beside what is `held`."""
+        """The remaining allowance beyond what the account holds."""
         return Room(max(self.tools - held.tools, 0), max(self.size - held.size, 0))
 
     def check(self, held: Row) -> None:
-        """Refuse to hold so much."""
+        """Raise `ValidationFailed` if the account holds more than the plan allows."""
         if held.sources > self.sources:
             raise self._too_many()
         if held.tools > self.tools or held.size > self.size:

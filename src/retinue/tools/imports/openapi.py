@@ -1,4 +1,4 @@
-"""From an OpenAPI document (3.0 or 3.1) to tools: each operation becomes one."""
+"""Convert an OpenAPI document (3.0 or 3.1) to tools, one for each operation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _KEPT_HEADERS = {
     "accept", "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "te",
     "trailer", "transfer-encoding", "upgrade",
 }  # fmt: skip
-"""Headers that are the platform's to set; OpenAPI has the first ones ignored as well."""
+"""Headers that only the platform sets; OpenAPI ignores the first ones as well."""
 
 _ABOUT = 700
 _LONGEST_ADDRESS = 2000
@@ -29,8 +29,8 @@ _LONGEST_ADDRESS = 2000
 
 @dataclass(frozen=True)
 class Source:
-    """What the tools of one document have in common. `secret` is the parameter that the credential goes into, `names`
-    are those that tools of an earlier document have, by what they were in it.
+    """The common properties of the tools of one document. `secret` is the parameter that carries the credential;
+    `names` are those of the tools in an earlier version, by their origin.
     """
 
     namespace: str
@@ -41,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True)
 class _Operation:
-    """An operation as the document has it, its parameters those of its path included."""
+    """An operation of the document, including the parameters of its path."""
 
     method: str
     path: str
@@ -55,7 +55,7 @@ class _Operation:
 
 
 def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]:
-    """The tools of a document, made one by one, or `ValidationFailed` where it has none or too many."""
+    """Yield the tools of a document. Raises `ValidationFailed` if it has none or too many."""
     _check_version(document)
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
@@ -79,8 +79,9 @@ def _make(operations: Sequence[_Operation], references: References, source: Sour
 
 
 def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
-    """The address of the document's first server, its variables at their defaults. None where it has no whole one, or
-    one that is too long.
+    """The address of the document's first server, with the default values of its variables.
+
+    None if the address is relative or too long.
     """
     servers = document.get("servers")
     server = servers[0] if isinstance(servers, list) and servers and isinstance(servers[0], dict) else {}
@@ -89,7 +90,7 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
     for name, variable in (variables if isinstance(variables, dict) else {}).items():
         if isinstance(variable, dict):
             address = address.replace(f"{{{name}}}", str(variable.get("default", "")))
-        if len(address) > _LONGEST_ADDRESS:  # variables may name each other, and double each time
+        if len(address) > _LONGEST_ADDRESS:  # variables may refer to each other and double the length each time
             return None
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
 
@@ -103,7 +104,7 @@ def _check_version(document: dict[str, Any]) -> None:
 
 
 def _operations(document: dict[str, Any], references: References) -> Iterator[_Operation]:
-    """Every operation, but for those at servers of their own: the credential is for the source's base address."""
+    """Every operation, except those with servers of their own: the credential is for the source's base address."""
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
         if not path.startswith("/"):
@@ -116,7 +117,7 @@ def _operations(document: dict[str, Any], references: References) -> Iterator[_O
 
 
 def _parameters(references: References, *owners: Schema) -> list[Schema]:
-    """The parameters of a path and of its operation; the operation's take the place of the path's."""
+    """The parameters of a path and of its operation; the operation's replace the path's."""
     found: dict[tuple[str, str], Schema] = {}
     for owner in owners:
         listed = owner.get("parameters")
@@ -129,7 +130,7 @@ def _parameters(references: References, *owners: Schema) -> list[Schema]:
 
 
 class _Maker:
-    """Makes the tool of one operation."""
+    """Builds the tool of one operation."""
 
     def __init__(self, references: References, source: Source, operation: _Operation) -> None:
         self._references = references
@@ -181,7 +182,7 @@ class _Maker:
         )
 
     def _description(self, summary: str) -> str:
-        """What the document says, and the request that is made: it tells like operations from each other."""
+        """The document's description and the request: the latter distinguishes similar operations."""
         about = text(self._operation.fields.get("description"), _ABOUT)
         said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
         path = text(self._operation.path, 200)
@@ -209,7 +210,7 @@ class _Maker:
         self._add(Argument(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
-        """The arguments of the body: the properties of an object each, anything else as one."""
+        """The arguments of the body: one for each property of an object, or a single one for any other type."""
         content = body.get("content")
         media_type, encoding = _best_media(list(content) if isinstance(content, dict) else [])
         if encoding is None or not isinstance(content, dict):
@@ -228,7 +229,7 @@ class _Maker:
         return media_type, encoding
 
     def _add(self, argument: Argument, schema: Schema, *, must: bool) -> None:
-        """Add an argument. Those beyond the most are left out unless the API insists on them."""
+        """Add an argument. Beyond the maximum, only required arguments are added."""
         if len(self._arguments) >= _MOST_ARGUMENTS and not must:
             return
         name = argument_name(argument.name or "body", argument.place, self._arguments)
@@ -241,7 +242,7 @@ class _Maker:
 
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
-    """The media type to send, of those that the operation takes, and how it is written."""
+    """The media type to send, among those that the operation accepts, and its encoding."""
     kinds = {one: _encoding(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
     for wanted in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():

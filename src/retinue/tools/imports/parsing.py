@@ -1,7 +1,7 @@
-"""Turning documents and lists of tools into tools. Worker processes import this module, the server never does.
+"""Convert documents and lists of tools to tools. Only worker processes import this module.
 
-The worker's working folder holds the files that the server lends: `DOCUMENT`, and `EARLIER` with the definitions of
-the source's tools so far, one a line. Each line of the file that is made is the name of a tool, a tab, and its
+The worker's working folder holds the files that the server lends: `DOCUMENT`, and `EARLIER` with the current
+definitions of the source's tools, one per line. Each line of the output file has the name of a tool, a tab, and its
 definition as JSON.
 """
 
@@ -24,7 +24,7 @@ _MADE = "tools"
 def openapi_import(
     encoding: str, address: str | None, secret: list[str], source: Mapping[str, str], room: Mapping[str, int]
 ) -> dict[str, Any]:
-    """The tools of an OpenAPI document that came from `address`, with the address of its API."""
+    """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding))
         wanted = openapi.Source(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
@@ -34,7 +34,7 @@ def openapi_import(
 
 
 def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, Any]:
-    """The tools of an MCP server, whose list lies in the document: a page a line."""
+    """Write the tools of an MCP server; each line of the document is a page of its list."""
     try:
         listed = [tool for page in Path(DOCUMENT).read_bytes().splitlines() for tool in orjson.loads(page)]
         server = mcp.Server(source["name"], source["category"], _earlier_names(), trusted, address)
@@ -44,13 +44,13 @@ def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room:
 
 
 def _earlier_names() -> dict[str, str]:
-    """The names of the earlier tools, by what they were in the source."""
+    """The names of the earlier tools, by their origin in the source."""
     earlier = map(decode, Path(EARLIER).read_bytes().splitlines())
     return {tool.call.origin: tool.name for tool in earlier}
 
 
 def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
-    """Write tools as far as the account has room for them, in tools and in bytes. Raises `ValidationFailed`."""
+    """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
     with output_file_api.place(_MADE).open("wb") as file:
         for tool in tools:

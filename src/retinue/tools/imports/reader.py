@@ -1,7 +1,7 @@
-"""Reading what tools are imported from: documents, and the lists of MCP servers.
+"""Read the sources of imported tools: documents, and the lists of MCP servers.
 
-The server fetches, one source of an account at a time, and a worker process parses: what others wrote is never parsed
-where all accounts wait for it.
+The server fetches, one source of an account at a time, and a worker process parses: parsing untrusted content must
+not block the server.
 """
 
 import shutil
@@ -36,10 +36,10 @@ _PARSE_S, _PARSE_MB = 20.0, 512
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be read for an account with so much `room`: the `document` itself, or what is at an address.
+    """A source to read, within the account's remaining `room`: the `document` itself, or one at an address.
 
-    `source_id` is that of a source that is read again, whose tools so far have the definitions `earlier`. The hints of
-    an MCP server count where it is `trusted`.
+    `source_id` is set when a source is read again; `earlier` are the current definitions of its tools. The hints of
+    an MCP server count if it is `trusted`.
     """
 
     account_id: int
@@ -56,20 +56,20 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a document comes to: where its API is, its tools by name, as JSON, and the bytes of all of them."""
+    """The address of the API, the tools by name as JSON, and the bytes of all of them."""
 
     base_url: str | None
     tools: dict[str, str]
     size: int
 
     def without(self, redaction: Redaction) -> "Parsed":
-        """The same without the secret that a server may have put into its descriptions."""
+        """A copy without the secret, which a server may have put into its descriptions."""
         tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
         return replace(self, tools=tools, size=_size(tools))
 
 
 class Importer:
-    """Reads what is to be imported. Documents lie in a folder below `scratch` until they are parsed."""
+    """Reads sources. Documents are in a folder below `scratch` until they are parsed."""
 
     def __init__(self, client: OutsideClient, sessions: Sessions, pool: ToolPool, scratch: Path) -> None:
         self.client = client
@@ -80,7 +80,7 @@ class Importer:
         self._turns = Turns()
 
     async def start(self) -> None:
-        """Remove what an earlier process left behind."""
+        """Remove the folders of an earlier process."""
         await run_on_disk_thread(shutil.rmtree, self._scratch, ignore_errors=True)
         await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
 
@@ -102,7 +102,7 @@ class Importer:
             return await self._parse("mcp_import", args, wanted, folder)
 
     async def _put(self, wanted: Wanted, path: Path) -> str:
-        """Put the document at `path`. Returns how it is compressed, as `Content-Encoding` has it."""
+        """Write the document to `path`. Returns its compression as in `Content-Encoding`."""
         if wanted.address is not None:
             with path.open("wb") as file:
                 return await self.client.fetch(wanted.address, file)
@@ -112,7 +112,7 @@ class Importer:
         return ""
 
     async def _parse(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
-        """What a worker process makes of the document in a folder."""
+        """Parse the document in a folder in a worker process."""
         earlier = "\n".join(wanted.earlier).encode()
         await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)
         tools: dict[str, str] = {}
@@ -134,7 +134,7 @@ class Importer:
 
     @asynccontextmanager
     async def _folder(self) -> AsyncIterator[Path]:
-        """A folder for the time of an import."""
+        """A temporary folder for one import."""
         try:
             folder = Path(await run_on_disk_thread(tempfile.mkdtemp, dir=self._scratch))
         except OSError as error:
@@ -148,12 +148,12 @@ class Importer:
 
 
 def _size(tools: Mapping[str, str]) -> int:
-    """Bytes of the definitions of tools."""
+    """The bytes of the definitions of tools."""
     return sum(len(one.encode()) for one in tools.values())
 
 
 def _definitions(content: BinaryIO) -> dict[str, str]:
-    """The definitions of tools by name, from the file that `parsing` makes."""
+    """The definitions of tools by name, from the output file of `parsing`."""
     return dict(line.rstrip("\n").split("\t", 1) for line in content.read().decode().splitlines(keepends=True))
 
 
@@ -162,7 +162,7 @@ def _no_room(error: OSError) -> Unavailable:
 
 
 def _parser(function: str) -> Tool:
-    """A function of the parsing module, as workers know tools."""
+    """A function of the parsing module, in the form that workers call."""
     made = {"type": "string", "format": FORMAT}
     return Tool(
         name=function,

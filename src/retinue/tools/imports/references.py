@@ -1,4 +1,4 @@
-"""References within an OpenAPI document (`$ref`, JSON Pointer: RFC 6901)."""
+"""Resolve references within an OpenAPI document (`$ref`, JSON Pointer: RFC 6901)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,14 +8,14 @@ _MOST_HOPS = 16
 
 
 class References:
-    """Resolves references into the document itself. Others, those that lead nowhere and circles are taken for {}."""
+    """Resolves references into the document itself. External, dangling and circular references resolve to {}."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = document
         self._found: dict[str, Any] = {}
 
     def resolve(self, node: Any) -> dict[str, Any]:
-        """The object that a node is, or refers to. What stands beside a reference adds to what it refers to."""
+        """The object that a node is or refers to. Keywords beside a reference extend the referenced object."""
         beside: dict[str, Any] = {}
         for _ in range(_MOST_HOPS):
             if not isinstance(node, dict):

@@ -1,4 +1,4 @@
-"""What a source's tools become when it is read again."""
+"""Compare a source's tools before and after it is read again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Changes:
-    """Names of tools, in order."""
+    """Names of tools, sorted."""
 
     added: list[str]
     changed: list[str]
@@ -14,7 +14,7 @@ class Changes:
 
     @classmethod
     def between(cls, before: Mapping[str, str], after: Mapping[str, str]) -> "Changes":
-        """From definitions by name to others."""
+        """Compare two mappings of names to definitions."""
         return cls(
             sorted(after.keys() - before.keys()),
             sorted(name for name in after.keys() & before.keys() if after[name] != before[name]),

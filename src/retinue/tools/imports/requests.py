@@ -1,4 +1,4 @@
-"""From a tool's arguments to the HTTP request that it makes (OpenAPI 3.1, section 4.8.12: parameter styles)."""
+"""Convert a tool's arguments to its HTTP request (OpenAPI 3.1, section 4.8.12: parameter styles)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.base import Argument, Call
 
 MOST_ADDRESS = 16_000
-"""Characters of a request's address at most."""
+"""Maximum characters of a request's address."""
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
@@ -23,7 +23,7 @@ _SAFE_PATH = "/:@!$&'()*+,;=-._~%"
 
 @dataclass
 class Outgoing:
-    """A request that is being put together."""
+    """A request under construction."""
 
     method: str
     path: str
@@ -41,7 +41,9 @@ class Outgoing:
 
 
 def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
-    """The request of a call with checked arguments. Raises `ValidationFailed` for what no request can carry."""
+    """The request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
+    carry.
+    """
     placed = [(call.arguments[name], value) for name, value in args.items() if value is not None]
     request = Outgoing(call.method, _path(call, placed))
     for argument, value in placed:
@@ -83,7 +85,7 @@ def _query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _join(argument: Argument, value: Any) -> str:
-    """A list or an object as one text."""
+    """Serialize a list or an object as one string."""
     if argument.style == "json":
         return orjson.dumps(value).decode()
     if isinstance(value, list):
@@ -110,7 +112,7 @@ def _add_body(request: Outgoing, call: Call, parts: list[tuple[str, Any]]) -> No
         return
     whole = parts[0][1] if parts and not parts[0][0] else dict(parts)
     if call.encoding == "multipart":
-        # The form sets its own header, because the boundary is in it.
+        # The form sets its own header, because the header contains the boundary.
         request.body = aiohttp.FormData(default_to_multipart=True)
         for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
             request.body.add_field(name, _text(value))

@@ -1,4 +1,4 @@
-"""Schemas of somebody else's document, cut down to what a model needs and every validator takes."""
+"""Reduce the schemas of third-party documents to what models need and every validator accepts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -11,15 +11,15 @@ from retinue.tools.imports.references import References
 Schema = dict[str, Any]
 
 ROOM = 8_000
-"""Characters of JSON that the schemas of one tool may take: what is beyond becomes "anything"."""
+"""Maximum characters of JSON for the schemas of one tool; anything beyond becomes "anything"."""
 
 _DEEPEST = 4
 _MOST_PROPERTIES, _MOST_CHOICES = 60, 8
 _A_NODE = 100
-"""What each schema costs of the room at least, so that circles end soon."""
+"""The minimum cost of each schema, so that circular references end soon."""
 
 _DESCRIPTION, _ENUM = 400, 3000
-"""Characters of a description, and of an enumeration, at most."""
+"""Maximum characters of a description, and of an enumeration."""
 
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
 _FORMATS = frozenset(
@@ -42,20 +42,22 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(_LIMITS, _number),
     "format": lambda value: isinstance(value, str) and value in _FORMATS,
 }
-"""Keywords that are kept as they are, where their values are what they must be. Patterns are not: the far side checks
-them, and one that takes for ever to match would stop this side.
+"""Keywords that stay if their values are valid. Patterns do not: the remote API checks them, and a pattern that never
+finishes would block this side.
 """
 
 
 class Shaper:
-    """Shapes the schemas of one tool, within one allowance of room. Circles end where the room or the depth does."""
+    """Shapes the schemas of one tool within a common size limit. Circular references end at that limit or at the
+    maximum depth.
+    """
 
     def __init__(self, references: References) -> None:
         self._references = references
         self._room = ROOM
 
     def merge(self, schema: Any, depth: int = 0) -> Schema:
-        """The schema with its reference resolved and its `allOf` put together."""
+        """The schema with its reference resolved and its `allOf` merged."""
         found = self._references.resolve(schema)
         parts = found.get("allOf")
         if not isinstance(parts, list) or depth > _DEEPEST or self._room < 0:
@@ -75,7 +77,7 @@ class Shaper:
         return self._surface(found) | self._inside(found, depth)
 
     def _surface(self, found: Schema) -> Schema:
-        """The part of a schema that holds no other schemas; nothing but the type where there is no more room."""
+        """The part of a schema without nested schemas; only the type once the limit is reached."""
         if self._room < 0:
             return {"type": types} if (types := _types(found)) else {}
         shaped = _plain(found)
@@ -83,7 +85,7 @@ class Shaper:
         return shaped
 
     def _inside(self, found: Schema, depth: int) -> Schema:
-        """The part of a schema that holds other schemas; nothing where there is no more room."""
+        """The nested schemas of a schema; nothing once the limit is reached."""
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
     def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, Any]]:
@@ -96,34 +98,36 @@ class Shaper:
         if isinstance(found.get("items"), dict):
             yield "items", self.shape(found["items"], depth)
         choices = _list(found.get("anyOf")) or _list(found.get("oneOf"))
-        # Choices beside properties mostly tell which of them go together: too much for a model, and a matter of theirs.
+        # Choices beside properties mostly say which of them go together: too much for a model, and checked by the
+        # remote API.
         if choices and not properties:
             yield "anyOf", [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
 
     def properties(self, found: Schema, properties: Schema, depth: int) -> dict[str, Schema]:
-        """The schemas of an object's properties that may be sent: those it must have first, then as they come."""
+        """The schemas of an object's writable properties: required ones first, then in order."""
         must = {str(name) for name in _list(found.get("required"))}
         names = sorted((name for name in properties if len(name) <= 200), key=lambda name: name not in must)
         shown = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
         found_there = {name: self.merge(properties[name]) for name in islice(shown, _MOST_PROPERTIES)}
-        # All surfaces before anything inside: the first property does not take the room of the others.
+        # Process all surfaces before nested schemas, so that the first property does not use up the limit of the
+        # others.
         surfaces = {name: self._surface(one) for name, one in found_there.items()}
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
 def required_names(found: Schema, kept: Mapping[str, Any]) -> list[str]:
-    """The names of properties that must be sent, of those that were kept."""
+    """The names of required properties among those that were kept."""
     return list(dict.fromkeys(name for name in _list(found.get("required")) if isinstance(name, str) and name in kept))
 
 
 def text(value: Any, most: int) -> str:
-    """One line of at most so many characters, or nothing where there is no text."""
+    """One line of at most `most` characters; empty if the value is no text."""
     words = " ".join(value.replace("\x00", "").split()) if isinstance(value, str) else ""
     return words if len(words) <= most else words[: most - 1] + "…"
 
 
 def _plain(found: Schema) -> Schema:
-    """The part of a schema that holds no other schemas."""
+    """The part of a schema without nested schemas."""
     shaped = {key: value for key, value in found.items() if key in _PLAIN and _PLAIN[key](value)}
     if types := _types(found):
         shaped["type"] = types
@@ -135,7 +139,7 @@ def _plain(found: Schema) -> Schema:
 
 
 def _types(found: Schema) -> str | list[str] | None:
-    """The type, or several, as JSON Schema 2020-12 writes them; OpenAPI 3.0 says `nullable` where null is one."""
+    """The type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
     declared = found.get("type")
     types = [one for one in _list(declared) or [declared] if isinstance(one, str) and one in _TYPES]
     if not types and isinstance(found.get("properties"), dict):
@@ -155,7 +159,9 @@ def _options(found: Schema) -> list[Any]:
 
 
 def _describe(found: Schema) -> str:
-    """What it is, with the default: that is the far side's to fill in, so that a change changes nothing else."""
+    """The description with the default. The remote API fills in defaults, so that it can change them without an
+    import.
+    """
     about = text(found.get("description"), _DESCRIPTION)
     default = found.get("default")
     if default is None or not isinstance(default, (str, int, float, bool)) or len(str(default)) > 80:

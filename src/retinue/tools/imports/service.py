@@ -1,4 +1,4 @@
-"""The sources of imported tools of one caller."""
+"""Manage one caller's sources of imported tools."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -33,18 +33,18 @@ from retinue.tools.imports.refresh_diff import Changes
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 _NONE = 0
-"""The id of no source."""
+"""An id that no source has."""
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
-    """Refuse to start with a master key that the stored credentials were not encrypted with: `MasterKeyWrong`."""
+    """Raise `MasterKeyWrong` at start if the stored credentials were encrypted with another master key."""
     if kept := await database.lookup(sql.ANY_CREDENTIAL):
         open_credential(kept.credential, vault, kept.account_id)
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Imports, refreshes, finds and deletes sources. Nothing of another account is ever seen."""
+    """Imports, refreshes, finds and deletes sources of one account only."""
 
     caller: Caller
     database: Database
@@ -54,7 +54,7 @@ class Sources:
     touched: set[int]
 
     async def create(self, new: SourceCreate) -> Row:
-        """Import a document or a server's tools: all of them are there at once, or none."""
+        """Import a document or a server's tools, all of them or none."""
         add = await self.prepare(new)
 
         async def insert(tx: Tx) -> Row:
@@ -68,7 +68,7 @@ class Sources:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
     async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
-        """Read what is to be imported, and return what adds it in a transaction."""
+        """Read a source, and return the function that adds it in a transaction."""
         self._check(new)
         held = await self._storage_use()
         self._limits.check_another(held)
@@ -79,7 +79,7 @@ class Sources:
         return self._adding(new, parsed, base_url, inline)
 
     async def reserve(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
-        """Return what adds an MCP server without a connection to it: its tools come with the first refresh."""
+        """Return the function that adds an MCP server without a connection: its tools come with the first refresh."""
         self._check(new)
         self._limits.check_another(await self._storage_use())
         account, address = self.caller.account_id, str(new.address)
@@ -107,7 +107,7 @@ class Sources:
     async def _read(
         self, new: SourceCreate, room: Room, connection: Opened | None, inline: Credential | None
     ) -> tuple[Parsed, str]:
-        """What is imported, and the address of its API or its server. Nobody else learns the secret."""
+        """The parsed source, and the address of its API or server. The secret goes to no other address."""
         credential = Credential.of(connection) if connection else inline
         redaction = connection.redaction if connection else redaction_of(inline, new.name)
         account = self.caller.account_id
@@ -140,7 +140,7 @@ class Sources:
             await tx.run(sql.ADD_TOOL, **fields, name=name, definition=definition)
 
     async def _hold(self, tx: Tx, more: int) -> None:
-        """Count bytes as stored, and refuse what is beyond the plan."""
+        """Count bytes as stored. Raises `ValidationFailed` beyond the plan's quota."""
         stored = await self._shelf.hold(tx, more)
         held = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
         if more > 0:
@@ -148,9 +148,9 @@ class Sources:
             self._shelf.check_quota(stored)
 
     async def refresh(self, source_id: int, again: SourceRefresh) -> dict[str, Any]:
-        """Read a source again. Its tools are the new ones from then on; base address and credential stay.
+        """Read a source again and replace its tools; base address and credential stay.
 
-        Returns the source's fields with the names of the tools that were added, changed and removed.
+        Returns the source's fields with the names of the added, changed and removed tools.
         """
         source = await self.database.lookup(sql.STORED, **self._key(source_id))
         if source is None:
@@ -187,7 +187,7 @@ class Sources:
     async def _replace(
         self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
     ) -> dict[str, Any]:
-        """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
+        """Replace the tools of a source. If any tool changes, all get rows with new ids: see `IDS`."""
         before = await tx.one(sql.LOCK, **self._key(source_id))
         if before is None or await tx.one(sql.REPLACE, **self._key(source_id), **fields) is None:
             raise _missing(source_id)
@@ -206,7 +206,7 @@ class Sources:
         return {**row._asdict(), **told}
 
     async def connect(self, source_id: int, connection: str | None) -> Row:
-        """Have calls of the source use a connection of the kind `http` from now on, or no credential at all."""
+        """Make calls of the source use a connection of the kind `http` from now on, or no credential."""
         account, source = self.caller.account_id, await self.get(source_id)
         keyring = self.credentials.keyring
         check_reach(await keyring.open(account, "http", connection) if connection else None, source.base_url)
@@ -220,7 +220,7 @@ class Sources:
             return await tx.one(sql.GET, **self._key(source_id))
 
         changed = await self.database.transact(write)
-        self.importer.sessions.forget(source_id)  # a session with an MCP server keeps the credential it began with
+        self.importer.sessions.forget(source_id)  # a session with an MCP server keeps its original credential
         return changed
 
     async def tools(self, source_id: int) -> list[AnyImported]:
@@ -241,7 +241,7 @@ class Sources:
         return found
 
     async def delete(self, source_id: int) -> None:
-        """Delete the source and its tools. Agents that have them as skills go on without them."""
+        """Delete the source and its tools. Agents that have them as skills continue without them."""
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -280,7 +280,7 @@ class Sources:
         return Shelf(caller.account_id, caller.plan_name, caller.plan, self.touched)
 
     def _base_url(self, address: str | None) -> str:
-        """The address of the API, as it can be called."""
+        """The address of the API in the form that calls need."""
         if address is None:
             raise ValidationFailed("The document names no server with a whole address. Send base_url.")
         try:
@@ -297,7 +297,7 @@ class Sources:
 
 
 def _check_server(new: SourceCreate) -> None:
-    """Refuse what an MCP server is not imported with."""
+    """Raise `ValidationFailed` for fields that an MCP server does not take."""
     if (new.url is None) == (new.program is None) or new.document is not None or new.base_url is not None:
         raise ValidationFailed("An MCP server is imported by its url or its program, without document and base_url.")
     if new.url and "#" in new.url:
@@ -305,7 +305,7 @@ def _check_server(new: SourceCreate) -> None:
 
 
 def _document_url(source: Row, again: SourceRefresh) -> str | None:
-    """Where the document of a source is read again: None for one that is sent, and for an MCP server."""
+    """The address to read a source's document from again; None for an uploaded one and for an MCP server."""
     named = again.url is not None or again.document is not None
     if source.kind == "mcp":
         if named:

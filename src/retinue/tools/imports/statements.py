@@ -1,4 +1,4 @@
-"""The statements of sources and of their tools. All are filtered by the owning account."""
+"""SQL statements for sources and their tools. All filter by the owning account."""
 
 import sqlalchemy as sa
 
@@ -50,7 +50,7 @@ INSERT = Statement(
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id).where(*_THIS))
 LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
-"""What of a source nobody else changes before the transaction is over."""
+"""Locks a source until the transaction ends."""
 
 REPLACE = Statement(
     sa.update(sources)
@@ -83,7 +83,7 @@ HELD = Statement(
         sa.cast(sa.func.coalesce(sa.func.sum(sources.c.size), 0), BigInt).label("size"),
     ).where(_OURS, sources.c.id != sa.bindparam("but", type_=BigInt))
 )
-"""What an account has imported, all together, without one source."""
+"""The totals of an account's imports, without one source."""
 
 DELETE = Statement(sa.delete(sources).where(*_THIS).returning(sources.c.size))
 IDS = Statement(
@@ -98,8 +98,8 @@ IDS = Statement(
     .where(_OURS)
     .order_by(sources.c.id)
 )
-"""Each source with any one of its tools. Ids are never given twice, and a refresh that changes anything gives all tools
-of the source new ones: so these tell whether an account's tools are still the same.
+"""Each source with the id of any one of its tools. Ids are never reused, and a refresh that changes anything gives
+all tools of the source new ids, so these ids show whether an account's tools have changed.
 """
 
 ADD_TOOL = Statement(sa.insert(imported_tools), ["source_id", "account_id", "name", "definition"])
@@ -115,7 +115,7 @@ ROUTE = Statement(
     .join(accounts, accounts.c.id == sources.c.account_id)
     .where(_OURS, imported_tools.c.account_id == sources.c.account_id, imported_tools.c.name == sa.bindparam("tool"))
 )
-"""Where the calls of a tool go, and with what."""
+"""The address and the credential for calls of a tool."""
 
 OF_CONNECTION = Statement(
     sa.select(sources.c.name)

@@ -23,9 +23,9 @@ sources = table(
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted, and null where the
-source uses a connection or needs none; `tools` counts those that came from it, and `size` the bytes of their
-definitions; `trust_hints` tells whether an MCP server's hints count.
+"""`document_url` is the address that the document was fetched from, if any; `credential` is encrypted, and null if
+the source uses a connection or needs none; `tools` is the number of its tools, and `size` the bytes of their
+definitions; `trust_hints` says whether an MCP server's hints count.
 """
 
 imported_tools = table(
@@ -37,6 +37,6 @@ imported_tools = table(
     sa.Column("definition", sa.Text, nullable=False),
     sa.UniqueConstraint("account_id", "name"),
 )
-"""`definition` is the tool as JSON, read back as it is by `retinue.tools.imports.base.decode`."""
+"""`definition` is the tool as JSON, which `retinue.tools.imports.base.decode` reads."""
 
 OWNED = (Owned(imported_tools.c.account_id), Owned(sources.c.account_id, hidden=("credential",)))

@@ -1,4 +1,4 @@
-"""Turns of accounts: nothing that one account waits for keeps another waiting."""
+"""Limit each account to one import at a time, so that a slow import delays no other account."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ class Turns:
 
     @asynccontextmanager
     async def of(self, account_id: int) -> AsyncIterator[None]:
-        """The account's turn. Raises `RateLimited` where too many of its imports wait already."""
+        """Wait for the account's turn. Raises `RateLimited` if too many of its imports are waiting."""
         queue = self._queues.setdefault(account_id, _Queue())
         if queue.length > self._most_waiting:
             raise RateLimited("Too many imports of yours wait for each other. Send the next one later.", _RETRY_S)

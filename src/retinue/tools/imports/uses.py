@@ -1,4 +1,4 @@
-"""What of this room leans on connections."""
+"""Find what depends on a connection in this package."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,6 @@ class SourceUses:
     """Finds the sources that use a connection."""
 
     async def of_connection(self, tx: Tx, account_id: int, connection_id: int) -> Sequence[str]:
-        """Each as in "the source pets"."""
+        """The sources that use a connection, each as in "the source pets"."""
         rows = await tx.all(sql.OF_CONNECTION, account=account_id, connection=connection_id)
         return [f"the source {row.name}" for row in rows]

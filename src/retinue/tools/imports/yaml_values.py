@@ -1,8 +1,8 @@
-"""YAML read as the JSON that it stands for (YAML 1.2.2, sections 10.2 and 10.3).
+"""Read YAML as the equivalent JSON (YAML 1.2.2, sections 10.2 and 10.3).
 
-PyYAML's constructors follow YAML 1.1, in which `1:30` is ninety, `no` is false and `<<` merges mappings: an integer in
-base 60 takes quadratic time. Here libyaml only finds the structure, and each plain scalar is null, a truth value, a
-decimal number or text. Aliases, tags of other kinds and keys that are no scalars are refused.
+PyYAML's constructors follow YAML 1.1, in which `1:30` is ninety, `no` is false and `<<` merges mappings; an integer
+in base 60 takes quadratic time. Here libyaml only finds the structure, and each plain scalar is null, a boolean, a
+decimal number or text. Aliases, other tags and keys that are not scalars are refused.
 """
 
 import math
@@ -15,7 +15,7 @@ import yaml
 from retinue.core.errors import ValidationFailed
 
 MOST_NODES = 300_000
-"""Mappings, lists and scalars of one document."""
+"""Maximum number of mappings, lists and scalars in one document."""
 
 _DEEPEST = 100
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -30,7 +30,7 @@ _COLLECTION_TAGS = {None, "!", f"{_CORE}map", f"{_CORE}seq"}
 
 
 def read_yaml(raw: bytes) -> Any:
-    """The value of the one document in `raw`. Raises `ValidationFailed` with the reason and the line."""
+    """The value of the only document in `raw`. Raises `ValidationFailed` with the reason and the line."""
     try:
         return _Reader(yaml.parse(raw, Loader=yaml.CSafeLoader)).value()
     except yaml.YAMLError as error:
@@ -49,7 +49,7 @@ class _Reader:
         self._nodes = 0
 
     def value(self) -> Any:
-        """What the stream holds; None where it is empty."""
+        """The value in the stream; None if it is empty."""
         next(self._events)
         if isinstance(next(self._events), yaml.StreamEndEvent):
             return None
@@ -100,7 +100,7 @@ def _scalar(event: yaml.ScalarEvent) -> Any:
 
 
 def _number(text: str) -> int | float | str:
-    """A number that JSON has a form for; else the text."""
+    """A number in a form that JSON has; any other text unchanged."""
     if len(text) > _LONGEST_NUMBER or not _FLOAT.fullmatch(text):
         return text
     number = int(text) if _INTEGER.fullmatch(text) else float(text)

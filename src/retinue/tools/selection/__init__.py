@@ -1,4 +1,4 @@
-"""Tool selection: which tools of hundreds a conversation needs, or none. `docs/tool-selection.md` describes it.
+"""Select the tools that a conversation needs out of hundreds, or none; `docs/tool-selection.md` describes how.
 
 Filling in the arguments of a tool does not belong here but to `models.assistant`.
 """

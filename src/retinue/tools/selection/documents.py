@@ -1,4 +1,4 @@
-"""The texts by which a tool is found."""
+"""Collect the texts that the index of tools searches."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,13 +7,13 @@ from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.roster import SCHOOLBOOK
 
 _REQUESTS, _MANY = 1.0, 24
-"""What an example request weighs, for a tool with so many of them at most: with more, each weighs less, or the tool's
-other words would drown. Measured: docs/decisions/0015.
+"""Weight of an example request, for a tool with at most that many. With more, each weighs less, so that the tool's
+other words still count. Measured: docs/decisions/0015.
 """
 
 
 def example_requests(tool: Tool, replaced: Iterable[Tool] = ()) -> list[str]:
-    """What people say when they need the tool, or one of those that it stands in for among the `replaced`."""
+    """The example requests for the tool, and for those of the `replaced` tools that it supersedes."""
     others = (request for one in replaced if one.superseded_by == tool.name for request in one.use_when)
     return [*tool.use_when, *(request for request, _ in tool.precedents), *others]
 

@@ -1,6 +1,8 @@
-"""A small index that ranks tools for plain questions: BM25 over weighted fields (Robertson and Zaragoza, 2009).
+"""A small in-memory index that ranks tools for plain questions: BM25 over weighted fields (Robertson and Zaragoza,
+2009).
 
-Two things are added to it: what share of a question a tool covers, and which of its words stand side by side there too.
+Two factors are added: the share of a question that a tool covers, and the question's adjacent word pairs that also
+occur in the tool's texts.
 """
 
 import sys
@@ -31,20 +33,20 @@ from retinue.tools.selection.query_terms import pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
 _ASKED = 0.6
-"""Terms from this weight on count for the share of a question that a document covers: data does not."""
+"""Minimum weight of a term to count for the share of a question that a document covers; quoted data weighs less."""
 _MOST_CHARACTERS = 2000
-"""Of a long message only the beginning is looked at."""
+"""Only this many characters of a message are searched."""
 _MOST_TERMS = 16
 _MOST_GUESSES = 3
 _MOST_COMPARED = 12
-"""Only the best are looked at for words side by side."""
+"""Number of top documents to compare for word pairs."""
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
 _TERM_BYTES, _ENTRY_BYTES, _MARK_BYTES = 500, 7, 5
-"""What a term, a document of a term and the mark of a pair take in memory, measured."""
+"""Measured memory of a term, of a document in a term's postings, and of a word pair's hash."""
 
 
 class Index:
-    """Terms to postings. Built once, then only read."""
+    """Maps terms to postings. Built once, then read-only."""
 
     def __init__(
         self,
@@ -53,7 +55,9 @@ class Index:
         size: int,
         others: Postings | None = None,
     ) -> None:
-        """The postings of `size` documents, and of each the marks of its pairs; `others` are of an index beside it."""
+        """The postings of `size` documents, and the hashes of each document's word pairs; `others` are the postings
+        of an index beside this one.
+        """
         self._postings = postings
         self._pairs = pairs
         self._size = size
@@ -70,10 +74,10 @@ class Index:
         beside: Self | None = None,
         most_terms: int = sys.maxsize,
     ) -> Self:
-        """Index documents, each a mapping of text to the weight of that text, by the first `most_terms` terms in them.
+        """Index documents, each a mapping of text to weight, by the first `most_terms` distinct terms.
 
-        Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
-        in both, so that the scores of the two can be compared.
+        Documents searched together with those of an index `beside` this one are scored by the rarity of terms in
+        both, so that the scores of the two are comparable.
         """
         counts, pairs = _read(documents, most_terms)
         frequency = Counter(term for count in counts for term in count)
@@ -85,12 +89,14 @@ class Index:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> Self:
-        """The index that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        """Restore an index from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
+        else.
+        """
         marks = parts(unpack("I", stored["pairs"]), stored["pair_counts"])
         return cls(restored_postings(stored["postings"]), marks, stored["size"])
 
     def store(self) -> dict[str, Any]:
-        """The index as JSON can hold it; what stands beside it is left out."""
+        """The index as JSON values, without the index beside it."""
         return {
             "size": self._size,
             "postings": stored_postings(self._postings),
@@ -100,13 +106,13 @@ class Index:
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes."""
+        """Approximate memory in bytes."""
         entries = sum(len(posting.documents) for posting in self._postings.values())
         marks = sum(map(len, self._pairs))
         return _TERM_BYTES * len(self._postings) + _ENTRY_BYTES * entries + _MARK_BYTES * marks
 
     def rank(self, question: str) -> list[tuple[int, float]]:
-        """Document numbers with their scores, best first. Documents without any term of the question are left out."""
+        """Document numbers with their scores, best first. Documents without any term of the question are omitted."""
         question = question[:_MOST_CHARACTERS]
         weights = self._weights(query_terms(question))
         scores = self._scores(weights)
@@ -116,7 +122,9 @@ class Index:
         return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
     def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
-        """The documents with any of the terms: what the terms add up to, less for a small share of the question."""
+        """The documents with any of the terms: the sum of the terms' scores, reduced if they cover little of the
+        question.
+        """
         scores: dict[int, float] = {}
         covered: dict[int, float] = {}
         for term in self._telling(weights):
@@ -136,12 +144,12 @@ class Index:
         return posting.rarity if posting else 0.0
 
     def _telling(self, weights: Mapping[str, float]) -> list[str]:
-        """The terms of a question, of those that are here, that tell most."""
+        """The indexed terms of a question that distinguish documents most."""
         known = [term for term in weights if term in self._postings]
         return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
 
     def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
-        """The terms of a question with their weights, after mending what no index knows."""
+        """The terms of a question with their weights, after replacing those that no index knows."""
         weights: dict[str, float] = {}
         guesses = _MOST_GUESSES
         last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")
@@ -155,7 +163,9 @@ class Index:
         return weights
 
     def _guess(self, term: str, begun: bool) -> Iterator[tuple[str, float]]:
-        """Known terms that begin with an unknown one, if that may be `begun`, or the nearest one by typing errors."""
+        """Replacements for an unknown term: known terms with that prefix if `begun`, else the nearest by edit
+        distance.
+        """
         if begun:
             start = bisect_left(self._vocabulary, term)
             completions = list(takewhile(lambda other: other.startswith(term), self._vocabulary[start : start + 5]))
@@ -180,7 +190,7 @@ class Index:
 def _read(
     documents: Iterable[Mapping[str, float]], most_terms: int
 ) -> tuple[list[dict[str, float]], list["array[int]"]]:
-    """The weighted terms of each document, and the pairs of words in its texts that weigh 1 or more."""
+    """The weighted terms of each document, and the word pairs of its texts that weigh 1 or more."""
     counts, marks = [], []
     known: dict[str, str] = {}
     for document in documents:
@@ -190,10 +200,10 @@ def _read(
 
 
 def _within(counts: Mapping[str, float], known: dict[str, str], most: int) -> dict[str, float]:
-    """The counts of terms that are `known` already, or are among the first so many. All documents share the texts."""
+    """The counts of terms that are `known` or among the first `most`. All documents share the term strings."""
     return {known.setdefault(term, term): count for term, count in counts.items() if term in known or len(known) < most}
 
 
 def _marks(texts: Iterable[str]) -> "array[int]":
-    """Each pair of neighbouring words as a number."""
+    """The hashes of adjacent word pairs."""
     return array("I", {crc32(pair.encode()) for text in texts for pair in pairs(text)})

@@ -1,6 +1,6 @@
-"""Which tool a request means, learned from requests: multinomial naive Bayes (McCallum and Nigam, 1998).
+"""Learn from requests which tool a request means: multinomial naive Bayes (McCallum and Nigam, 1998).
 
-Each tool is a class, and one more is for requests that need none. All are thought equally likely beforehand.
+Each tool is a class, and one more class is for requests that need none. The prior is uniform.
 """
 
 import math
@@ -17,29 +17,31 @@ from retinue.core.text_features import features
 from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.2
-"""What is added to every count: less than the usual 1, since most tools never see most words."""
+"""Added to every count: less than the usual 1, since most tools never see most words."""
 
 _LONG, _MOST_MENDED = 5, 2
-"""Letters of the words that are mended, and how many of a request's words are."""
+"""Minimum letters of a word to correct, and the maximum number of corrected words per request."""
 
 
 class Gains:
-    """For each feature the classes that have it, and what it adds to the logarithm of the likelihood of each.
+    """For each feature, the classes that have it and its contribution to the log-likelihood of each.
 
-    All of them stand in two arrays: an object for each feature would take ten times the memory.
+    Two arrays hold them all: an object for each feature would take ten times the memory.
     """
 
     def __init__(
         self, features: Iterable[str], counts: Iterable[int], classes: "array[int]", gains: "array[float]"
     ) -> None:
-        """`counts` are how many classes each feature has; theirs stand one feature's after the other's."""
+        """`counts` are the number of classes of each feature; `classes` and `gains` are in the same order,
+        concatenated.
+        """
         self._places = {one: place for place, one in enumerate(features)}
         self._ends = array("I", accumulate(counts, initial=0))
         self._classes, self._gains = classes, gains
 
     @classmethod
     def of(cls, counts: Sequence[Mapping[str, int]], telling: Iterable[str]) -> Self:
-        """Of the features that are `telling`, as often as they stand in the requests of each class."""
+        """Compute the gains of the `telling` features from their counts in the requests of each class."""
         learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(telling)}
         for number, count in enumerate(counts):
             for one in learned.keys() & count.keys():
@@ -50,11 +52,13 @@ class Gains:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> Self:
-        """The gains that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        """Restore gains from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
+        else.
+        """
         return cls(stored["features"], stored["counts"], unpack("H", stored["classes"]), unpack("f", stored["gains"]))
 
     def store(self) -> dict[str, Any]:
-        """The gains as JSON can hold them."""
+        """The gains as JSON values."""
         return {
             "features": list(self._places),
             "counts": [end - start for start, end in pairwise(self._ends)],
@@ -69,17 +73,17 @@ class Gains:
         return iter(self._places)
 
     def of_classes(self, feature: str) -> Iterator[tuple[int, float]]:
-        """Each class that has a feature, and what it gains by it."""
+        """Each class that has a feature, with the feature's gain."""
         place = self._places[feature]
         span = slice(self._ends[place], self._ends[place + 1])
         return zip(self._classes[span], self._gains[span], strict=True)
 
 
 class Intents:
-    """Scores requests. Built once, then only read."""
+    """Scores requests. Built once, then read-only."""
 
     def __init__(self, gains: Gains, costs: "array[float]") -> None:
-        """`costs` is for each class what every feature of a request takes away; the last one is for no tool."""
+        """`costs` is, for each class, what every feature of a request subtracts; the last class is no tool."""
         self._gains = gains
         self._costs = costs
         self._words: dict[int, list[str]] = {}
@@ -100,26 +104,28 @@ class Intents:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> Self:
-        """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        """Restore intents from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
+        else.
+        """
         return cls(Gains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
     def store(self) -> dict[str, Any]:
-        """The intents as JSON can hold them."""
+        """The intents as JSON values."""
         return {"gains": self._gains.store(), "costs": pack("f", self._costs)}
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
-        """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
+        """The likelihood of each tool, and of no tool, in standard deviations above the mean tool."""
         return self.likelihoods_of(features(request))
 
     def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
-        """As `likelihoods`, by the features of a request."""
+        """Like `likelihoods`, for the features of a request."""
         *tools, talk = self._scores(sorted(marks))
         mean = sum(tools) / (len(tools) or 1)
         deviation = math.sqrt(sum((score - mean) ** 2 for score in tools) / (len(tools) or 1)) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
     def _scores(self, asked: Sequence[str]) -> list[float]:
-        """The logarithm of each class's likelihood, but for what is the same for all."""
+        """The log-likelihood of each class, up to a constant common to all."""
         strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
         mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
         found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
@@ -130,7 +136,7 @@ class Intents:
         return scores
 
     def _correct_typo(self, word: str) -> str:
-        """The known word that a word is, but for a typing error; empty where there is none."""
+        """The known word closest to a misspelt one; empty if there is none."""
         alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""

@@ -1,4 +1,7 @@
-"""What an index keeps of each term: how rare it is, and where it stands. In JSON, numbers are bytes in base 64."""
+"""Store the postings of an index: the rarity of each term, and the documents that contain it.
+
+In JSON, numbers are bytes in base 64.
+"""
 
 import base64
 import math
@@ -11,11 +14,11 @@ from retinue.tools.selection.query_terms import index_terms
 
 _SATURATION, _LENGTH_EFFECT = 3.0, 0.55
 _LISTS = (("H", "documents"), ("f", "impacts"))
-"""What is listed for every document of a term, by the types that `array` knows."""
+"""The lists with an entry for each document of a term, with their `array` type codes."""
 
 
 class Posting(NamedTuple):
-    """How rare a term is, and to the scores of which documents it adds how much."""
+    """The rarity of a term, the documents that contain it, and its score in each."""
 
     rarity: float
     documents: "array[int]"
@@ -26,7 +29,9 @@ Postings: TypeAlias = Mapping[str, Posting]
 
 
 class FlatPostings(Mapping[str, Posting]):
-    """Postings in three arrays and a dictionary of places: an object for each term would take four times the memory."""
+    """Postings in three arrays and a dictionary of positions: an object for each term would take four times the
+    memory.
+    """
 
     def __init__(
         self,
@@ -35,7 +40,9 @@ class FlatPostings(Mapping[str, Posting]):
         documents: "array[int]",
         impacts: "array[float]",
     ) -> None:
-        """`counts` are how many documents each term has; theirs stand one term's after the other's."""
+        """`counts` are the number of documents of each term; `documents` and `impacts` are in the same order,
+        concatenated.
+        """
         self._places = {term: place for place, term in enumerate(counts)}
         self._ends = array("I", accumulate(counts.values(), initial=0))
         self._rarities, self._documents, self._impacts = rarities, documents, impacts
@@ -56,7 +63,7 @@ class FlatPostings(Mapping[str, Posting]):
 
 
 def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
-    """How often each term stands in a document, by the weights of its texts."""
+    """The frequency of each term in a document, weighted by its texts."""
     counts: dict[str, float] = {}
     for text, weight in document.items():
         for term in index_terms(text):
@@ -65,7 +72,9 @@ def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
 
 
 def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int], size: int) -> dict[str, Posting]:
-    """The postings of documents, in a collection of `size` documents of which `frequency` have a term."""
+    """The postings of documents in a collection of `size` documents; `frequency` is the number that contain each
+    term.
+    """
     lengths = [sum(count.values()) for count in counts]
     average = sum(lengths) / max(len(lengths), 1) or 1.0
     postings: dict[str, Posting] = {}
@@ -82,7 +91,7 @@ def postings_of(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, i
 
 
 def stored_postings(postings: Postings) -> dict[str, Any]:
-    """Postings as JSON can hold them."""
+    """Postings as JSON values."""
     found = postings.values()
     return {
         "terms": list(postings),
@@ -94,25 +103,27 @@ def stored_postings(postings: Postings) -> dict[str, Any]:
 
 
 def restored_postings(stored: Mapping[str, Any]) -> FlatPostings:
-    """The postings that `stored_postings` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+    """Postings from the result of `stored_postings`. Raises `LookupError`, `TypeError` or `ValueError` for anything
+    else.
+    """
     counts = dict(zip(stored["terms"], stored["counts"], strict=True))
     documents, impacts = (unpack(code, stored[name]) for code, name in _LISTS)
     return FlatPostings(counts, unpack("d", stored["rarities"]), documents, impacts)
 
 
 def pack(code: str, numbers: Iterable[float]) -> str:
-    """Numbers of the type that `array` knows by `code`."""
+    """Numbers of the `array` type `code` in base 64."""
     return base64.b64encode(array(code, numbers).tobytes()).decode()
 
 
 def unpack(code: str, text: str) -> "array[Any]":
-    """The numbers in a text that `packed` made."""
+    """The numbers in a text that `pack` returned."""
     numbers: array[Any] = array(code)
     numbers.frombytes(base64.b64decode(text))
     return numbers
 
 
 def parts(numbers: "array[Any]", counts: Sequence[int]) -> list["array[Any]"]:
-    """A list cut into parts of the given lengths."""
+    """An array split into parts of the given lengths."""
     ends = list(accumulate(counts))
     return [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]

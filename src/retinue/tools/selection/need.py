@@ -1,4 +1,6 @@
-"""Whether a request needs a tool at all: naive Bayes with two classes, learned from example requests and small talk."""
+"""Decide whether a request needs any tool: naive Bayes with two classes, learned from example requests and small
+talk.
+"""
 
 import math
 from collections import Counter
@@ -10,18 +12,18 @@ from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.5
 _OFTEN = 2
-"""Features that occur less often say nothing."""
+"""Features that occur less often are ignored."""
 
 
 class Need:
-    """The log-odds of each feature: above 0 where it stands for a tool. Built once, then only read."""
+    """The log-odds of each feature, above 0 if it indicates a tool. Built once, then read-only."""
 
     def __init__(self, odds: Mapping[str, float]) -> None:
         self._odds = odds
 
     @classmethod
     def of(cls, requests: Iterable[Iterable[str]], talk: Iterable[Iterable[str]]) -> Self:
-        """Learn from the features of requests that need a tool, and from those of `talk`, which needs none."""
+        """Learn from the features of requests that need a tool, and of `talk`, which needs none."""
         asked, spoken = list(requests), list(talk)
         if not asked or not spoken:
             return cls({})
@@ -37,11 +39,11 @@ class Need:
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> Self:
-        """What `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        """Restore from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
         return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
 
     def store(self) -> dict[str, Any]:
-        """The log-odds as JSON can hold them."""
+        """The log-odds as JSON values."""
         return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
 
     def of_request(self, features: Iterable[str]) -> float:

@@ -1,4 +1,4 @@
-"""Plain language to index terms: folding, light stemming, and the parting of a question from the data in it."""
+"""Convert plain language to index terms: folding, light stemming, and separating a question from the data in it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,12 +24,12 @@ _FILE_NAME = re.compile(
     r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
 )
 _DOTTED = re.compile(r"\.\w|@|//")
-"""Cheaper to look for than addresses and names of files, and within all of them."""
+"""Cheaper to search for than addresses and file names, and part of all of them."""
 _AIM = re.compile(r"\b(?:to|into|as)\s+(?:an?\s+|the\s+|my\s+|normal\s+|plain\s+)?([a-z0-9]+)")
 _DATA_WEIGHT = 0.3
-"""What the words of quoted data weigh; the words that ask weigh 1."""
+"""Weight of the words of quoted data; the question's own words weigh 1."""
 _SHORT_NUMBER = 3
-"""Digits of numbers that stand everywhere, and tell nothing."""
+"""Numbers of up to this many digits occur everywhere and are ignored."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -45,18 +45,18 @@ STOP_WORDS = _set(
 
 
 def index_terms(text: str) -> Iterator[str]:
-    """The stems of all words of a text that mean something, and what it leads to, repetitions included."""
+    """The stems of all significant words of a text and their related terms, including repetitions."""
     yield from _stems(text)
     yield from aims(fold(text))
 
 
 def aims(text: str) -> Iterator[str]:
-    """Terms for what something shall become: CSV to JSON is not JSON to CSV."""
+    """Terms for the target of a conversion: CSV to JSON is not JSON to CSV."""
     return (f"to {stem(word)}" for word in _AIM.findall(text))
 
 
 def pairs(text: str) -> list[str]:
-    """The words of a text that mean something, each with the next one."""
+    """The significant words of a text, each paired with the next."""
     return [f"{first} {second}" for first, second in pairwise(_stems(text))]
 
 
@@ -66,13 +66,13 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """A text without addresses; of the names of files the endings stay, and names with a number are one word."""
+    """A text without addresses; file names are reduced to their endings, and names with a number become one word."""
     text = join(text)
     return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """What to look up for a question, with weights: its own words 1; quoted data less."""
+    """The terms to look up for a question, with weights: 1 for its own words, less for quoted data."""
     text = fold(text)
     asked, data = _split_question(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
@@ -83,10 +83,10 @@ def query_terms(text: str) -> dict[str, float]:
 
 
 def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
-    """The words that ask, and those of the data they ask about: what follows a colon, stands in quotation marks, or is
-    an address or the name of a file.
+    """The words of the question, and those of the data in it: text after a colon or in quotation marks, addresses and
+    file names.
 
-    Numbers and single letters are neither: they are data, and say of what kind only by their shape.
+    Numbers and single letters belong to neither: they are data whose shape alone carries meaning.
     """
     asked = _WORD.findall(_plain(_DATA.sub(" ", text)))
     telling = [word for word in asked if _tells(word)]

@@ -1,22 +1,22 @@
-"""What a search shows, best first."""
+"""Select the results of a search, best first."""
 
 from collections.abc import Sequence
 
 from retinue.tools.selection.text import Hit, TextScores, hit_by_text
 
 _RELEVANT = 0.25
-"""A tool is among the results of a search when its words score at least this share of the best one's score."""
+"""Minimum text score of a result, as a share of the best text score."""
 _DECIMALS = 3
 
 
 def results(
     search: str, names: Sequence[str], scores: TextScores, own: Sequence[tuple[str, float]] = ()
 ) -> list[tuple[str, float]]:
-    """The names of tools that are worth showing, best first, with how well they fit, from 0 on.
+    """The names of tools to show, best first, with scores from 0 on.
 
-    `scores` are those of the tools of these `names`, `own` what the search scores tools outside the catalogue. Worth
-    showing are those whose words fit, and those that fit better than any of them by their example requests; none of the
-    catalogue where the search means what it lacks. An exact name is always shown, and stands first.
+    `scores` are those of the catalogue's tools in `names`, `own` are the text scores of tools outside the catalogue.
+    The results are tools whose words match, and those whose example requests score higher than any of them; none of
+    the catalogue if the search means something it lacks. An exact name is always shown, in first place.
     """
     exact = "_".join(search.lower().split())
     common, others = _common(names, scores), _others(own, scores)
@@ -32,13 +32,15 @@ def results(
 
 
 def _common(names: Sequence[str], scores: TextScores) -> list[Hit]:
-    """All tools of the catalogue, where any of them shares a word with the search."""
+    """All tools of the catalogue, if any of them shares a word with the search."""
     fits = enumerate(scores.fits if scores.found else ())
     return [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
 
 
 def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:
-    """Others whose words fit better than any tool of the catalogue fit at least as well: they have no requests."""
+    """Raise the score of tools outside the catalogue whose words match better than any in it to at least the best
+    score: they have no example requests.
+    """
     found = max((hit.found for hit in common), default=0.0)
     fit = max((hit.fit for hit in common), default=0.0)
     return [hit._replace(fit=max(hit.fit, fit)) if hit.found > found else hit for hit in others]

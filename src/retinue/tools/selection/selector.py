@@ -1,4 +1,6 @@
-"""Ranks the tools that a conversation needs: text search and example requests, fused with the embedding classifier."""
+"""Rank the tools that a conversation needs: text search and example requests, combined with the embedding
+classifier.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +12,23 @@ from typing import NamedTuple
 from retinue.tools.selection.text import UNKNOWN, TextScores, hit_by_text
 
 Likelihoods = Mapping[str, float]
-"""How likely a text means each tool, as logarithms; under the empty name, that it means none."""
+"""Log-likelihoods of a text by tool name; the empty name stands for no tool."""
 
 _TEXT_SHARE = 0.5
-"""What the text scores count beside the classifier's likelihoods."""
+"""Weight of the text scores beside the classifier's likelihoods."""
 _FOUND_SHARE, _LEAST_NEED = 0.1, 3.0
-"""What the best score of the search adds to the log-odds that a tool is needed, and how much they must be."""
+"""Contribution of the best text score to the log-odds that a tool is needed, and the minimum log-odds."""
 _CLASSIFIER_BONUS = 1.0
 _EARLIER_MOST = 4.0
-"""How much evidence an earlier message can add or take away: the last one decides."""
+"""Maximum evidence that an earlier message adds or subtracts: the last one decides."""
 _RANKED = 200
-"""Tools of a ranking: many times what a model is offered, so that enough are left without those a run may not use."""
+"""Number of tools in a ranking: many more than a model is offered, so that enough are left after removing those a run
+may not use.
+"""
 
 
 class Query(NamedTuple):
-    """A message of a conversation: its text, what it weighs, and the classifier's view, if there is one."""
+    """A message of a conversation: its text, its weight, and the classifier's likelihoods, if any."""
 
     text: str
     weight: float = 1.0
@@ -32,7 +36,7 @@ class Query(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A query with what its text scores. `own` are scores of the search in tools outside the catalogue, by name."""
+    """A query with its text scores. `own` are the scores of tools outside the catalogue, by name."""
 
     query: Query
     scores: TextScores
@@ -41,16 +45,16 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The best tools with their scores, best first. A tool is needed where `evidence` is 0 or more."""
+    """The best tools with their scores, best first. A tool is needed if `evidence` is 0 or more."""
 
     tools: Sequence[tuple[str, float]]
     evidence: float
 
 
 def rank(names: Sequence[str], parts: Sequence[Part], least: float = -inf) -> Ranking:
-    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first.
+    """Rank the tools of a catalogue for the parts of a conversation, the last message first.
 
-    With less evidence than `least` that a tool is needed, no tools are ranked.
+    If the evidence that a tool is needed is below `least`, the ranking is empty.
     """
     first, *earlier = map(_evidence, parts)
     bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
@@ -73,14 +77,16 @@ def _rank_tools(names: Sequence[str], parts: Sequence[Part]) -> list[tuple[str, 
 
 
 def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
-    """The names with the highest scores, best first. The lowest of these is found first: bare numbers sort fast."""
+    """The names with the highest scores, best first. Finding the lowest of these scores first is faster: bare numbers
+    sort fast.
+    """
     floor = sorted(scores, reverse=True)[:_RANKED][-1] if scores else 0.0
     best = [(name, score) for name, score in zip(names, scores, strict=True) if score >= floor]
     return sorted(best, key=itemgetter(1), reverse=True)[:_RANKED]
 
 
 def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[str, float]]:
-    """How well a message fits each tool of the catalogue, and each other one."""
+    """How well a message matches each tool of the catalogue, and each other tool."""
     usual = part.scores.usual if part.own else 0.0
     own = {name: hit_by_text(name, score, usual).fit for name, score in part.own.items()}
     if (known := part.query.likelihoods) is None:
@@ -95,9 +101,9 @@ def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[st
 
 
 def _evidence(part: Part) -> float:
-    """By how much a message needs a tool rather than none: what no tool does needs none.
+    """The evidence that a message needs a tool; a message that means a missing tool needs none.
 
-    The classifier does not know tools outside the catalogue, so it is not asked where one of them fits best.
+    The classifier does not know tools outside the catalogue, so it is ignored if one of them matches best.
     """
     own = max(part.own.values(), default=0.0)
     if part.scores.means_missing and not part.scores.competes(own):

@@ -1,4 +1,4 @@
-"""What the words of one text say: how well they fit each tool, and whether a tool is needed at all."""
+"""Score the words of one text: how well they match each tool, and whether a tool is needed at all."""
 
 from array import array
 from collections.abc import Mapping
@@ -12,26 +12,31 @@ from retinue.tools.selection.intents import Intents
 from retinue.tools.selection.need import Need
 
 UNKNOWN = 40
-"""A tool that was not learned counts as likely as the one in this place, so that its words decide."""
+"""A tool that was not learned is as likely as the one in this place, so that its words decide."""
 _SEARCH_SHARE = 0.4
-"""What the score of the search adds to the likelihood by example requests. Measured: docs/decisions/0015."""
+"""Weight of the text score beside the likelihood by example requests. Measured: docs/decisions/0015."""
 _MISSING_SHARE = 0.85
-"""A text means what no tool does where that fits at least this share as well as the best tool. In the labelled searches
-of the tests and the `use_when` of all tools it fits 0.74 as well at most where a tool is right, and 0.93 at least where
-none is.
+"""A text means a missing tool if its score for one is at least this share of the best tool's.
+
+In the labelled searches of the tests and the `use_when` of all tools, that share is at most 0.74 if a tool is right,
+and at least 0.93 if none is.
 """
 _ONE_WORD = 2
-"""Features of a single word. It does not say what is asked: the search decides alone, and nothing is missing."""
+"""Number of features of a single word. One word does not express a request: the text score alone decides, and nothing
+counts as missing.
+"""
 _COMPETING_SHARE = 0.5
-"""A tool outside the catalogue may do what is missing there where its words score at least this share of the best."""
+"""Minimum text score, as a share of the best, of a tool outside the catalogue that may serve a request the catalogue
+cannot.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TextScores:
-    """`fits` has a score for each tool, by its place in the catalogue. `found` are the scores of the search alone.
+    """`fits` has a score for each tool, by its place in the catalogue. `found` are the text scores alone.
 
-    `missing` is how well the best group of requests fits for which there is no tool. `need` is the log-odds that a tool
-    is needed, before what was found counts.
+    `missing` is the score of the best group of requests without a tool. `need` is the log-odds that a tool is needed,
+    before the text score is added.
     """
 
     fits: "array[float]"
@@ -41,26 +46,26 @@ class TextScores:
 
     @property
     def best(self) -> float:
-        """The best score of the search."""
+        """The best text score."""
         return max(self.found.values(), default=0.0)
 
     @property
     def usual(self) -> float:
-        """How well a tool fits of which only the score of the search will be known, before that counts."""
+        """The base score of a tool of which only the text score is known."""
         return nlargest(UNKNOWN, self.fits)[-1] if self.fits else 0.0
 
     @property
     def means_missing(self) -> bool:
-        """Whether the text means what no tool of the catalogue does."""
+        """True if the text means something that no tool of the catalogue does."""
         return self.missing > _MISSING_SHARE * max(self.fits, default=0.0)
 
     def competes(self, found: float) -> bool:
-        """Whether a tool outside the catalogue with this score of the search may do what none in it does."""
+        """True if a tool outside the catalogue with this text score may do what no tool in it does."""
         return found > 0 and found >= _COMPETING_SHARE * self.best
 
 
 class Hit(NamedTuple):
-    """A tool that a search found: the score of the search alone, and how well it fits."""
+    """A tool that a search found: its text score, and its total score."""
 
     name: str
     found: float
@@ -68,21 +73,22 @@ class Hit(NamedTuple):
 
 
 def hit_by_text(name: str, found: float, usual: float) -> Hit:
-    """A hit of which only the score of the search is known."""
+    """A hit of which only the text score is known."""
     return Hit(name, found, usual + _SEARCH_SHARE * found)
 
 
 class TextScorer:
-    """Scores texts for the tools of a catalogue. Costs about 4 ms a text."""
+    """Scores texts for the tools of a catalogue, in about 4 ms per text."""
 
     def __init__(self, size: int, index: Index, intents: Intents, need: Need) -> None:
-        """`index` and `intents` have `size` tools first, then the groups of requests for which there is no tool."""
+        """`index` and `intents` have `size` tools first, then the groups of requests without a tool."""
         self._size, self._index, self._intents, self._need = size, index, intents, need
 
     def scores(self, text: str) -> TextScores:
         """The scores of a text."""
         marks = features(text)
-        one_word = len(marks) <= _ONE_WORD and text.isascii()  # languages without spaces have whole sentences in one
+        # in languages without spaces, a whole sentence is one word
+        one_word = len(marks) <= _ONE_WORD and text.isascii()
         likelihoods, _ = self._intents.likelihoods_of(() if one_word else marks)
         found = dict(self._index.rank(text))
         fits = array("d", likelihoods)

@@ -1,14 +1,14 @@
-"""What a recognizer returns. Nothing here needs a library."""
+"""The results of a recognizer. This module needs no library."""
 
 from dataclasses import dataclass
 
 RATE = 16_000
-"""Samples a second that the models take."""
+"""Samples per second of the models' input."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word with its punctuation, when it was said, and how sure that is, 0 to 1."""
+    """A word with its punctuation, its time, and its probability from 0 to 1."""
 
     text: str
     start_s: float

@@ -1,4 +1,4 @@
-"""What of a text can be read aloud: words without markup, addresses of the web, and emoji."""
+"""Convert a text for reading aloud: words without markup, web addresses and emoji."""
 
 import html
 import re
@@ -17,34 +17,34 @@ _SPACES = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"[^\S\n]?\n\s*")
 
 _SYMBOLS = ("So", "Sk", "Cs", "Co", "Cn", "Cc", "Cf")
-"""Categories of Unicode that nobody says: emoji and other pictures, skin tones, joiners, control characters."""
+"""Unicode categories that are not read aloud: emoji and other symbols, skin tones, joiners, control characters."""
 _SELECTORS = range(0xFE00, 0xFE10)
 _LONGEST_BREATH = 400
-"""In letters, of which a digit counts for nine: it is a word or two."""
+"""In letters; a digit counts as nine, because it is spoken as a word or two."""
 
 
 def to_speech(text: str, say_address: Callable[[str], str] = lambda _address: "") -> str:
-    """A text as it is read aloud, one paragraph a line; empty where there is nothing to say.
+    """A text as it is read aloud, one paragraph per line; empty if there is nothing to read.
 
-    Addresses of the web are replaced by what `say_address` returns.
+    `say_address` returns the replacement of a web address.
     """
     plain = _TAG.sub(" ", html.unescape(_FENCE.sub("", text)))
     plain = _ADDRESS.sub(lambda address: say_address(address[0]), _LINK.sub(r"\1", plain))
     plain = _MARKS.sub("", _LINE_START.sub("", _RULE.sub("", plain)))
     plain = unicodedata.normalize("NFKC", "".join(map(_spell_sign, plain)))
-    # Nobody has names for such numbers: their digits are read one by one.
+    # Numbers this long have no common names, so their digits are read one by one.
     plain = _LONG_NUMBER.sub(lambda number: " ".join(filter(str.isdigit, number[0])), plain)
     lines = _BLANK_LINES.sub("\n", _SPACES.sub(" ", plain)).strip().split("\n")
     return "\n".join(line for line in lines if any(sign.isalnum() for sign in line))
 
 
 def signs(text: str) -> int:
-    """How long a text is to say, in letters."""
+    """The spoken length of a text, in letters."""
     return len(text) + 1 + 8 * sum(map(str.isdigit, text))
 
 
 def breaths(sentence: str) -> list[str]:
-    """A sentence in parts that are said without a pause, at the least a word; rather up to a comma."""
+    """A sentence split into parts that are spoken without a pause, preferably at commas, at least one word each."""
     parts: list[str] = []
     lengths: list[int] = []
     for word in sentence.split():
@@ -60,7 +60,7 @@ def breaths(sentence: str) -> list[str]:
 
 
 def is_latin(text: str) -> bool:
-    """Whether at least half of the letters of a text are Latin ones."""
+    """True if at least half of the letters of a text are Latin."""
     letters = [sign for sign in text if sign.isalpha()]
     return 2 * sum("LATIN" in unicodedata.name(sign, "") for sign in letters) >= len(letters)
 

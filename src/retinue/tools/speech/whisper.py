@@ -1,7 +1,7 @@
-"""English speech to words with times, by Whisper tiny.en on CTranslate2.
+"""Convert English speech to words with times, by Whisper tiny.en on CTranslate2.
 
-Whisper: A. Radford and others, Robust Speech Recognition via Large-Scale Weak Supervision (2022). It is made for 30 s
-of sound at a time; with less it hears as well from 10 s on, and is several times as fast.
+Whisper: A. Radford and others, Robust Speech Recognition via Large-Scale Weak Supervision (2022). It is trained on 30
+s of sound at a time; shorter input is recognized as well from 10 s on, and several times as fast.
 """
 
 import hashlib
@@ -19,23 +19,25 @@ from retinue.tools.declare import ToolUnavailable
 from retinue.tools.speech.query_terms import RATE, Word
 
 LONGEST_S = 29.0
-"""Of a stretch that is heard at once."""
+"""Maximum seconds of sound recognized at once."""
 _LEAST_S, _MOST_S = 10, 30
 _MODEL_SHA256 = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
 _START, _FIRST_TIME = 50257, 50363
-"""Tokens of the English models: where a transcript begins, and the time 0 s; the next ones are 0.02 s apart."""
+"""Tokens of the English models: the start of a transcript, and the time 0 s; the following ones are 0.02 s apart."""
 _TIME_S = 0.02
 _MOST_TOKENS = 440
 _NO_SPEECH, _UNLIKELY = 0.6, -0.8
-"""Nobody speaks where the model thinks so and is unsure of its words: the mean logarithm of their probability."""
+"""There is no speech if the model's no-speech probability is above the first and the mean log-probability of its
+words is below the second.
+"""
 _REPETITIVE = 2.4
-"""How much smaller a text becomes by DEFLATE when the model got caught in a loop."""
+"""DEFLATE compression ratio above which the model is caught in a loop."""
 
 _WINDOW, _HOP, _MELS = 400, 160, 80
 
 
 def words(samples: Any) -> list[Word]:
-    """The words in at most 29 s of sound, 16,000 samples a second, with times in it."""
+    """The words in at most 29 s of sound, 16,000 samples per second, with their times."""
     seconds = len(samples) / RATE
     model = load_model()
     sound, frames = _encode(model, samples)
@@ -51,13 +53,13 @@ def words(samples: Any) -> list[Word]:
 
 
 def transcribe(model: Any, samples: Any) -> str:
-    """The text of at most 29 s of sound, 16,000 samples a second; empty where nobody speaks. Quicker than `words`."""
+    """The text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`."""
     sound, _ = _encode(model, samples)
     return decode("".join(text for _, text in _tokens(model, sound, len(samples) / RATE))).strip()
 
 
 def _encode(model: Any, samples: Any) -> tuple[Any, int]:
-    """What the model makes of sound before it writes, and of how many frames."""
+    """The encoder's output for some sound, and its number of frames."""
     length = min(_MOST_S, max(_LEAST_S, len(samples) / RATE + 1))
     frames = int(length * RATE) // (2 * _HOP) * 2
     features = log_mel(np.pad(samples, (0, max(0, frames * _HOP - len(samples))))[: frames * _HOP])
@@ -65,7 +67,7 @@ def _encode(model: Any, samples: Any) -> tuple[Any, int]:
 
 
 def _tokens(model: Any, sound: Any, seconds: float) -> list[tuple[int, str]]:
-    """Numbers and texts of the tokens that were said, none where nobody speaks; once more where they go in circles."""
+    """Ids and texts of the spoken tokens, none without speech; decoded again if they repeat endlessly."""
     said = _generate(model, sound, seconds)
     if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
         said = _generate(model, sound, seconds, no_repeat_ngram_size=4)
@@ -88,7 +90,7 @@ def _generate(model: Any, sound: Any, seconds: float, **rules: int) -> list[tupl
 
 
 def _until_end(tokens: Any, seconds: float) -> list[tuple[int, str]]:
-    """Tokens of text before the first time at the end of the sound: what comes after was not said."""
+    """Text tokens before the first time at the end of the sound: later ones were not spoken."""
     said: list[tuple[int, str]] = []
     for number, text in tokens:
         if number < _START - 1:
@@ -99,7 +101,9 @@ def _until_end(tokens: Any, seconds: float) -> list[tuple[int, str]]:
 
 
 def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:
-    """Words of tokens: each begins with one that begins with a space. `times` are those of the tokens and the end."""
+    """Join tokens to words: a word begins at a token with a leading space. `times` are those of the tokens and the
+    end.
+    """
     starts = [place for place, text in enumerate(texts) if place == 0 or text.startswith("Ġ")]
     found = []
     for start, end in zip(starts, [*starts[1:], len(texts)], strict=True):
@@ -111,13 +115,13 @@ def _join(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[
 
 
 def decode(tokens: str) -> str:
-    """The text of tokens in which each sign stands for a byte, as in GPT-2."""
+    """The text of tokens in which each character stands for a byte, as in GPT-2."""
     return bytes(_bytes().get(sign, ord(" ")) for sign in tokens).decode(errors="replace")
 
 
 @cache
 def _bytes() -> dict[str, int]:
-    """Bytes that print stand for themselves in Latin-1, the others in order for U+0100 on."""
+    """Printable Latin-1 bytes stand for themselves, the others for U+0100 onwards, in order."""
     printing = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(0x100) if byte not in printing]
     return {chr(byte): byte for byte in printing} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
@@ -125,7 +129,7 @@ def _bytes() -> dict[str, int]:
 
 @cache
 def load_model(folder: Path | None = None) -> Any:
-    """The English Whisper model in a folder, tiny.en of the package by default. Raises `ToolUnavailable`."""
+    """The English Whisper model in a folder, by default tiny.en of the package. Raises `ToolUnavailable`."""
     if folder is None:
         folder = get_model_path()
         with (folder / "model.bin").open("rb") as weights:
@@ -135,7 +139,7 @@ def load_model(folder: Path | None = None) -> Any:
 
 
 def log_mel(samples: Any) -> Any:
-    """What Whisper takes: logarithms of the energy in 80 mel bands, one hundred times a second."""
+    """Whisper's input: log energies in 80 mel bands, one hundred times per second."""
     padded = np.pad(samples.astype(np.float32), _WINDOW // 2, mode="reflect")
     pieces = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::_HOP][:-1]
     power = np.abs(np.fft.rfft(pieces * np.hanning(_WINDOW + 1)[:-1].astype(np.float32))) ** 2

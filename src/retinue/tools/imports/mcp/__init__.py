@@ -1,4 +1,4 @@
-"""Tools of servers that speak the Model Context Protocol (MCP), over its transport Streamable HTTP.
+"""Tools of servers that speak the Model Context Protocol (MCP), over Streamable HTTP or standard input and output.
 
-Retinue's own MCP endpoint, if any, does not belong here; this is the client alone.
+Retinue's own MCP endpoint does not belong here: this is the client.
 """

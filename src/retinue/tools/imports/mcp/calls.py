@@ -1,4 +1,4 @@
-"""Calling the tools of MCP servers."""
+"""Call the tools of MCP servers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from retinue.tools.output_files import Keep
 
 @dataclass(frozen=True)
 class McpCalls:
-    """Calls the tools of MCP servers, with the credentials of their sources."""
+    """Calls the tools of MCP servers, with their sources' credentials."""
 
     database: Database
     credentials: SourceCredentials
     sessions: Sessions
 
     async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
-        """What the server answered to a call with checked arguments: text, structured, content.
+        """The server's answer to a call with validated arguments: text, structured, content.
 
-        Raises `ValidationFailed` when the tool fails or the server refuses the call, `Unavailable` when no answer came
-        in time. In the sandbox nothing is sent: the answer shows the call.
+        Raises `ValidationFailed` if the tool fails or the server refuses the call, `Unavailable` if no answer arrives
+        in time. The sandbox sends nothing: the result shows the call.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:

@@ -1,4 +1,4 @@
-"""Reading server-sent events (WHATWG HTML, section 9.2)."""
+"""Parse server-sent events (WHATWG HTML, section 9.2)."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class EventReader:
                     yield data
 
     def _take(self, name: bytes, value: bytes = b"") -> None:
-        """Note a field. One space before its value is no part of it."""
+        """Process a field. One space before its value is not part of it."""
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)

@@ -1,4 +1,4 @@
-"""Arguments that HTTP headers repeat (`x-mcp-header`, revision 2026-07-28 of the protocol)."""
+"""Find the arguments that HTTP headers repeat (`x-mcp-header`, revision 2026-07-28 of the protocol)."""
 
 import re
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ _MARK = "x-mcp-header"
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _TYPES = {"string", "integer", "boolean"}
 _DATA = {"enum", "const", "default", "examples"}
-"""Keywords whose values are no schemas."""
+"""Keywords whose values are not schemas."""
 
 _DEEPEST, _MOST = 50, 50
 
 
 class BadHeader(ValueError):
-    """A mark that the protocol does not allow: the tool that has it must not be used."""
+    """A mark that the protocol does not allow: its tool must not be used."""
 
 
 def repeated_headers(schema: dict[str, Any]) -> dict[str, list[str]]:
-    """The names that headers end in, each with the path of the property it repeats. Raises `BadHeader`."""
+    """The names that complete the header names, each with the path of its property. Raises `BadHeader`."""
     found: dict[str, list[str]] = {}
     for name, path in _marks(schema, [], reachable=True):
         if len(found) >= _MOST or name.lower() in {one.lower() for one in found}:

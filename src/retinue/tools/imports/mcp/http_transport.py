@@ -1,4 +1,4 @@
-"""One exchange with an MCP server: a message goes out by POST, its answer comes as JSON or as server-sent events."""
+"""Exchange one message with an MCP server: a POST request, answered with JSON or with server-sent events."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -19,10 +19,10 @@ from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.requests import Outgoing
 
 MESSAGE_BYTES = 4 << 20
-"""How large an answer may be: as JSON, or with all that comes before it in a stream of events."""
+"""Maximum size of an answer: of the JSON, or of the event stream up to and including the answer."""
 
 _MOST_BRACKETS = 200_000
-"""How many lists and objects a message may hold: it is parsed on the event loop, and each takes time and memory."""
+"""Maximum number of lists and objects in a message: parsing each takes time on the event loop, and memory."""
 
 _CHUNK = 16 << 10
 _MOST_RESUMPTIONS = 20
@@ -32,7 +32,7 @@ _LONGEST_RETRY_MS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an MCP server is, and what it knows the account by. The address of a program is `stdio:` and its name."""
+    """The address and the credential of an MCP server. The address of a program is `stdio:` and its name."""
 
     address: str
     credential: Credential | None
@@ -49,7 +49,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the JSON-RPC response, if it is one."""
+    """The server's response, with the JSON-RPC message if it contains one."""
 
     status: int
     headers: CIMultiDictProxy[str]
@@ -58,7 +58,7 @@ class Reply:
 
 @dataclass(slots=True)
 class _Stream:
-    """A stream of events while it is read."""
+    """The state of an event stream being read."""
 
     reader: EventReader = field(default_factory=EventReader)
     size: int = 0
@@ -66,13 +66,16 @@ class _Stream:
 
 
 class Wire:
-    """Exchanges messages over HTTP. It follows no redirects: the credential goes to the server's own address alone."""
+    """Exchanges messages over HTTP.
+
+    It follows no redirects: the credential goes to the server's own address alone.
+    """
 
     def __init__(self, client: OutsideClient) -> None:
         self._client = client
 
     async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
-        """Send a request or a notification. Raises `Unavailable` when nothing usable comes back in time."""
+        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
         sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
         try:
             async with asyncio.timeout(timeout_s):
@@ -81,7 +84,7 @@ class Wire:
             raise Unavailable(f"The MCP server did not answer within {timeout_s:g} seconds.") from error
 
     async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
-        """Tell the server that a session is over; whether it hears of it changes nothing."""
+        """Notify the server that a session is over; errors are ignored."""
         with suppress(RetinueError):
             address, request = server.outgoing("DELETE", headers)
             async with self._client.open_response("DELETE", address, request.headers, timeout_s=timeout_s):
@@ -109,7 +112,7 @@ class Wire:
     async def _resume(
         self, stream: _Stream, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float
     ) -> Json | None:
-        """The rest of a stream that the server closed early (revision 2025-11-25, "Resumability and Redelivery")."""
+        """Resume a stream that the server closed early (revision 2025-11-25, "Resumability and Redelivery")."""
         again = {**headers, "Accept": "text/event-stream", "Last-Event-ID": stream.reader.last_id}
         del again["Content-Type"]
         address, request = server.outgoing("GET", again)
@@ -126,7 +129,7 @@ class Wire:
         message: Json,
         headers: Mapping[str, str],
     ) -> Json | None:
-        """The response to `message` among the events; the server's own requests are answered on the way."""
+        """The response to `message` among the events; the server's own requests are answered meanwhile."""
         async for told in _messages(response, stream):
             if "method" not in told and told.get("id") in (message["id"], None):
                 return told
@@ -140,7 +143,7 @@ class Wire:
 
 async def _messages(response: aiohttp.ClientResponse, stream: _Stream) -> AsyncIterator[Json]:
     async for chunk in response.content.iter_chunked(_CHUNK):
-        await asyncio.sleep(0)  # many small events must not hold up everybody else
+        await asyncio.sleep(0)  # many small events must not block the event loop
         stream.size += len(chunk)
         if stream.size > MESSAGE_BYTES:
             raise _too_large()
@@ -157,7 +160,7 @@ async def _whole(response: aiohttp.ClientResponse) -> Reply:
 
 
 def parse(data: bytes) -> Json | None:
-    """A message; None for what is none, or holds too many lists and objects."""
+    """Parse a message; None if it is invalid or has too many lists and objects."""
     if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
         return None
     try:

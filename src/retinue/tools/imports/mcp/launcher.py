@@ -1,7 +1,7 @@
-"""Becomes a program that the operator allows: `python -m retinue.tools.imports.mcp.launcher`.
+"""Start a program that the operator allows: `python -m retinue.tools.imports.mcp.launcher`.
 
-It reads one line of JSON from standard input (the fields of `Start`); what follows there is for the program. That ends
-with the server, however the server ends, and ends every process of its process group.
+The launcher reads one line of JSON from standard input (the fields of `Start`), and the program reads the rest. When
+the server ends, however it ends, the program and every process of its process group end.
 """
 
 import json
@@ -16,7 +16,9 @@ from retinue.tools.sandbox import die_with_parent
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """`lifeline` is the reading end of a pipe whose writing end only the server has, `parent` the server's id."""
+    """`lifeline` is the read end of a pipe whose write end only the server has; `parent` is the server's
+    process id.
+    """
 
     command: list[str]
     environment: Mapping[str, str]
@@ -26,14 +28,14 @@ class Start:
 
 
 def main() -> None:
-    """Take what is to be started from standard input, and become it."""
-    with os.fdopen(0, "rb", buffering=0, closefd=False) as given:  # a buffer would swallow what is for the program
+    """Read the start parameters from standard input, and execute the program."""
+    with os.fdopen(0, "rb", buffering=0, closefd=False) as given:  # a buffer would swallow the program's input
         start = Start(**json.loads(given.readline()))
     die_with_parent(start.parent, start.lifeline)
     most = start.memory_mb << 20
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what is ignored stays so in the program
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores SIGPIPE, and the program would inherit that
     try:
         os.execvpe(start.command[0], start.command, start.environment)  # noqa: S606 - becoming it is the purpose
     except OSError as error:

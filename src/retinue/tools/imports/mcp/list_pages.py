@@ -1,4 +1,4 @@
-"""Reading the whole list of a server's tools: page after page, of bounded length and size."""
+"""Read the whole list of a server's tools, page by page, with limits on length and size."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ from retinue.tools.imports.mcp.refusals import result_of
 from retinue.tools.imports.mcp.sessions import OPEN_S, Session, Sessions
 
 LISTING_S = 60.0
-"""How long all pages together may take."""
+"""Time limit in seconds for all pages together."""
 
 _METHOD = "tools/list"
 _MOST_PAGES = 500
@@ -29,10 +29,10 @@ class Listings:
         self._sessions = sessions
 
     async def write(self, server: Endpoint, pages: BinaryIO, source_id: int | None = None) -> None:
-        """Write a server's list of tools: a page a line, each a list in JSON.
+        """Write a server's list of tools to a file, one page per line, each a JSON list.
 
-        It is asked in the session that is kept for a source, or in one for this alone. Raises `ValidationFailed` or
-        `Unavailable` where it does not tell.
+        Uses the session stored for a source, or a temporary one without a source. Raises `ValidationFailed` or
+        `Unavailable` if the server does not return its tools.
         """
         try:
             async with asyncio.timeout(LISTING_S):
@@ -52,7 +52,7 @@ class Listings:
 
 
 async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) -> None:
-    """Write the tools of all pages; `ask` gets one."""
+    """Write the tools of all pages; `ask` requests one page."""
     count = size = 0
     cursor: str | None = None
     for _ in range(_MOST_PAGES):

@@ -1,4 +1,6 @@
-"""Messages of the Model Context Protocol: JSON-RPC 2.0, and what revision 2026-07-28 adds to each request."""
+"""Build messages of the Model Context Protocol: JSON-RPC 2.0, and the additions of revision 2026-07-28 to each
+request.
+"""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -9,14 +11,14 @@ from retinue import __version__
 Json: TypeAlias = dict[str, Any]
 
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Revisions in which a session begins with `initialize`, the newest first."""
+"""Revisions whose sessions begin with `initialize`, newest first."""
 
 STATELESS_VERSION = "2026-07-28"
-"""The first revision without sessions: each request says for itself what `initialize` used to say."""
+"""The first revision without sessions: each request carries the content of the former `initialize`."""
 
 METHOD_NOT_FOUND = -32601
 CALLERS_FAULTS = (-32600, METHOD_NOT_FOUND, -32602, -32020)
-"""What another request would not meet: this one is invalid, its method or parameters are, or its headers differ."""
+"""Errors that the request caused: it is invalid, its method or parameters are, or its headers differ."""
 
 _CLIENT = {"name": "Retinue", "version": __version__}
 _META = "io.modelcontextprotocol/"
@@ -24,17 +26,17 @@ _SENTINEL = "=?base64?"
 
 
 def request(number: int, method: str, params: Json) -> Json:
-    """A request, to be answered under its number."""
+    """A request with the number that its answer repeats."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
 def notification(method: str, params: Json | None = None) -> Json:
-    """A message that has no answer."""
+    """A message without an answer."""
     return {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
 
 
 def reply_to(asked: Json) -> Json:
-    """The answer to a request of the server's: this client is there (`ping`), and can do nothing else for it."""
+    """The answer to a server's request: this client answers `ping`, and supports nothing else."""
     if asked["method"] == "ping":
         return {"jsonrpc": "2.0", "id": asked["id"], "result": {}}
     return {
@@ -67,7 +69,7 @@ def routing_headers(method: str, params: Json, repeated: Mapping[str, Sequence[s
 
 
 def header_value(value: str | int) -> str:
-    """A value as a header may hold it: in base 64 where it is not plain."""
+    """A value in the form a header can hold: base 64 unless it is plain."""
     written = str(value).lower() if isinstance(value, bool) else str(value)
     plain = written.isascii() and written.isprintable() and written == written.strip()
     if plain and not (written.startswith(_SENTINEL) and written.endswith("?=")):
@@ -76,7 +78,7 @@ def header_value(value: str | int) -> str:
 
 
 def _at(value: Any, path: Sequence[str]) -> str | int | None:
-    """The text, whole number or truth value at a path of properties."""
+    """The string, integer or boolean at a path of properties."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, (str, int)) else None

@@ -1,4 +1,4 @@
-"""A running program that speaks MCP: a message a line over its standard input and output (2025-06-18, "stdio")."""
+"""Run a program that speaks MCP, one message per line over its standard input and output (2025-06-18, "stdio")."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ from retinue.tools.imports.mcp.programs import Program
 from retinue.tools.imports.mcp.stderr_tail import LastWords
 
 _LINE_COST = 100
-"""Bytes that a line counts besides its own: many short ones take time, too."""
+"""Bytes that each line counts beyond its length: many short lines also take time."""
 
 _MOST_QUESTIONS = 20
 _ENDING_S = 1.0
@@ -28,12 +28,12 @@ _log = structlog.get_logger()
 
 
 class RunningProgram:
-    """One process. Requests may be under way side by side; each answer goes to the request that has its number."""
+    """One process. Requests may run concurrently; each answer goes to the request with its number."""
 
     def __init__(self, name: str, process: processes.Process, secret: str) -> None:
         self.answers = 0
         self.is_wanted = True
-        """Whether nobody here has ended it."""
+        """False once the server has ended it."""
         self._name = name
         self._process = process
         self._waiting: dict[int, asyncio.Future[Json]] = {}
@@ -49,7 +49,7 @@ class RunningProgram:
     async def start(
         cls, name: str, program: Program, environment: Mapping[str, str], secret: str, lifeline: int
     ) -> Self:
-        """Start a program. Raises `Unavailable` where the machine has no room for another process."""
+        """Start a program. Raises `Unavailable` if the machine cannot start another process."""
         start = Start(program.command, environment, program.memory_mb, os.getpid(), lifeline)
         try:
             process = await processes.start(
@@ -68,16 +68,16 @@ class RunningProgram:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, or is about to."""
+        """True if it has ended, or is about to."""
         return bool(self._fault) or not self.is_wanted or self._reading.done()
 
     @property
     def idle_s(self) -> float:
-        """Seconds since it was last asked for something; 0 while something is asked."""
+        """Seconds since its last request; 0 while a request is in progress."""
         return 0.0 if self._waiting else time.monotonic() - self._used
 
     async def ask(self, message: Json, timeout_s: float) -> Json:
-        """The response to a request. Raises `Unavailable` when none comes in time, or the program ends before."""
+        """The response to a request. Raises `Unavailable` if none arrives in time or the program ends first."""
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[message["id"]] = answer
         heard = self._lines
@@ -94,13 +94,13 @@ class RunningProgram:
             self._used = time.monotonic()
 
     def tell(self, message: Json) -> None:
-        """Send a message. Raises `Unavailable` to a program that has ended, or does not read what it is sent."""
+        """Send a message. Raises `Unavailable` if the program has ended or does not read its input."""
         if self.is_over:
             raise self.failure()
         self._write(orjson.dumps(message))
 
     def failure(self) -> Unavailable:
-        """What became of it, for those who wait for an answer."""
+        """The error for requests that wait for an answer."""
         return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call starts it anew.")
 
     def _end(self) -> str:
@@ -108,7 +108,7 @@ class RunningProgram:
         return f"was ended by signal {-status}" if status < 0 else f"ended with status {status} before it answered"
 
     async def close(self, grace_s: float) -> None:
-        """End it as the protocol has it: its input ends, and after a while it is killed."""
+        """End it as the protocol prescribes: close its input, and kill it after a grace period."""
         self.is_wanted = False
         if self._process.stdin:
             self._process.stdin.close()
@@ -117,12 +117,12 @@ class RunningProgram:
         await asyncio.wait({self._reading}, timeout=_ENDING_S)
 
     def kill(self) -> None:
-        """End it and what it has started, at once."""
+        """Kill it and the processes it has started."""
         self.is_wanted = False
         self._process.kill_group()
 
     def _break(self, fault: str) -> None:
-        """Give it up for a fault of its own."""
+        """Kill it because of its own fault."""
         self._fault = fault
         self._process.kill_group()
 
@@ -136,18 +136,18 @@ class RunningProgram:
         stdin.write(line + b"\n")
 
     async def _read(self, output: asyncio.StreamReader) -> None:
-        """Hand out answers until the output ends. Those that still wait then get an error."""
+        """Dispatch answers until the output ends, then fail the requests that still wait."""
         try:
             async for line in output:
                 self._take(line)
-                await asyncio.sleep(0)  # many short lines must not hold up everybody else
-        except ValueError:  # which a line beyond the limit raises as well
+                await asyncio.sleep(0)  # many short lines must not block the event loop
+        except ValueError:  # a line beyond the limit raises this as well
             self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended")
         finally:
             await self._wait()
 
     def _take(self, line: bytes) -> None:
-        """One line: an answer, a question, or what is of no use here. Raises `ValueError` if that gets too much."""
+        """Handle one line: an answer or a request. Raises `ValueError` after too much output without an answer."""
         self._lines += 1
         self._unasked += len(line) + _LINE_COST
         message = parse(line) or {}
@@ -165,7 +165,7 @@ class RunningProgram:
             raise ValueError("too much without an answer")
 
     async def _wait(self) -> None:
-        """Wait for the end of the process, which has closed its output, and see to what it leaves behind."""
+        """Wait for the end of the process, which has closed its output, and clean up after it."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0 if self._fault else _ENDING_S):
                 await self._process.wait()

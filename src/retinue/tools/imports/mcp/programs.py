@@ -1,4 +1,4 @@
-"""Programs that speak the Model Context Protocol, as the operator allows them: a TOML file, read at start."""
+"""Load the MCP programs that the operator allows from a TOML file, read at start."""
 
 import os
 import tomllib
@@ -12,14 +12,14 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools.imports.credentials import Credential
 
 SCHEME = "stdio:"
-"""What the address of a source begins with whose server is a program; the program's name follows."""
+"""The prefix of a source's address if its server is a program; the program's name follows."""
 
 ProgramName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 
 _Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 _INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER")
-"""What a program gets of the server's environment, whose secrets are not its business."""
+"""The variables that a program inherits; the server's secrets are not among them."""
 
 
 class Program(BaseModel):
@@ -33,7 +33,7 @@ class Program(BaseModel):
     memory_mb: int = Field(2048, ge=64)
 
     def variables(self, credential: Credential | None) -> dict[str, str]:
-        """Its whole environment. Raises `ValidationFailed` for a credential that it has no use for."""
+        """Its whole environment. Raises `ValidationFailed` for a credential that it does not use."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         return {**inherited, **self.environment, **self._secret(credential)}
 
@@ -52,14 +52,14 @@ class _ProgramsFile(RootModel[dict[ProgramName, Program]]):
 
 
 class AllowedPrograms:
-    """The programs by name."""
+    """The allowed programs by name."""
 
     def __init__(self, by_name: Mapping[str, Program]) -> None:
         self._by_name = by_name
 
     @classmethod
     def load(cls, path: Path | None) -> "AllowedPrograms":
-        """Read the operator's file; without one no program is allowed. Raises `Unavailable` for one that is wrong."""
+        """Read the operator's file; without one, no program is allowed. Raises `Unavailable` if it is invalid."""
         if path is None:
             return cls({})
         try:
@@ -68,7 +68,7 @@ class AllowedPrograms:
             raise Unavailable(f"The file of MCP programs {path} cannot be used: {error}") from error
 
     def find_program(self, name: str) -> Program:
-        """One of them, or `ValidationFailed` saying which there are."""
+        """A program by its name. Raises `ValidationFailed` listing the available ones."""
         if name in self._by_name:
             return self._by_name[name]
         if not self._by_name:

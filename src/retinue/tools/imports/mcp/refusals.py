@@ -1,4 +1,4 @@
-"""The errors that callers get when an MCP server fails or refuses."""
+"""Convert failures and refusals of MCP servers to the errors that callers get."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
 from retinue.tools.imports.schema_trimming import text
 
 _TOLD = 1000
-"""Characters of what a server says that are passed on."""
+"""Maximum characters of a server's message that are passed on."""
 
 
 def result_of(reply: Reply) -> Json:
-    """The result in a reply. Raises `ValidationFailed` for what the caller can mend, else `Unavailable`."""
+    """The result in a reply. Raises `ValidationFailed` for errors that the caller can fix, else `Unavailable`."""
     message = reply.message or {}
     if isinstance(message.get("error"), dict):
         raise _refusal(reply.status, message["error"])
@@ -34,12 +34,12 @@ def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
 
 
 def _without_result(reply: Reply) -> RetinueError:
-    """The error for an answer that is not even one of JSON-RPC."""
+    """The error for an answer that is not JSON-RPC."""
     status = reply.status
     if status in {401, 403}:
         return _unknown(status)
     if 300 <= status < 400:
-        # Without the query, in which the credential may be.
+        # Without the query, which may contain the credential.
         place = text(reply.headers.get("Location"), 300).partition("?")[0] or "nowhere"
         return ValidationFailed(
             f"The MCP server redirects to {place}. Redirects are not followed: import the address that it means."

@@ -1,4 +1,4 @@
-"""From what a tool of an MCP server answers to a result: `text`, `structured` and `content`."""
+"""Convert an MCP server's answer to a result: `text`, `structured` and `content`."""
 
 import base64
 import binascii
@@ -17,11 +17,13 @@ from retinue.tools.output_files import Keep
 _MOST_PARTS = 100
 _MOST_FILES = 20
 _MOST_SAID = 2000
-"""Characters of what a tool says of its failure that are passed on."""
+"""Maximum characters of a tool's error message that are passed on."""
 
 
 async def result(answer: Json, name: str, keep: Keep) -> Json:
-    """The result of a call, its bytes kept as files named after the tool. Raises `ValidationFailed` for a failure."""
+    """The result of a call; binary content becomes files named after the tool. Raises `ValidationFailed` for a
+    failure.
+    """
     if answer.get("resultType") == "input_required":
         raise ValidationFailed(f"{name} asks for more than its arguments, which cannot be given here.")
     listed = answer.get("content")
@@ -39,7 +41,7 @@ async def result(answer: Json, name: str, keep: Keep) -> Json:
 
 
 class _Parts:
-    """Turns the parts of one answer that are not text into parts of a result."""
+    """Converts the non-text parts of one answer to parts of a result."""
 
     def __init__(self, name: str, keep: Keep) -> None:
         self._name = name
@@ -47,7 +49,7 @@ class _Parts:
         self._files = 0
 
     async def of(self, parts: list[Json]) -> list[Json]:
-        """Each part, in the same order."""
+        """The converted parts, in the same order."""
         return [await self._part(part) for part in parts]
 
     async def _part(self, part: Json) -> Json:
@@ -72,7 +74,7 @@ class _Parts:
         return told | await self._file(inside.get("blob"), inside.get("mimeType"))
 
     async def _file(self, data: Any, media_type: Any) -> Json:
-        """Keep bytes that came in base 64."""
+        """Store bytes that arrived in base 64."""
         told = _media_type(media_type)
         self._files += 1
         if not isinstance(data, str) or self._files > _MOST_FILES:
@@ -90,7 +92,7 @@ def _media_type(media_type: Any) -> Json:
 
 
 def _repeats(said: str, structured: Any) -> bool:
-    """Whether the text is only the structured content as JSON, which servers add for old clients."""
+    """True if the text is only the structured content as JSON, which servers add for old clients."""
     try:
         return bool(orjson.loads(said) == structured)
     except orjson.JSONDecodeError:

@@ -1,4 +1,6 @@
-"""Sessions with MCP servers (revisions 2025-03-26 to 2025-11-25), and the way of those that have none (2026-07-28)."""
+"""Sessions with MCP servers (revisions 2025-03-26 to 2025-11-25), and requests to those without sessions
+(2026-07-28).
+"""
 
 import asyncio
 from collections import OrderedDict
@@ -26,19 +28,19 @@ from retinue.tools.imports.mcp.transports import Transport
 from retinue.tools.imports.schema_trimming import text
 
 OPEN_S = 20.0
-"""How long a server may take for each step of a handshake."""
+"""Time limit in seconds for each step of a handshake."""
 
 _MOST_SESSIONS = 256
 _END_S = 2.0
 _LOST = frozenset({400, 404})
-"""What servers say to a session that they have forgotten: the specification has 404, some say 400."""
+"""Statuses for a session that the server no longer knows: the specification has 404, some servers send 400."""
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """How to talk to a server: the revision, and the id of the session if the server gave one."""
+    """The revision to use with a server, and the session id if the server issued one."""
 
     server: Endpoint
     version: str
@@ -59,7 +61,7 @@ class _Place:
 
 
 class Sessions:
-    """Opens sessions, and keeps the latest for the next call."""
+    """Opens sessions, and stores the latest for the next call."""
 
     def __init__(self, wire: Transport, most: int = _MOST_SESSIONS) -> None:
         self._wire = wire
@@ -69,7 +71,7 @@ class Sessions:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def stop(self) -> None:
-        """Tell the servers that their sessions are over."""
+        """Notify the servers that their sessions are over."""
         for source_id in list(self._places):
             self.forget(source_id)
         if self._tasks:
@@ -84,7 +86,7 @@ class Sessions:
     async def call(
         self, source_id: int, server: Endpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
     ) -> Json:
-        """The result of `tools/call` within the kept session."""
+        """The result of `tools/call` in the stored session."""
         return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated)
 
     async def ask(
@@ -96,7 +98,7 @@ class Sessions:
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> Json:
-        """The result of a request within the kept session; one that the server has forgotten is opened anew."""
+        """The result of a request in the stored session; if the server no longer knows it, a new one is opened."""
         session = await self._session(source_id, server)
         reply = await self.send(session, method, params, timeout_s, repeated)
         if reply.status in _LOST:
@@ -105,7 +107,7 @@ class Sessions:
         return result_of(reply)
 
     async def open(self, server: Endpoint) -> Session:
-        """A new session. Raises as `result_of` does, and `ValidationFailed` for a revision that is not spoken here."""
+        """Open a session. Raises the errors of `result_of`, and `ValidationFailed` for an unsupported revision."""
         number = next(self._numbers)
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
         begun = Session(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
@@ -116,7 +118,7 @@ class Sessions:
             raise
 
     async def _agree(self, begun: Session, reply: Reply) -> Session:
-        """The session in the revision that the server's answer to `initialize` comes to."""
+        """The session in the revision that the server's answer to `initialize` selects."""
         server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
         if reply.message and "error" in reply.message and await self._is_stateless(stateless):
             return stateless
@@ -138,7 +140,7 @@ class Sessions:
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> Reply:
-        """The reply to a request. If nobody waits for it any more, the server gets a cancellation."""
+        """The reply to a request. If the caller is cancelled, the server gets a cancellation."""
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:
             headers |= routing_headers(method, params, repeated or {})
@@ -157,8 +159,8 @@ class Sessions:
             await self._wire.end(session.server, session.headers, _END_S)
 
     async def _session(self, source_id: int, server: Endpoint, lost: Session | None = None) -> Session:
-        """The session that is kept. A new one where there is none, or no other than the `lost` one, and where the
-        server is asked with another credential than before.
+        """The stored session. A new one is opened if there is none, if the stored one is `lost`, or if the credential
+        has changed.
         """
         place = self._places.setdefault(source_id, _Place())
         self._places.move_to_end(source_id)
@@ -174,7 +176,7 @@ class Sessions:
             return place.session
 
     async def _is_stateless(self, probe: Session) -> bool:
-        """Whether a server that knows no `initialize` speaks the revision without sessions."""
+        """True if a server without `initialize` speaks the revision without sessions."""
         reply = await self.send(probe, "server/discover", {}, OPEN_S)
         found = (reply.message or {}).get("result")
         versions = found.get("supportedVersions") if isinstance(found, dict) else None
@@ -195,6 +197,6 @@ class Sessions:
 
 
 def _session_id(reply: Reply) -> str | None:
-    """The id that a server gave a session: visible ASCII characters."""
+    """The session id that the server issued: visible ASCII characters."""
     given = reply.headers.get("Mcp-Session-Id", "")
     return given if given and given.isascii() and given.isprintable() and " " not in given else None

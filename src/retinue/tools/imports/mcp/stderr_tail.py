@@ -1,15 +1,15 @@
-"""What a program wrote to standard error before it ended, for the operator."""
+"""Collect the end of a program's standard error for the operator."""
 
 import asyncio
 
 _KEPT_BYTES = 4096
 _MOST_CHARACTERS = 1000
 _PAUSE_S = 0.05
-"""After a full read: what writes without end must not take all of the time."""
+"""Pause after a full read, so that endless output does not take all processor time."""
 
 
 class LastWords:
-    """Reads a stream to its end, so that its pipe never fills up, and keeps the end of it."""
+    """Reads a stream to its end, so that its pipe never fills up, and stores the last part."""
 
     def __init__(self, stream: asyncio.StreamReader, secret: str) -> None:
         self._secret = secret
@@ -17,7 +17,7 @@ class LastWords:
         self._listening = asyncio.create_task(self._listen(stream))
 
     async def text(self, patience_s: float) -> str:
-        """The end in whole lines, without the secret. Nothing is read after this."""
+        """The last whole lines, without the secret. This stops reading."""
         await asyncio.wait({self._listening}, timeout=patience_s)
         self._listening.cancel()
         lines = self._kept.partition(b"\n")[2] if len(self._kept) == _KEPT_BYTES else self._kept

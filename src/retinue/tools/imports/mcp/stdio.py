@@ -1,4 +1,4 @@
-"""MCP servers that are programs: started when a session begins, one for each, and ended with it or when idle."""
+"""Run MCP servers that are programs: one process per session, ended with the session or when idle."""
 
 import asyncio
 import os
@@ -15,20 +15,20 @@ from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
 from retinue.tools.parent_death_pipe import open_lifeline
 
 IDLE_S = 300.0
-"""How long a program is kept that nobody asks for anything."""
+"""How long an idle program runs before it is ended."""
 
 MOST_PROGRAMS = 32
-"""Programs that run at once."""
+"""Maximum number of programs that run at once."""
 
 _GRACE_S = 1.0
 _LOOKS = 5
-"""How often idle programs are looked for while one becomes idle."""
+"""How many times per idle period to check for idle programs."""
 
 
 class Programs:
-    """Exchanges messages with programs as `Wire` does over HTTP: the id of a session names the process.
+    """Exchanges messages with programs as `Wire` does over HTTP; the session id names the process.
 
-    A session whose process has ended is unknown here (404), so that it is opened anew.
+    If the process has ended, the session is unknown (404), so that the caller opens a new one.
     """
 
     def __init__(self, allowed: AllowedPrograms, most: int = MOST_PROGRAMS, idle_s: float = IDLE_S) -> None:
@@ -48,7 +48,7 @@ class Programs:
             await asyncio.gather(*(self._end(name, _GRACE_S) for name in idle))
 
     async def stop(self) -> None:
-        """End all."""
+        """End all programs."""
         await asyncio.gather(*(self._end(name, _GRACE_S) for name in list(self._running)))
         for end in self._lifeline:
             os.close(end)
@@ -62,7 +62,7 @@ class Programs:
         program = self._running.get(session)
         if program is None or program.is_over:
             self._running.pop(session, None)
-            if program and program.is_wanted and program.answers <= 1:  # the next one would fare no better
+            if program and program.is_wanted and program.answers <= 1:  # a new process would fail in the same way
                 raise program.failure()
             return _reply(404)
         if "id" in message:
@@ -98,7 +98,7 @@ class Programs:
         return session, running
 
     def _make_room(self) -> None:
-        """Let the program go that was idle for longest, where there are as many as may be."""
+        """End the program that has been idle for longest if the maximum is reached."""
         self._running = {name: program for name, program in self._running.items() if not program.is_over}
         if len(self._running) < self._most:
             return

@@ -1,4 +1,4 @@
-"""Makes tools of an account from an MCP server's list of tools."""
+"""Create an account's tools from an MCP server's list of tools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from retinue.tools.imports.references import References
 from retinue.tools.imports.schema_trimming import Schema, Shaper, required_names, text
 
 TIMEOUT_S = 60.0
-"""How long a server may take for a call."""
+"""Time limit of a call in seconds."""
 
 _ABOUT = 1500
 _MOST_NAME = 200
@@ -22,9 +22,11 @@ _MOST_NAME = 200
 
 @dataclass(frozen=True)
 class Server:
-    """What the tools of one server have in common. `names` are those that tools of an earlier list have, by what the
-    server calls them. The server's hints count where the owner of the source trusts them. A server at an `address` is
-    another party, whatever it says; a program of the operator's is on this machine.
+    """The common properties of the tools of one server. `names` are those of the tools in an earlier list, by the
+    server's names.
+
+    The server's hints count if the owner of the source trusts them. A server at an `address` is always another party;
+    a program that the operator allows runs on this machine.
     """
 
     namespace: str
@@ -35,9 +37,9 @@ class Server:
 
 
 def tools_of(listed: Iterable[Json], server: Server) -> list[McpTool]:
-    """The tools of a server's list, or `ValidationFailed` where it has none.
+    """The tools of a server's list. Raises `ValidationFailed` if it has none.
 
-    Those without a name are left out, and so is what repeats a name: there would be no way to call it.
+    Tools without a name and those that repeat a name are left out, because they could not be called.
     """
     by_name = _by_name(listed)
     kept = still_there(server.names, by_name)
@@ -63,10 +65,10 @@ def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
 
 
 def _tool(one: Json, name: str, server: Server) -> McpTool | None:
-    """The tool, or None where its headers are not what they must be (revision 2026-07-28, "x-mcp-header").
+    """The tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
 
-    The defaults of the hints are the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must take
-    hints for untrusted.
+    The hints default to the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must not trust
+    them.
     """
     declared = one.get("inputSchema")
     schema = declared if isinstance(declared, dict) else {}
@@ -108,7 +110,7 @@ def _description(one: Json, title: str, namespace: str) -> str:
 
 
 def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
-    """The arguments that have other names here than there, and the schema of all of them."""
+    """The renamed arguments with the server's names, and the schema of all arguments."""
     shaper = Shaper(References(schema))
     whole = shaper.merge(schema)
     kept = shaper.properties(whole, _object(whole.get("properties")), depth=1)
@@ -129,7 +131,7 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
 
 
 def _result_schema(declared: Any) -> Schema:
-    """The schema of a result, with what the server says of its structured part."""
+    """The schema of a result, including the server's schema of its structured content."""
     if not isinstance(declared, dict):
         return RESULT_SCHEMA
     parts = RESULT_SCHEMA["properties"]

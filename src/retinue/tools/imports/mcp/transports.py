@@ -1,4 +1,4 @@
-"""How messages get to an MCP server: over HTTP, or over the standard input and output of a program."""
+"""Send messages to an MCP server over HTTP, or over the standard input and output of a program."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from retinue.tools.imports.mcp.programs import SCHEME
 
 
 class Transport(Protocol):
-    """One way."""
+    """The interface of a transport."""
 
     async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
-        """Send a request or a notification. Raises `Unavailable` when nothing usable comes back in time."""
+        """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
         ...
 
     async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
-        """Tell the server that a session is over; whether it hears of it changes nothing."""
+        """Notify the server that a session is over; errors are ignored."""
         ...
 
 
 @dataclass(frozen=True)
 class Transports:
-    """Each server is reached in the way that its address tells."""
+    """Selects the transport by the server's address."""
 
     http: Transport
     stdio: Transport
