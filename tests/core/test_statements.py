@@ -35,7 +35,7 @@ def hidden_statements() -> list[str]:
 
 def test_no_statement_hides_from_these_tests() -> None:
     """In a process of its own: other tests make statements of theirs."""
-    look = "import json; from tests.core.test_statements import hidden_statements; print(json.dumps(hidden_statements()))"
+    look = "import json; from tests.core import test_statements; print(json.dumps(test_statements.hidden_statements()))"
     seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True, timeout=60)
     assert json.loads(seen.stdout) == []
     assert len(STATEMENTS) > 60
