@@ -181,6 +181,7 @@ def test_files_go_with_a_message(reader: Reader, arrive: Arrive, client: Client)
     )
     expect(page.locator(".attached")).to_contain_text("<b>notes</b>.txt")
     expect(page.locator(".attached")).to_have_count(1)
+    expect(page.locator(".attached [aria-busy]")).to_have_count(0)  # a message is not sent before its files
     page.get_by_label("Message", exact=True).fill("What is in the file?")
     with page.expect_request("**/playground/chat") as sent:
         page.get_by_role("button", name="Send").click()

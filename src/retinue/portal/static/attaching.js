@@ -22,7 +22,7 @@ export function watchFiles(form) {
   async function add(file) {
     if (kept.size >= MOST) return toast(`A message takes ${MOST} files at most.`);
     const remove = h("button", { type: "button", "aria-label": `Remove ${file.name}` }, icon("x", 12));
-    const row = h("li", { class: "tag" }, icon("paperclip", 12), file.name, remove);
+    const row = h("li", { class: "tag", "aria-busy": "true" }, icon("paperclip", 12), file.name, remove);
     shelf.append(row);
     kept.set(row, { name: file.name });
     remove.onclick = () => { kept.delete(row); row.remove(); };
@@ -35,6 +35,7 @@ export function watchFiles(form) {
       toast(`${file.name}: ${error.message}`);
     } finally {
       under -= 1;
+      row.removeAttribute("aria-busy");
     }
   }
 
