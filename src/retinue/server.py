@@ -73,7 +73,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
                 scratch=home.cache / "tools",
             ),
             models=_models(settings, home),
-            store=FileStore.configure(settings.files_dir, home),
+            store=FileStore.from_settings(settings.files_dir, home),
             libraries=libraries,
             bubbles=Bubbles(
                 settings.programs, home.cache / "bubbles", lambda: libraries.folder if libraries.ready else None

@@ -87,7 +87,7 @@ async def test_programs_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_the_filter_is_whole() -> None:
-    assert seccomp.support()
+    assert seccomp.is_supported()
     program = calls.program()
     assert len(program) % 8 == 0
     assert 50 < len(program) // 8 < 4096

@@ -32,7 +32,7 @@ UNCLEAR = {
 """Modules that had these names were renamed, because nobody could tell from them what they hold."""
 
 IRREGULAR = re.compile(
-    "begun|brought|chosen|done|drawn|found|given|gone|grown|heard|held|hidden|kept|known|made|meant|said|seen|sent|shown|"
+    "begun|bound|brought|chosen|done|drawn|found|given|gone|grown|heard|held|hidden|kept|known|made|meant|said|seen|sent|shown|"
     "spoken|taken|thrown|told|understood|written"
 )
 """Participles without -ed that are no noun, and no verb in the present either."""

@@ -111,7 +111,7 @@ async def prepare(api: Api, mark: str) -> list[Order]:
     async def ask(found: Found) -> int:
         return await found.count(f"/agents/{cautious}/runs", message=ASK_OUT) - 1
 
-    async def answered(_: Found) -> int:
+    async def one_effect(_: Found) -> int:
         return 1
 
     tool = f'[[tool:note_create {{"title": "{mark} by an agent"}}]]'
@@ -122,22 +122,22 @@ async def prepare(api: Api, mark: str) -> list[Order]:
         Order(f"{path}/execute", {"message": f"{mark} now"}, complete),
         Order(f"{path}/execute", {"message": tool, "background": True}, _one(f"{path}/runs", message=tool)),
         Order(f"{path}/deploy", {}, _one(f"{path}/runs", message=mark)),
-        Order(f"/agents/{idle}/stop", {}, answered),
+        Order(f"/agents/{idle}/stop", {}, one_effect),
         Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, ask),
         Order(f"/approvals/{approval}", {"decision": "approve"}, decide),
         Order("/chat", {"message": f"{mark} chat", "tools": []}, _one("/chat", title=f"{mark} chat")),
         Order("/schedules", {"name": f"{mark} made", **yearly}, _one("/schedules", name=f"{mark} made")),
         Order(f"{schedule}/run", {}, fire),
-        Order(f"{schedule}/pause", {}, answered),
+        Order(f"{schedule}/pause", {}, one_effect),
         Order("/fleets", {"name": f"{mark} made"}, _one("/fleets", name=f"{mark} made")),
         Order(f"/fleets/{fleet}/deploy", {"task": mark}, _one(f"/fleets/{fleet}/deployments", task=mark)),
         Order(f"{hook_path}/test", {}, deliver),
         Order(f"{hook_path}/deliveries/{first}/replay", {}, deliver),
         Order(f"{mark}.txt", mark.encode(), _one("/files", name=f"{mark}.txt")),
         Order("/tools/note_create/execute", {"args": {"title": mark}}, lambda found: found.notes(mark), True),
-        Order("/tools/math_evaluate_expression/execute", {"args": {"expression": "6 * 7"}}, answered),
+        Order("/tools/math_evaluate_expression/execute", {"args": {"expression": "6 * 7"}}, one_effect),
         Order("/tools/sources", source, _one("/tools/sources", name=mark)),
-        Order(again, {"document": {"openapi": "3.1.0", "paths": {f"/{mark}": {"get": {}}}}}, answered),
+        Order(again, {"document": {"openapi": "3.1.0", "paths": {f"/{mark}": {"get": {}}}}}, one_effect),
     ]
 
 

@@ -86,11 +86,11 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also clears the status `error`."""
-        known = await self.tools.naming(self.caller.account_id, changes.changes().get("skills", []))
+        known = await self.tools.naming(self.caller.account_id, changes.sent_fields().get("skills", []))
 
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
-            fields = {name: value for name, value in changes.changes().items() if value != getattr(agent, name)}
+            fields = {name: value for name, value in changes.sent_fields().items() if value != getattr(agent, name)}
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:

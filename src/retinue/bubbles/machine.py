@@ -26,7 +26,7 @@ def lacking(needs: Iterable[str]) -> str:
     """Which of these programs are missing and how to install them; empty if none is."""
     absent = [name for name in dict.fromkeys(needs) if program(name) is None]
     if not absent:
-        return "" if seccomp.support() else "Programs are run on x86-64 and aarch64 alone."
+        return "" if seccomp.is_supported() else "Programs are run on x86-64 and aarch64 alone."
     packages = " ".join(dict.fromkeys(PACKAGES[name] for name in absent))
     names = " and ".join(absent)
     return f"{names} not found on this server. The operator can install {packages} (apt-get install {packages})."

@@ -18,5 +18,5 @@ def command(operation: str, /, **args: Any) -> Any:
     log.configure("warning")
     home = Home(settings.home)
     plans = Plans.load(settings.plans_file)
-    store = FileStore.configure(settings.files_dir, home)
+    store = FileStore.from_settings(settings.files_dir, home)
     return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))

@@ -105,11 +105,11 @@ def _keys() -> Iterator[Callable[[float], bool]]:
     kept = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
 
-    def press(seconds: float) -> bool:
+    def is_quit_pressed(seconds: float) -> bool:
         ready, _, _ = select.select([sys.stdin], [], [], seconds)
         return bool(ready) and sys.stdin.read(1) in ("q", "Q", "\x04", "")
 
     try:
-        yield press
+        yield is_quit_pressed
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, kept)

@@ -99,7 +99,7 @@ class Connections:
         Settings that name another server require the secret again, so that it never goes to a server that its owner
         did not choose. Raises `ValidationFailed`.
         """
-        changed, actor = changes.changes(), Actor.of_caller(self.caller)
+        changed, actor = changes.sent_fields(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)

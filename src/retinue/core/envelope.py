@@ -63,7 +63,7 @@ class Changes(BaseModel):
 
     read_only: ClassVar[frozenset[str]] = frozenset()
 
-    def changes(self) -> dict[str, Any]:
+    def sent_fields(self) -> dict[str, Any]:
         """The fields that were sent, but for the read-only ones."""
         return self.model_dump(exclude_unset=True, exclude=set(self.read_only))
 

@@ -108,7 +108,7 @@ Rule = Sequence[_Step]
 """The BPF steps for one system call. Other calls pass on to the next rule."""
 
 
-def support() -> bool:
+def is_supported() -> bool:
     """Return True if the system call numbers of this machine type are known."""
     return platform.machine() in _AUDIT_NAMES
 

@@ -103,7 +103,7 @@ class FileStore:
         self._incoming = folder / _INCOMING
 
     @classmethod
-    def configure(cls, folder: Path | None, home: Home) -> Self:
+    def from_settings(cls, folder: Path | None, home: Home) -> Self:
         """The configured folder, which other processes may share, or else the one in the data folder."""
         return cls(folder.expanduser().absolute(), shared=True) if folder else cls(home.files)
 

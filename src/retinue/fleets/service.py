@@ -65,7 +65,7 @@ class Fleets:
 
         async def write(tx: Tx) -> Row:
             fleet = await self.lock(tx, fleet_id)
-            fields = changes.changes()
+            fields = changes.sent_fields()
             _check_size(fleet, fields.get("max_agents", fleet.max_agents))
             kept = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
             await tx.run(sql.UPDATE, **{**kept, **fields}, **self.key(fleet_id))

@@ -59,7 +59,7 @@ class Apps:
 
         async def write(tx: Tx) -> None:
             row = _existing(await tx.one(sql.APP, app=app_id, **self._own), app_id)
-            fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.changes()
+            fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.sent_fields()
             await tx.run(sql.UPDATE_APP, app=app_id, **self._own, **fields, moment=now())
             await audit(tx, actor, "app.updated", app_id)
 

@@ -86,7 +86,7 @@ class Schedules:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
-            sent = changes.changes()
+            sent = changes.sent_fields()
             if sent.get("at"):
                 sent["at"] = read_date(sent["at"], sent.get("timezone", row.timezone), clock, kept=row.at)
             fields = {name: sent.get(name, getattr(row, name)) for name in sql.FIELDS}

@@ -168,7 +168,7 @@ def confine_media() -> None:
 
 def filter_calls(rules: Iterable[seccomp.Rule]) -> None:
     """Make the kernel apply these rules permanently to this thread and to all that it starts. Raises `OSError`."""
-    if not seccomp.support():
+    if not seccomp.is_supported():
         raise OSError(0, f"no filter for {platform.machine()}")
     program = seccomp.program(rules)
     code = ctypes.create_string_buffer(program, len(program))

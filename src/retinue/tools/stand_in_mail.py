@@ -16,7 +16,7 @@ _LITERAL = re.compile(rb"\{(\d+)\+?\}\r\n$")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
 
-def _permit(answers: Answers, proof: str) -> bool:
+def _is_permitted(answers: Answers, proof: str) -> bool:
     """True if the response of SASL PLAIN (RFC 4616) has the right name and password."""
     return base64.b64decode(proof).decode().split("\0")[1:] == answers["login"].split(" ", 1)
 
@@ -36,7 +36,7 @@ class Taking(StreamRequestHandler):
                 case "EHLO":
                     self._say("250-mail.example.com\r\n250-AUTH PLAIN\r\n250 8BITMIME")
                 case "AUTH":
-                    permitted = _permit(self.answers, command.split()[2])
+                    permitted = _is_permitted(self.answers, command.split()[2])
                     self._say("235 2.7.0 Welcome" if permitted else "535 5.7.8 Wrong name or password")
                 case "RCPT":
                     recipients.append(command.partition(":")[2].strip("<> "))
@@ -85,7 +85,7 @@ class Keeping(StreamRequestHandler):
 
     def _authenticate(self, words: list[str]) -> str:
         self._say("+ ")
-        permitted = _permit(self.answers, self.rfile.readline().decode().strip())
+        permitted = _is_permitted(self.answers, self.rfile.readline().decode().strip())
         return "OK Welcome" if permitted else "NO [AUTHENTICATIONFAILED] Wrong name or password"
 
     def _list(self, words: list[str]) -> str:

@@ -93,7 +93,7 @@ class Webhooks:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
-            fields = {name: getattr(row, name) for name in sql.UPDATE_FIELDS} | changes.changes()
+            fields = {name: getattr(row, name) for name in sql.UPDATE_FIELDS} | changes.sent_fields()
             if fields["url"] != row.url:
                 self._check_address(fields["url"])
             fields["description"] = fields["description"] or ""

@@ -46,7 +46,7 @@ class Account:
         """Change the name; null clears it. Raises `InsufficientScope` for a test key."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
-        changed = changes.changes()
+        changed = changes.sent_fields()
         if "name" in changed:
             name = changed["name"] or ""
             actor = Actor.of_caller(self.caller)

@@ -64,7 +64,7 @@ class Keys:
 
         async def write(tx: Tx) -> None:
             key = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
-            fields = {f"new_{name}": changes.changes().get(name, getattr(key, name)) for name in sql.CHANGEABLE}
+            fields = {f"new_{name}": changes.sent_fields().get(name, getattr(key, name)) for name in sql.CHANGEABLE}
             await tx.run(sql.UPDATE, **fields, key=key_id, **self._own)
             await audit(tx, actor, "key.updated", key_id)
 

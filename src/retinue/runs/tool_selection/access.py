@@ -11,7 +11,7 @@ from retinue.tools.imports.base import McpTool
 def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
     """Return the tool if a run may use it although its caller did not name it, else None."""
     tool = known.get(name) if name in known else None
-    return tool if tool and include(run, tool) and harmless(tool) else None
+    return tool if tool and plan_includes(run, tool) and harmless(tool) else None
 
 
 def harmless(tool: Tool) -> bool:
@@ -32,6 +32,6 @@ def may_write(tool: Tool) -> bool:
     return writes and (not tool.destructive or bool(tool.destroys_when))
 
 
-def include(run: Run, tool: Tool) -> bool:
+def plan_includes(run: Run, tool: Tool) -> bool:
     """Whether the account's plan includes the tool."""
     return tier_includes(run.options.tier, tool.tier)

@@ -12,7 +12,7 @@ from retinue.models.base import Candidate, ToolOffer
 from retinue.models.tool_classifier import Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run
-from retinue.runs.tool_selection.access import include, usable
+from retinue.runs.tool_selection.access import plan_includes, usable
 from retinue.runs.tool_selection.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
 from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.tools.account_catalogue import AnyCatalogue, Directory
@@ -114,7 +114,7 @@ class Offers:
         if named is None:
             return usable(run, known, name)
         tool = known.get(name) if name in known else None
-        return tool if tool and include(run, tool) else None
+        return tool if tool and plan_includes(run, tool) else None
 
     async def refusal(self, run: Run, name: str) -> str:
         """Return the reason why the run may not call the tool, for the model to pass on to its user."""
@@ -126,7 +126,7 @@ class Offers:
     async def _named_tools(self, run: Run) -> list[Tool]:
         names = run.options.tools or []
         known = await self._directory.naming(run.account_id, names)
-        return [tool for tool in (known.get(name) for name in names if name in known) if include(run, tool)]
+        return [tool for tool in (known.get(name) for name in names if name in known) if plan_includes(run, tool)]
 
     async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
         """Return the ranking for a run, cached because all its steps share one message and history."""
@@ -178,7 +178,7 @@ def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidat
     if ranking.evidence < _LEAST_EVIDENCE:
         return None
     name, best = ranking.tools[0]
-    if usable(run, known, name) or not include(run, tool := known.get(name)):
+    if usable(run, known, name) or not plan_includes(run, tool := known.get(name)):
         return None
     other = next((score for one, score in ranking.tools if usable(run, known, one)), best)
     return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None

@@ -117,7 +117,7 @@ class _Reader:
     def _object(self) -> dict[str, Any]:
         self.at += 1
         members: dict[str, Any] = {}
-        while not self._end("}"):
+        while not self._is_at_end("}"):
             name = self._name()
             members[name] = self._after_colon()
             self._separate("}")
@@ -126,12 +126,12 @@ class _Reader:
     def _list(self) -> list[Any]:
         self.at += 1
         items: list[Any] = []
-        while not self._end("]"):
+        while not self._is_at_end("]"):
             items.append(self._value())
             self._separate("]")
         return items
 
-    def _end(self, close: str) -> bool:
+    def _is_at_end(self, close: str) -> bool:
         """Whether the list or object ends here; a bracket of the wrong kind ends it, too, and is left in place."""
         mark = self._peek()
         while mark == ",":

@@ -498,7 +498,7 @@ def _validation(kind: str, choices: list[str], minimum: str | None, maximum: str
                 "one choice such as =Lists!$A$1:$A$50."
             )
         return DataValidation("list", formula1=f'"{listed}"', allow_blank=True)
-    low, high = (_bound(kind, text) for text in (minimum, maximum))
+    low, high = (_bound_formula(kind, text) for text in (minimum, maximum))
     if low is None and high is None:
         raise ToolError("Give minimum, maximum or both.")
     operator = "between" if low and high else "greaterThanOrEqual" if low else "lessThanOrEqual"
@@ -507,7 +507,7 @@ def _validation(kind: str, choices: list[str], minimum: str | None, maximum: str
     )
 
 
-def _bound(kind: str, text: str | None) -> str | None:
+def _bound_formula(kind: str, text: str | None) -> str | None:
     """A bound as a formula, or `ToolError`."""
     if text is None or not text.strip():
         return None

@@ -47,9 +47,9 @@ def _value(node: ast.expr, source: str) -> Value:
             value = _value(operand, source)
             return -value if isinstance(node.op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _bound(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
+            return _check_size(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name.lower() in _FUNCTIONS:
-            return _bound(_call(name.lower(), [_value(arg, source) for arg in _list(args)]))
+            return _check_size(_call(name.lower(), [_value(arg, source) for arg in _list(args)]))
         case ast.List(elts=[inner]):
             return _value(inner, source)
         case ast.Tuple():
@@ -75,7 +75,7 @@ def _excerpt(node: ast.expr, source: str) -> str:
     return (ast.get_source_segment(source, node) or "A part of the expression")[:40]
 
 
-def _bound(value: Any) -> Value:
+def _check_size(value: Any) -> Value:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise OverflowError

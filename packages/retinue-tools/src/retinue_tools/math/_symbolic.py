@@ -131,12 +131,12 @@ def _functions() -> Mapping[str, tuple[Any, int, int]]:
 def _growing(function: Any) -> Callable[..., Any]:
     """A function that would compute enormous numbers for large arguments."""
 
-    def bound(*values: Any) -> Any:
+    def check_and_call(*values: Any) -> Any:
         if any(value.is_number and not abs(value) <= _MAX_GROWING for value in values):
             raise ToolError(f"Factorials, binomials, gamma and zeta take numbers up to {_MAX_GROWING}.")
         return function(*values)
 
-    return bound
+    return check_and_call
 
 
 def parse(text: str, assume: Assumption = "complex") -> Any:

@@ -153,7 +153,7 @@ def _value(node: ast.expr) -> int:
         case ast.BinOp(left=left, op=ast.Div() | ast.FloorDiv() | ast.Mod() as op, right=right):
             return _divide(_value(left), _divisor(right), op)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _bound(_OPERATORS[type(op)](_value(left), _value(right)))
+            return _check_size(_OPERATORS[type(op)](_value(left), _value(right)))
     raise ToolError("Only whole numbers with + - * / // % ** and parentheses are understood.")
 
 
@@ -170,7 +170,7 @@ def _divisor(node: ast.expr) -> int:
     raise ToolError("The calculation divides by zero.")
 
 
-def _bound(value: int) -> int:
+def _check_size(value: int) -> int:
     if value.bit_length() > MAX_BITS:
         raise ToolError("A number in the calculation becomes too large.")
     return value

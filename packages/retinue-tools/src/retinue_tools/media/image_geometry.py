@@ -26,7 +26,7 @@ _GRID = {FILE: paint(3, 3, lambda x, y: f"{x:02x}{y:02x}ff")}
 """Nine pixels, each of which tells its column in red and its row in green."""
 
 
-def _bound(width: int, height: int) -> tuple[int, int]:
+def _check_size(width: int, height: int) -> tuple[int, int]:
     if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
         raise ToolError(f"The image would have {width} x {height} pixels; at most {MOST_PIXELS:,} are possible.")
     return max(1, width), max(1, height)
@@ -76,7 +76,7 @@ def image_resize(
     image = upright(file)
     if percent is not None:
         scale = percent / 100
-        size = _bound(round(image.width * scale), round(image.height * scale))
+        size = _check_size(round(image.width * scale), round(image.height * scale))
         return keep("resized", image.resize(size, Image.Resampling.LANCZOS), format_of(image))
     if width is None and height is None:
         raise ToolError("Say how large the image is to be: give width, height or percent.")
@@ -86,9 +86,9 @@ def image_resize(
 def _draw_box(image: Any, width: int | None, height: int | None, fit: str) -> Any:
     if width is None or height is None:
         scale = (width or 0) / image.width or (height or 0) / image.height
-        size = _bound(round(image.width * scale), round(image.height * scale))
+        size = _check_size(round(image.width * scale), round(image.height * scale))
         return image.resize(size, Image.Resampling.LANCZOS)
-    _bound(width, height)
+    _check_size(width, height)
     if fit == "inside":
         return fit_into(image, width, height)
     if fit == "fill":

@@ -72,7 +72,7 @@ def crl_inspect_list(
     found = None if wanted is None else loaded.get_revoked_certificate_by_serial_number(wanted) is not None
     signed = None
     if issuer_certificate:
-        signed = _sign(loaded, _of.certificates_of(issuer_certificate)[0].public_key())
+        signed = _is_signed(loaded, _of.certificates_of(issuer_certificate)[0].public_key())
     due = loaded.next_update_utc
     return {
         "issuer": loaded.issuer.rfc4514_string(),
@@ -94,7 +94,7 @@ def _revocations(text: str) -> Any:
         raise ToolError("That is no revocation list. Give it in PEM, with its first and last line.") from error
 
 
-def _sign(loaded: Any, key: Any) -> bool:
+def _is_signed(loaded: Any, key: Any) -> bool:
     try:
         return bool(loaded.is_signature_valid(key))
     except (TypeError, ValueError, UnsupportedAlgorithm):

@@ -148,7 +148,7 @@ def text_replace_regex(
         raise _too_long() from error
     except (regex.error, IndexError) as error:
         raise ToolError(f"The replacement does not fit the pattern: {error}.") from error
-    return {"result": bound(str(result)), "replacements": int(count)}
+    return {"result": check_length(str(result)), "replacements": int(count)}
 
 
 @tool(
@@ -214,7 +214,7 @@ def _too_long() -> ToolError:
     return ToolError("The regular expression takes too long on this text. Avoid nested repetitions such as (a+)+.")
 
 
-def bound(text: str) -> str:
+def check_length(text: str) -> str:
     """The text. Raises `ToolError` when it is too long for a result."""
     if len(text) > _MOST_RESULT:
         raise ToolError(f"The result would have more than {_MOST_RESULT:,} characters.")

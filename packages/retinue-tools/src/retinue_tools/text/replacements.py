@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, tool
 from retinue_tools.text.case import with_capitals_of
-from retinue_tools.text.patterns import Replaced, bound
+from retinue_tools.text.patterns import Replaced, check_length
 
 
 class Pair(TypedDict):
@@ -82,7 +82,7 @@ def text_replace_strings(
         value = pairs[number]["replace"]
         return with_capitals_of(match[0], value) if case == "ignore_and_keep" else value
 
-    result = bound(pattern.sub(replacement, text))
+    result = check_length(pattern.sub(replacement, text))
     return {"result": result, "replacements": sum(counts), "by_pair": counts}
 
 

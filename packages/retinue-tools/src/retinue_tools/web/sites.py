@@ -104,7 +104,7 @@ def web_crawl_site(
     forbidden = 0
     while queue and len(pages) < most_pages and time.monotonic() - start < _TIME_S:
         place, depth = queue.popleft()
-        if not _permit(groups, place):
+        if not _is_permitted(groups, place):
             forbidden += 1
             continue
         time.sleep(pause_s if pages else 0)
@@ -125,7 +125,7 @@ def web_crawl_site(
     }
 
 
-def _permit(groups: list[Group], url: str) -> bool:
+def _is_permitted(groups: list[Group], url: str) -> bool:
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     allowed: bool = robots_decision(groups, path, "retinue")["allowed"]
