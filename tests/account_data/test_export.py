@@ -75,7 +75,7 @@ def test_a_new_export_takes_the_place_of_the_last(client: Client, stranger: Clie
     first = finish(client, data(client.post("/account/export"), 202)["id"])
     archive = exported(client)
     assert not [name for name in archive.namelist() if first["file_id"] in name]
-    refuse(client.get(f"/account/export/{first['id']}"), 404, "takes its place")
+    refuse(client.get(f"/account/export/{first['id']}"), 404, "replaces the previous one")
     refuse(client.get(f"/files/{first['file_id']}"), 404)
     (kept,) = data(client.get("/files"))
     assert kept["name"].startswith("retinue-export-")

@@ -79,13 +79,13 @@ def test_the_first_user_is_on_enterprise_unless_told_otherwise(new_server: NewSe
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["users", "create", "nonsense"], "not an e-mail address"),
-        (["users", "create", "owner@localhost"], "already a user"),
+        (["users", "create", "nonsense"], "not a valid e-mail address"),
+        (["users", "create", "owner@localhost"], "already exists"),
         (["users", "create", "a@example.com", "--plan", "golden"], "no plan 'golden'"),
         (["keys", "create", "--user", "nobody@example.com"], "no user nobody@example.com"),
         (["keys", "create", "--user", "owner@localhost", "--scopes", "all"], "Unknown scopes: all"),
         (["keys", "create", "--user", "owner@localhost", "--scopes", ""], "none given"),
-        (["keys", "revoke", "absent00"], "no key in force"),
+        (["keys", "revoke", "absent00"], "no active key"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(shared_server: Server, args: list[str], words: str) -> None:

@@ -244,7 +244,7 @@ def test_the_command_line_limits_rotates_and_revokes(user: User) -> None:
     server.cli("keys", "rotate", new.split("_")[2])
     states = [line.split("\t")[1] for line in server.cli("keys", "list", "--user", user.email).splitlines()]
     assert states == ["revoked", "in force", "expired", "in force"]
-    assert "no key in force" in server.cli("keys", "rotate", "absent00", status=1)
+    assert "no active key" in server.cli("keys", "rotate", "absent00", status=1)
     assert "CIDRs" in server.cli("keys", "create", "--user", user.email, "--networks", "nonsense", status=1)
 
 

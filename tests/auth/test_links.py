@@ -23,7 +23,7 @@ from tests.support.waiting import eventually
 
 EMAIL = "ada@example.com"
 LINK = re.compile(r"link_[A-Za-z0-9_-]{43}")
-GONE = "wrong, was used before, or has expired"
+GONE = "invalid, has already been used, or has expired"
 
 
 @dataclass

@@ -29,13 +29,13 @@ _MOST_BYTES = 1 << 50
 """Upload limits do not apply to files that the server writes."""
 
 _README = """\
-This archive holds the data of one account of a Retinue server, written on {moment}.
+This archive contains the data of one account of a Retinue server, exported at {moment}.
 
-Each .jsonl file has one JSON object a line, a line for each record, with the columns of the table it is named after.
-Below files/ is the content of each stored file, in a folder named after its id; files.jsonl describes them.
-Moments are in UTC, sizes in bytes. Left out are secrets, the hashes of credentials, earlier exports, and what is
-computed from other records, such as search indexes. Records that changed while this was written may be from before or
-after the change.
+Each .jsonl file contains one JSON object per line and record, with the columns of the table it is named after.
+The folder files/ contains the content of each stored file, in a subfolder named after its id; files.jsonl describes
+them. Times are in UTC, sizes in bytes. Secrets, credential hashes, earlier exports, and data derived from other
+records, such as search indexes, are not included. Records that changed during the export may be from before or after
+the change.
 """
 
 

@@ -1,4 +1,4 @@
-"""HTTP of the deletion and the export of a user's data."""
+"""Routes for deleting a user and exporting its data."""
 
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ async def _record(request: Request) -> object:
 
 
 ExportsOfCaller = Annotated[Exports, Depends(_exports)]
-ExportId = Annotated[PathId, Path(description="The export's id.")]
+ExportId = Annotated[PathId, Path(description="ID of the export.")]
 
 api = Api("account", record=_record)
 
@@ -37,10 +37,10 @@ async def recover_export(request: Request, effect: dict[str, Any]) -> Response:
 async def delete_account(
     body: AccountDeletion, account: OwnAccount, deletions: Annotated[Deletions, Depends(_deletions)], client: Client
 ) -> Any:
-    """Delete your user with everything that belongs to it. It cannot be undone.
+    """Delete your user and all its data. This cannot be undone.
 
-    Every credential stops within a second, and the e-mail address is free. The records and files are deleted in the
-    background. Marketplace items that others have installed stay, by "deleted user".
+    All credentials stop working within a second, and the e-mail address becomes available again. Records and files are
+    deleted in the background. Marketplace items that others have installed are kept, with the author "deleted user".
     """
     user_id = await deletions.of_caller(account, body.password, body.code, client)
     return one({"id": user_id, "deleted": True})
@@ -55,15 +55,15 @@ async def delete_account(
     recover=recover_export,
 )
 async def export_account(exports: ExportsOfCaller) -> Any:
-    """Export everything of your account to a zip archive among your files, in the background.
+    """Export all data of your account to a zip archive among your files, in the background.
 
-    A test key exports the sandbox. While an export is under way you get that one; otherwise a new one takes the place
-    of the last, whose file is deleted. The archive counts as storage.
+    A test key exports the sandbox. If an export is already in progress, it is returned. Otherwise a new export replaces
+    the last one, whose file is deleted. The archive counts towards your storage.
     """
     return one(await exports.request())
 
 
 @api.get("/account/export/{id}", "*", response_model=Data[ExportView], credentials=("key", "session"))
 async def get_account_export(id: ExportId, exports: ExportsOfCaller) -> Any:
-    """Get an export: how far it is, and the id of its file."""
+    """Retrieve an export: its status and, once completed, the ID of its file."""
     return one(await exports.get(id))

@@ -1,4 +1,4 @@
-"""What users send and see of the deletion and the export of their data."""
+"""Request and response schemas for deleting a user and exporting its data."""
 
 from typing import Literal
 
@@ -9,13 +9,13 @@ from retinue.core.envelope import Timestamp, View
 
 
 class AccountDeletion(PasswordConfirmation):
-    """Proof that it is the user who asks."""
+    """Confirmation of the caller's identity."""
 
-    code: Code | None = Field(None, description="A code of the second factor, where there is one.")
+    code: Code | None = Field(None, description="Code from the authenticator app, if the user has a second factor.")
 
 
 class AccountDeleted(View):
-    """The id of the user that is gone."""
+    """ID of the deleted user."""
 
     id: int
     deleted: Literal[True]
@@ -24,11 +24,12 @@ class AccountDeleted(View):
 class ExportView(View):
     """An export of your account."""
 
-    id: int = Field(description="The export's id.")
-    status: Literal["queued", "running", "completed", "failed"] = Field(description="How far it is.")
+    id: int = Field(description="ID of the export.")
+    status: Literal["queued", "running", "completed", "failed"] = Field(description="Status of the export.")
     file_id: str | None = Field(
-        description="The zip archive among your files once it is completed: GET /files/{file_id}/content."
+        description="ID of the zip archive once the export is completed. Download it with GET "
+            "/files/{file_id}/content."
     )
-    error: str | None = Field(description="Why it failed.")
-    created_at: Timestamp = Field(description="When it was asked for.")
-    ended_at: Timestamp | None = Field(description="When it was completed, or failed.")
+    error: str | None = Field(description="Reason for the failure.")
+    created_at: Timestamp = Field(description="Time of the request.")
+    ended_at: Timestamp | None = Field(description="Time at which the export was completed or failed.")

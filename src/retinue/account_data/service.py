@@ -74,7 +74,7 @@ class Exports:
         """Return one export. Raises `NotFound`."""
         row = await self.database.lookup(sql.EXPORT, job=export_id, account=self.caller.account_id)
         if row is None:
-            raise NotFound(f"There is no export {export_id} of your account. A new export takes its place.")
+            raise NotFound(f"There is no export {export_id} in your account. A new export replaces the previous one.")
         return row
 
     async def _add(self, actor: Actor, tx: Tx) -> tuple[str | None, Row]:

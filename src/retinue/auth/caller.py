@@ -76,4 +76,4 @@ class Caller:
         """Raise `InsufficientScope` if the credential's kind is not in `kinds`. An empty set admits every kind."""
         if kinds and self.kind not in kinds:
             wanted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
-            raise InsufficientScope(f"This needs {wanted}. Sign in at /api/auth.php to get a session token.")
+            raise InsufficientScope(f"This requires {wanted}. Sign in at /api/auth.php to get a session token.")

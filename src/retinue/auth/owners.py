@@ -33,7 +33,7 @@ async def account_of(database: Database, user_id: int, *, sandbox: bool) -> int:
     """Return the id of a user's live or sandbox account. Raises `NotFound`."""
     account = await database.lookup(_ACCOUNT, user=user_id, sandbox=sandbox)
     if account is None:
-        raise NotFound("The account is gone.")
+        raise NotFound("The account no longer exists.")
     return int(account.id)
 
 
@@ -44,7 +44,7 @@ async def caller_for(database: Database, plans: Plans, account_id: int, scopes: 
     """
     owner = await database.lookup(_OWNER, account=account_id)
     if owner is None:
-        raise NotFound("The account is gone.")
+        raise NotFound("The account no longer exists.")
     if owner.suspended_at is not None:
         raise NotFound("The account's user is suspended.")
     return Caller(

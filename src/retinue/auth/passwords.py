@@ -46,7 +46,7 @@ class Passwords:
 
     async def _work(self, work: Callable[[], T], address: str, known: bool) -> T:
         if self._slots.waiting >= 2 * _WAITING:
-            raise Unavailable("Too many people sign in at the moment. Try again in a few seconds.")
+            raise Unavailable("Too many sign-ins are being processed. Try again in a few seconds.")
         async with self._slots.slot(address, waited_for=known):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 

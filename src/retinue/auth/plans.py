@@ -75,9 +75,9 @@ class Plans:
         try:
             plans = _PlansFile.model_validate(tomllib.loads(text)).root
         except (tomllib.TOMLDecodeError, ValidationError) as error:
-            raise Unavailable(f"The plans file is not valid: {error}") from error
+            raise Unavailable(f"The plans file is invalid: {error}") from error
         if missing := sorted(set(get_args(PlanName)) - set(plans)):
-            raise Unavailable(f"The plans file leaves out {', '.join(missing)}; every plan must be in it.")
+            raise Unavailable(f"The plans file must define every plan. Missing: {', '.join(missing)}.")
         return cls(dict(plans.items()))
 
     def __getitem__(self, name: str) -> Plan:

@@ -97,11 +97,11 @@ class Users:
         try:
             return await self.database.transact(insert)
         except UniqueConflict as error:
-            raise ValidationFailed(f"There is already a user {address}.") from error
+            raise ValidationFailed(f"The user {address} already exists.") from error
 
     def _check_plan(self, plan: str) -> None:
         if plan not in self.plans.by_name:
-            raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
+            raise ValidationFailed(f"There is no plan {plan!r}. Valid plans: {', '.join(self.plans.by_name)}.")
 
     async def change_plan(self, email: str, plan: str) -> None:
         """Change a user's plan. It takes effect on every node within a second."""
@@ -213,7 +213,7 @@ class Users:
             key = new_key(old.sandbox)
             account = await lock_account(tx, old.user_id, old.sandbox)
             successor = await replace_key(tx, account, old, key, overlap)
-            detail = f"Its successor is the key {successor}."
+            detail = f"Its successor is key {successor}."
             await audit(tx, operator_on(old.user_id), "key.rotated", old.id, detail)
             return key
 
@@ -259,13 +259,13 @@ def _no_user(email: str) -> NotFound:
 
 
 def _no_key(prefix: str) -> NotFound:
-    return NotFound(f"There is no key in force with the prefix {prefix!r}.")
+    return NotFound(f"There is no active key with the prefix {prefix!r}.")
 
 
 def _checked_email(email: str) -> str:
     address = fold_email(email)
     if not _EMAIL.fullmatch(address):
-        raise ValidationFailed(f"{email!r} is not an e-mail address.")
+        raise ValidationFailed(f"{email!r} is not a valid e-mail address.")
     return address
 
 

@@ -1,4 +1,4 @@
-"""HTTP of a user's own record. A password or a second factor is changed by a session alone."""
+"""Routes of the caller's own user. Only a session may change the password or the second factor."""
 
 from typing import Annotated, Any
 
@@ -21,7 +21,7 @@ from retinue.core.envelope import Data, one
 from retinue.core.operations import Api
 
 _SESSION = ("session",)
-"""Keys are kept in programs and OAuth tokens in apps: neither may take the user over."""
+"""Programs hold keys and apps hold OAuth tokens. Neither may take over the user."""
 
 
 _account = of_caller(Account)
@@ -34,32 +34,32 @@ api = Api("account")
 
 @api.get("/account", "*", response_model=Data[AccountView])
 async def get_account(account: OwnAccount) -> Any:
-    """Get your own user."""
+    """Retrieve your own user."""
     return one(await account.get())
 
 
 @api.put("/account", "*", response_model=Data[AccountView], credentials=("key", "session"))
 async def update_account(body: AccountUpdate, account: OwnAccount) -> Any:
-    """Change your name."""
+    """Update your name."""
     return one(await account.update(body))
 
 
 @api.put("/account/password", "*", response_model=Data[AccountView], credentials=_SESSION)
 async def change_password(body: PasswordChange, account: OwnAccount, client: Client) -> Any:
-    """Set or change your password. Your other sessions end; API keys stay as they are."""
+    """Set or change your password. This ends your other sessions; API keys keep working."""
     await account.change_password(body.current_password, body.new_password, client)
     return one(await account.get())
 
 
 @api.post("/account/totp", "*", 201, response_model=Data[TotpSetup], hands_out_secret=True, credentials=_SESSION)
 async def start_totp(body: PasswordConfirmation, account: OwnAccount, client: Client) -> Any:
-    """Make a secret for an authenticator app (RFC 6238). Confirm it with a code to put it in force."""
+    """Create a secret for an authenticator app (RFC 6238). Confirm it with a code to enable the second factor."""
     return one(await account.start_totp(body.password, client))
 
 
 @api.post("/account/totp/confirm", "*", response_model=Data[RecoveryCodes], hands_out_secret=True, credentials=_SESSION)
 async def confirm_totp(body: CodeProof, account: OwnAccount) -> Any:
-    """Put the second factor in force with its first code. The recovery codes are in this answer alone."""
+    """Enable the second factor with its first code. The response is the only place where the recovery codes appear."""
     return one({"recovery_codes": await account.confirm_totp(body.code)})
 
 
@@ -78,6 +78,6 @@ async def renew_recovery_codes(body: CodeConfirmation, account: OwnAccount, clie
 # Codes and passwords are proofs of the moment: an answer is not kept under an idempotency key.
 @api.post("/account/totp/disable", "*", response_model=Data[AccountView], hands_out_secret=True, credentials=_SESSION)
 async def disable_totp(body: CodeConfirmation, account: OwnAccount, client: Client) -> Any:
-    """Remove the second factor. It takes the password and a code, or a recovery code."""
+    """Remove the second factor. Requires the password and a code or a recovery code."""
     await account.disable_totp(body.password, body.code, client)
     return one(await account.get())

@@ -1,4 +1,4 @@
-"""What users send and see of themselves."""
+"""Request and response schemas of the caller's own user."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -7,33 +7,33 @@ from pydantic import Field
 from retinue.auth.sign_in.schemas import NewPassword, Password
 from retinue.core.envelope import Body, Changes, Timestamp, View, absent
 
-Code = Annotated[str, Field(min_length=1, max_length=32, description="A code of the second factor.")]
+Code = Annotated[str, Field(min_length=1, max_length=32, description="Code from the authenticator app.")]
 _READ_ONLY = (
     "id", "email", "plan", "operator", "has_password", "second_factor", "recovery_codes_left", "created_at",
 )  # fmt: skip
 
 
 class AccountView(View):
-    """A user, as that user sees it."""
+    """The caller's own user."""
 
-    id: int = Field(description="The user's id.")
-    email: str = Field(description="The user's e-mail address.")
-    name: str = Field(description="What the user is called.")
+    id: int = Field(description="ID of the user.")
+    email: str = Field(description="E-mail address of the user.")
+    name: str = Field(description="Name of the user.")
     plan: str = Field(description="The plan.")
-    operator: bool = Field(description="Whether the user operates this server.")
+    operator: bool = Field(description="Whether the user is an operator of this server.")
     has_password: bool = Field(description="Whether the user can sign in with a password.")
-    second_factor: bool = Field(description="Whether signing in takes a code as well.")
-    recovery_codes_left: int = Field(description="Recovery codes that were not used yet.")
-    created_at: Timestamp = Field(description="When the user was made.")
+    second_factor: bool = Field(description="Whether signing in also requires a code.")
+    recovery_codes_left: int = Field(description="Number of unused recovery codes.")
+    created_at: Timestamp = Field(description="Time at which the user was created.")
 
 
 class AccountUpdate(Changes):
-    """The fields to change."""
+    """Fields to update. Omitted fields keep their values."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     name: Annotated[str, Field(max_length=100)] | None = Field(
-        default_factory=absent, description="What the user is called."
+        default_factory=absent, description="Name of the user."
     )
     id: Any = Field(default_factory=absent, description="Ignored.")
     email: Any = Field(default_factory=absent, description="Ignored.")
@@ -46,42 +46,42 @@ class AccountUpdate(Changes):
 
 
 class PasswordChange(Body):
-    """A new password."""
+    """Request body for setting a password."""
 
     current_password: Password | None = Field(
-        None, description="The present password; it may be left out where there is none yet."
+        None, description="Current password. Omit it if the user has none yet."
     )
     new_password: NewPassword
 
 
 class PasswordConfirmation(Body):
-    """The present password, as proof that it is the user who asks."""
+    """The current password, to confirm the caller's identity."""
 
     password: Password | None = Field(
-        None, description="The present password; it may be left out where there is none yet."
+        None, description="Current password. Omit it if the user has none yet."
     )
 
 
 class CodeConfirmation(PasswordConfirmation):
-    """The present password and a code."""
+    """The current password and a code."""
 
     code: Code
 
 
 class CodeProof(Body):
-    """A code of the authenticator app."""
+    """A code from the authenticator app."""
 
     code: Code
 
 
 class TotpSetup(View):
-    """What an authenticator app needs. It is shown this once."""
+    """The secret to enter in an authenticator app. It is shown only once."""
 
-    secret: str = Field(description="The secret, for apps that it is typed into.")
-    uri: str = Field(description="The same as an `otpauth` address, to be shown as a QR code.")
+    secret: str = Field(description="The secret, for manual entry.")
+    uri: str = Field(description="The secret as an `otpauth` URI, to display as a QR code.")
 
 
 class RecoveryCodes(View):
-    """Codes in place of the second factor, each for one sign-in. They are shown this once."""
+    """Recovery codes, which replace the second factor. Each works for one sign-in. They are shown only once."""
 
-    recovery_codes: list[str] = Field(description="The codes. Keep them apart from the password.")
+    recovery_codes: list[str] = Field(description="The recovery codes. Store them separately from the password.")

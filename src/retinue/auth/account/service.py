@@ -20,8 +20,8 @@ from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.statements import Row
 from retinue.core.vault import Vault
 
-_WRONG_CODE = "code is wrong, or was used before. Wait for the next one."
-_NO_SECOND_FACTOR = "There is no second factor. Begin with POST /account/totp."
+_WRONG_CODE = "code is wrong or has already been used. Wait for the next one."
+_NO_SECOND_FACTOR = "Two-factor authentication is not set up. Start with POST /account/totp."
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Account:
     async def update(self, changes: AccountUpdate) -> dict[str, Any]:
         """Change the name; null clears it. Raises `InsufficientScope` for a test key."""
         if self.caller.sandbox:
-            raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
+            raise InsufficientScope("A test key cannot change its user. Use a live key or a session.")
         changed = changes.sent_fields()
         if "name" in changed:
             name = changed["name"] or ""
@@ -78,7 +78,7 @@ class Account:
 
         async def keep(tx: Tx, user: Row) -> None:
             if user.totp_secret:
-                raise ValidationFailed("There is a second factor already. Disable it first.")
+                raise ValidationFailed("Two-factor authentication is already enabled. Disable it first.")
             await tx.run(sql.SET_PENDING, user=user.id, secret=sealed)
 
         await self._as_proven(proven, keep)
@@ -91,7 +91,7 @@ class Account:
         async def confirm(tx: Tx) -> None:
             user = await self._lock(tx)
             if not user.totp_pending:
-                raise ValidationFailed("No second factor waits for a code. Begin with POST /account/totp.")
+                raise ValidationFailed("No second factor is waiting for confirmation. Start with POST /account/totp.")
             secret = self.vault.open_sealed(user.totp_pending, second_factor.secret_owner(user.id))
             step = totp.matching_step(secret, code.replace(" ", ""), now())
             if step is None:
@@ -137,7 +137,7 @@ class Account:
         if not proven.totp_secret:
             await self._as_proven(proven, work)
         elif code is None:
-            raise ValidationFailed("code is missing. You have a second factor: send a code of it, or a recovery code.")
+            raise ValidationFailed("code is missing. Two-factor authentication is enabled: send a code or a recovery code.")
         else:
             await self._as_proven_by_code(proven, code, client, work)
 
@@ -162,12 +162,12 @@ class Account:
         if user is None:
             raise _user_gone()
         if user.password_hash and password is None:
-            raise ValidationFailed("The present password is missing.")
+            raise ValidationFailed("The current password is missing.")
         known = bool(user.known)
         attempt = self.throttle.begin(user.email, client.address, known)
         checked = bool(user.password_hash)
         if checked and not await self.passwords.verify(user.password_hash, password or "", client.address, known):
-            raise ValidationFailed("The present password is wrong.")
+            raise ValidationFailed("The current password is wrong.")
         attempt.succeed()
         return user
 
@@ -190,4 +190,4 @@ class Account:
 
 
 def _user_gone() -> NotFound:
-    return NotFound("The user of this credential is gone.")
+    return NotFound("The user of this credential no longer exists.")

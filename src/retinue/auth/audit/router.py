@@ -1,4 +1,4 @@
-"""HTTP of the audit log."""
+"""Routes of the audit log."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from retinue.core.envelope import Listing, listing
 from retinue.core.operations import Api
 
 _KINDS = ("key", "session")
-"""An OAuth token is an app's: it does not learn from where its user signs in."""
+"""OAuth tokens belong to apps. An app must not learn from where its user signs in."""
 
 
 _log = of_caller(AuditLog)
@@ -23,7 +23,7 @@ api = Api("account")
 
 _CSV: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, then a line an entry."}}}
+        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per entry."}}}
     }
 }
 
@@ -32,10 +32,10 @@ _CSV: dict[int | str, dict[str, Any]] = {
 async def list_audit_entries(
     query: Annotated[AuditQuery, Query()], log: Annotated[AuditLog, Depends(_log)], request: Request
 ) -> Any:
-    """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys alone.
+    """List changes to your account and sign-in attempts, newest first.
 
-    As CSV the answer has every entry and no pages. A text that a spreadsheet would take for a formula begins with an
-    apostrophe there.
+    A test key sees only entries of test keys. The CSV format returns all entries without pagination; text that a
+    spreadsheet would interpret as a formula is prefixed with an apostrophe.
     """
     if query.format == "csv" or (query.format is None and _prefers_csv(request)):
         headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
@@ -44,5 +44,5 @@ async def list_audit_entries(
 
 
 def _prefers_csv(request: Request) -> bool:
-    """Whether the media type that a client names first is CSV."""
+    """Return True if the client prefers CSV."""
     return request.headers.get("accept", "").split(",")[0].partition(";")[0].strip().lower() == "text/csv"

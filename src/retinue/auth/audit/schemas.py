@@ -1,4 +1,4 @@
-"""What callers see of the audit log."""
+"""Request and response schemas of the audit log."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ def _as_utc(moment: datetime) -> datetime:
     try:
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except OverflowError as error:
-        raise ValueError("must lie in the years 1 to 9999") from error
+        raise ValueError("must be in the years 1 to 9999") from error
 
 
 Moment = Annotated[datetime, AfterValidator(_as_utc)]
@@ -22,30 +22,30 @@ Moment = Annotated[datetime, AfterValidator(_as_utc)]
 class AuditQuery(Page):
     """Which entries."""
 
-    action: Action | None = Field(None, description="Only this action.")
+    action: Action | None = Field(None, description="Only return entries with this action.")
     credential: str | None = Field(
-        None, max_length=40, pattern=r"^[a-z]+(:[0-9]{1,19})?$", description="Only this credential, such as `key:17`."
+        None, max_length=40, pattern=r"^[a-z]+(:[0-9]{1,19})?$", description="Only return entries of this credential, such as `key:17`."
     )
-    since: Moment | None = Field(None, description="From this instant on, in ISO 8601; UTC without an offset.")
-    until: Moment | None = Field(None, description="Before this instant, in ISO 8601; UTC without an offset.")
+    since: Moment | None = Field(None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC.")
+    until: Moment | None = Field(None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC.")
     format: Literal["json", "csv"] | None = Field(
-        None, description="`csv`, as the header `Accept: text/csv` says too, gives every entry in place of a page."
+        None, description="`csv` returns all entries without pagination, like the header `Accept: text/csv`."
     )
 
 
 class AuditEntryView(View):
-    """A change of your account, or an attempt to sign in."""
+    """A change to your account or a sign-in attempt."""
 
-    id: int = Field(description="The entry's id.")
-    action: Action = Field(description="What was done.")
-    target_id: int | None = Field(description="The id of the record that was changed, such as the key's.")
-    detail: str | None = Field(description="What changed, where the action alone does not say it.")
+    id: int = Field(description="ID of the entry.")
+    action: Action = Field(description="The action.")
+    target_id: int | None = Field(description="ID of the changed record, such as that of a key.")
+    detail: str | None = Field(description="Details of the change, if the action alone does not describe it.")
     credential: str = Field(
-        description="What acted: `key:ID`, `session:ID`, `password`, `link`, or `operator` for the command line."
+        description="Who acted: `key:ID`, `session:ID`, `password`, `link`, or `operator` for the command line."
     )
-    sandbox: bool = Field(description="Whether a test key acted.")
+    sandbox: bool = Field(description="Whether the action was performed with a test key.")
     address: str | None = Field(
-        description="The client's address, an IPv6 address as its /64 network; null for the operator."
+        description="IP address of the client, IPv6 addresses as their /64 network; null for the operator."
     )
-    request_id: str | None = Field(description="The `X-Request-ID` of the request; null for the operator.")
-    created_at: Timestamp = Field(description="When it was done.")
+    request_id: str | None = Field(description="`X-Request-ID` of the request; null for the operator.")
+    created_at: Timestamp = Field(description="Time of the action.")

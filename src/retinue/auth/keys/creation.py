@@ -30,7 +30,7 @@ async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
     """Lock the account whose keys are about to change, until the transaction ends. Raises `NotFound`."""
     account = await tx.one(sql.LOCK_ACCOUNT, user=user_id, sandbox=sandbox)
     if account is None:
-        raise NotFound("The user of this credential is gone.")
+        raise NotFound("The user of this credential no longer exists.")
     return account
 
 
@@ -39,7 +39,7 @@ async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
     held = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
     allowed = plans[account.plan].keys
     if held and held.keys >= allowed:
-        raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys and all are in use; revoke one first.")
+        raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys, and all are in use. Revoke one first.")
 
 
 async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
@@ -65,5 +65,5 @@ def checked_scopes(scopes: Sequence[str]) -> list[str]:
     unknown = sorted(set(scopes) - SCOPES)
     if unknown or not scopes:
         told = ", ".join(unknown) or "none given"
-        raise ValidationFailed(f"Unknown scopes: {told}. There are {', '.join(sorted(SCOPES))}.")
+        raise ValidationFailed(f"Unknown scopes: {told}. Valid scopes: {', '.join(sorted(SCOPES))}.")
     return sorted(set(scopes))

@@ -32,13 +32,13 @@ async def _check_replaceable(tx: Tx, old: Row) -> None:
     This keeps at most two keys of a rotation valid at a time.
     """
     if old.successor_id is not None:
-        raise ValidationFailed(f"The key was replaced by the key {old.successor_id} already; rotate that one.")
+        raise ValidationFailed(f"The key has already been replaced by key {old.successor_id}. Rotate that one.")
     if old.expires_at is not None and old.expires_at <= now():
-        raise ValidationFailed("The key has expired, so there is nothing to rotate. Create a new one.")
+        raise ValidationFailed("The key has expired and cannot be rotated. Create a new one.")
     if predecessor := await tx.one(sql.PREDECESSOR, account=old.account_id, key=old.id, moment=now()):
         raise ValidationFailed(
-            f"The key that this one replaced still works, until {predecessor.expires_at:%Y-%m-%d %H:%M} UTC. "
-            "Revoke it first."
+            f"The predecessor of this key still works until {predecessor.expires_at:%Y-%m-%d %H:%M} UTC. "
+                "Revoke it first."
         )
 
 

@@ -1,4 +1,4 @@
-"""What callers send and see of API keys."""
+"""Request and response schemas of API keys."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,7 +13,7 @@ Mode = Literal["live", "test"]
 
 def _check_scopes(scopes: list[str]) -> list[str]:
     if unknown := sorted(set(scopes) - SCOPES):
-        raise ValueError(f"has no scopes {', '.join(unknown)}; there are {', '.join(sorted(SCOPES))}")
+        raise ValueError(f"contains unknown scopes: {', '.join(unknown)}. Valid scopes: {', '.join(sorted(SCOPES))}")
     return sorted(set(scopes))
 
 
@@ -21,47 +21,50 @@ def _networks(texts: list[str]) -> list[str]:
     try:
         return [str(network) for network in parse_networks(texts)]
     except ValueError as error:
-        raise ValueError(f"must hold CIDRs such as 203.0.113.0/24 ({error})") from error
+        raise ValueError(f"must contain CIDRs such as 203.0.113.0/24 ({error})") from error
 
 
 ScopeName = Annotated[str, Field(min_length=1, max_length=64)]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
-    Field(description="Tokens that its requests may use in a calendar month; null means any number."),
+    Field(description="Maximum number of tokens that requests with this key may use per calendar month; null means "
+        "no limit."),
 ]
 MonthlyCredits = Annotated[
     MonthlyBudget | None,
-    Field(description="Credits that its requests may use in a calendar month; null means any number."),
+    Field(description="Maximum number of credits that requests with this key may use per calendar month; null "
+        "means no limit."),
 ]
 Cidr = Annotated[str, Field(min_length=1, max_length=64)]
 Networks = Annotated[
     Annotated[list[Cidr], Field(min_length=1, max_length=100), AfterValidator(_networks)] | None,
-    Field(description="CIDRs that the key may be used from; null means anywhere."),
+    Field(description="CIDRs from which the key may be used; null means anywhere."),
 ]
 
 
 class KeyCreate(Body):
-    """A new key."""
+    """Request body for creating an API key."""
 
-    name: str | None = Field("", max_length=100, description="What the key is for.")
+    name: str | None = Field("", max_length=100, description="Name of the key, such as its purpose.")
     scopes: Annotated[list[ScopeName] | None, AfterValidator(lambda scopes: _check_scopes(scopes or ["*"]))] = Field(
-        ["*"], min_length=1, max_length=50, description="What the key may do; `*` is everything."
+        ["*"], min_length=1, max_length=50, description="Scopes of the key. `*` grants full access."
     )
-    mode: Mode | None = Field(None, description="A test key sees the sandbox. By default the mode of the caller.")
+    mode: Mode | None = Field(None, description="Whether to create a live key or a test key, which works in the sandbox. Defaults to the "
+        "caller's mode.")
     networks: Networks = None
-    expires_in_days: int | None = Field(None, ge=1, le=3650, description="Days until it expires; null means never.")
+    expires_in_days: int | None = Field(None, ge=1, le=3650, description="Number of days until the key expires; null means never.")
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
 
 
 class KeyUpdate(Changes):
-    """The fields to change; `null` clears a budget or the networks. To change the scopes, make another key."""
+    """Fields to update. `null` removes a budget or the networks. To change the scopes, create another key."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(
         {"id", "prefix", "scopes", "mode", "created_at", "expires_at", "last_used_at", "successor_id"}
     )
 
-    name: str = Field(default_factory=absent, max_length=100, description="What the key is for.")
+    name: str = Field(default_factory=absent, max_length=100, description="Name of the key, such as its purpose.")
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     networks: Networks = Field(default_factory=absent)
@@ -76,36 +79,36 @@ class KeyUpdate(Changes):
 
 
 class KeyRotate(Body):
-    """How to replace a key."""
+    """Request body for rotating an API key."""
 
-    overlap_days: int | None = Field(0, ge=0, le=7, description="Days for which the old key goes on working.")
+    overlap_days: int | None = Field(0, ge=0, le=7, description="Number of days for which the old key keeps working.")
 
 
 class KeyView(View):
-    """An API key. The key itself is shown when it is made, and never again."""
+    """An API key. The key itself is only shown when it is created."""
 
-    id: int = Field(description="The key's id.")
-    prefix: str = Field(description="How the key begins.")
-    name: str = Field(description="What the key is for.")
-    scopes: list[str] = Field(description="What the key may do.")
-    mode: Mode = Field(description="`live`, or `test` for the sandbox.")
-    networks: list[str] | None = Field(description="CIDRs that the key may be used from; null means anywhere.")
-    created_at: Timestamp = Field(description="When it was made.")
-    expires_at: Timestamp | None = Field(description="When it stops working; null means never.")
-    last_used_at: Timestamp | None = Field(description="When it was last used, within five minutes.")
-    successor_id: int | None = Field(description="The key that has replaced it since its rotation.")
+    id: int = Field(description="ID of the API key.")
+    prefix: str = Field(description="First characters of the key.")
+    name: str = Field(description="Name of the key, such as its purpose.")
+    scopes: list[str] = Field(description="Scopes of the key.")
+    mode: Mode = Field(description="`live`, or `test` for keys of the sandbox.")
+    networks: list[str] | None = Field(description="CIDRs from which the key may be used; null means anywhere.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    expires_at: Timestamp | None = Field(description="Time at which the key stops working; null means never.")
+    last_used_at: Timestamp | None = Field(description="Time at which the key was last used, accurate to five minutes.")
+    successor_id: int | None = Field(description="ID of the key that replaced this one in a rotation.")
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
 
 
 class KeySecretView(KeyView):
-    """A new key, which is shown this once."""
+    """A new API key with its secret, which is shown only once."""
 
-    key: str = Field(description="The key. Keep it: it is never shown again.")
+    key: str = Field(description="The API key. Store it safely: it cannot be shown again.")
 
 
 class KeyDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The key's id.")
+    id: int = Field(description="ID of the API key.")
     deleted: Literal[True]

@@ -32,7 +32,7 @@ class Keys:
         """Create a key. The response is the only place that contains the secret."""
         sandbox = self.caller.sandbox if new.mode is None else new.mode == "test"
         if self.caller.sandbox and not sandbox:
-            raise InsufficientScope("A test key makes only test keys. Use a live key or a session.")
+            raise InsufficientScope("Test keys can only create test keys. Use a live key or a session.")
         key = new_key(sandbox)
         expires_at = now() + timedelta(days=new.expires_in_days) if new.expires_in_days else None
         budgets = new.monthly_tokens, new.monthly_credits
@@ -91,7 +91,7 @@ class Keys:
             account = await lock_account(tx, self.caller.user_id, sandbox)
             old = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
             successor = await replace_key(tx, account, old, key, overlap)
-            await audit(tx, actor, "key.rotated", key_id, f"Its successor is the key {successor}.")
+            await audit(tx, actor, "key.rotated", key_id, f"Its successor is key {successor}.")
             return successor
 
         return await self._with_secret(await self.database.transact(replace), key)
@@ -117,4 +117,4 @@ def _existing(row: Row | None, key_id: int) -> Row:
 
 
 def _missing(key_id: int) -> NotFound:
-    return NotFound(f"There is no API key {key_id} among yours.")
+    return NotFound(f"There is no API key {key_id} in your account.")

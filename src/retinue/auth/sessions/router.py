@@ -1,4 +1,4 @@
-"""HTTP of sessions."""
+"""Routes of sessions."""
 
 from typing import Annotated, Any
 
@@ -10,10 +10,10 @@ from retinue.auth.sessions.service import Sessions
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
 from retinue.core.operations import Api, path_id
 
-SessionId = Annotated[PathId, Path(description="The session's id.")]
+SessionId = Annotated[PathId, Path(description="ID of the session.")]
 PageQuery = Annotated[Page, Query()]
 _KINDS = ("key", "session")
-"""An OAuth token is an app's: it may not sign its user out."""
+"""OAuth tokens belong to apps. An app must not sign out its user."""
 
 
 _sessions = of_caller(Sessions)
@@ -36,13 +36,13 @@ async def list_sessions(page: PageQuery, sessions: SessionsOfCaller) -> Any:
 
 @api.delete("/sessions", "*", response_model=Data[SessionsRevoked], credentials=_KINDS)
 async def revoke_other_sessions(sessions: SessionsOfCaller) -> Any:
-    """End every session but the one of this request. They stop working everywhere within a second."""
+    """End all sessions except the one of this request. They stop working within a second."""
     return one({"revoked": await sessions.revoke_others()})
 
 
 @api.get("/sessions/current", "*", response_model=Data[SessionView], credentials=("session",))
 async def get_current_session(sessions: SessionsOfCaller) -> Any:
-    """Get the session of this request."""
+    """Retrieve the session of this request."""
     return one(await sessions.get(sessions.caller.credential_id))
 
 
@@ -54,12 +54,12 @@ async def sign_out(sessions: SessionsOfCaller) -> Any:
 
 @api.get("/sessions/{id}", "*", response_model=Data[SessionView], credentials=_KINDS)
 async def get_session(id: SessionId, sessions: SessionsOfCaller) -> Any:
-    """Get one session."""
+    """Retrieve a session."""
     return one(await sessions.get(id))
 
 
 @api.delete("/sessions/{id}", "*", response_model=Data[SessionDeleted], credentials=_KINDS)
 async def revoke_session(id: SessionId, sessions: SessionsOfCaller) -> Any:
-    """End a session. It stops working everywhere within a second."""
+    """End a session. It stops working within a second."""
     await sessions.revoke(id)
     return one({"id": id, "deleted": True})

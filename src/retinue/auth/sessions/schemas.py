@@ -1,4 +1,4 @@
-"""What callers see of sessions."""
+"""Response schemas of sessions."""
 
 from typing import Literal
 
@@ -8,25 +8,25 @@ from retinue.core.envelope import Timestamp, View
 
 
 class SessionView(View):
-    """A sign-in. Its token is shown when it is made, and never again."""
+    """A session. Its token is only shown when it is created."""
 
-    id: int = Field(description="The session's id.")
-    address: str = Field(description="The address that signed in; an IPv6 address as its /64 network.")
-    user_agent: str = Field(description="What the client said of itself.")
-    current: bool = Field(description="Whether it is the session of this request.")
-    created_at: Timestamp = Field(description="When it signed in.")
-    last_used_at: Timestamp = Field(description="When it was last used, within five minutes.")
-    expires_at: Timestamp = Field(description="When it ends unless it is used before.")
+    id: int = Field(description="ID of the session.")
+    address: str = Field(description="IP address that signed in; IPv6 addresses as their /64 network.")
+    user_agent: str = Field(description="`User-Agent` of the client.")
+    current: bool = Field(description="Whether this is the session of the request.")
+    created_at: Timestamp = Field(description="Time of the sign-in.")
+    last_used_at: Timestamp = Field(description="Time at which the key was last used, accurate to five minutes.")
+    expires_at: Timestamp = Field(description="Time at which the session ends if it is not used before.")
 
 
 class SessionDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The session's id.")
+    id: int = Field(description="ID of the session.")
     deleted: Literal[True]
 
 
 class SessionsRevoked(View):
-    """How many sessions have ended."""
+    """The number of ended sessions."""
 
-    revoked: int = Field(description="Sessions that have ended.")
+    revoked: int = Field(description="Number of sessions that were ended.")

@@ -85,4 +85,4 @@ class Sessions:
 
 
 def _missing(session_id: int) -> NotFound:
-    return NotFound(f"There is no session {session_id} among yours.")
+    return NotFound(f"There is no session {session_id} in your account.")

@@ -1,4 +1,4 @@
-"""What is sent to sign in, and what comes back."""
+"""Request and response schemas for signing in."""
 
 from typing import Annotated, Literal
 
@@ -7,14 +7,14 @@ from pydantic import Field
 from retinue.auth.passwords import LONGEST, SHORTEST
 from retinue.core.envelope import Body, Timestamp, View
 
-Email = Annotated[str, Field(min_length=1, max_length=254, description="The user's e-mail address.")]
-Password = Annotated[str, Field(min_length=1, max_length=LONGEST, description="The user's password.")]
+Email = Annotated[str, Field(min_length=1, max_length=254, description="E-mail address of the user.")]
+Password = Annotated[str, Field(min_length=1, max_length=LONGEST, description="Password of the user.")]
 NewPassword = Annotated[
     str, Field(min_length=SHORTEST, max_length=LONGEST, description=f"A password of at least {SHORTEST} characters.")
 ]
 Code = Annotated[
     str,
-    Field(max_length=32, description="A code of the second factor, or a recovery code, where the user has one."),
+    Field(max_length=32, description="Code from the authenticator app or a recovery code, if the user has a second factor."),
 ]
 
 
@@ -29,34 +29,34 @@ class Credentials(Body):
 class LinkUse(Body):
     """A one-time link."""
 
-    token: str = Field(min_length=1, max_length=100, description="The link, `link_…`.")
+    token: str = Field(min_length=1, max_length=100, description="The link's token, `link_…`.")
     password: NewPassword | None = Field(
-        None, description="A new password; a link that resets the password needs one. It ends all other sessions."
+        None, description="A new password. Required for links that reset the password. Setting it ends all other sessions."
     )
     code: Code | None = None
 
 
 class SignUp(Body):
-    """A new user."""
+    """Request body for signing up."""
 
     email: Email
     password: NewPassword
 
 
 class ResetRequest(Body):
-    """Whose password is to be reset."""
+    """The user whose password is to be reset."""
 
     email: Email
 
 
 class SessionTokenView(View):
-    """A new session."""
+    """A new session and its token."""
 
-    token: str = Field(description="The session token, `sess_…`. Send it as `Authorization: Bearer sess_…`.")
-    expires_at: Timestamp = Field(description="When it ends unless it is used before.")
+    token: str = Field(description="Session token, `sess_…`. Send it as `Authorization: Bearer sess_…`.")
+    expires_at: Timestamp = Field(description="Time at which the session ends if it is not used before.")
 
 
 class Accepted(View):
-    """The request was taken; whether there is such a user is not said."""
+    """The request was accepted. The response does not reveal whether the user exists."""
 
     accepted: Literal[True]

@@ -21,9 +21,9 @@ from retinue.core.statements import Row
 from retinue.core.vault import Vault
 
 _log = structlog.get_logger()
-_WRONG = "The e-mail address, the password or the code is wrong. A code is accepted once."
-_CODE_MISSING = "This user has a second factor: send its code, or a recovery code, as code."
-_LINK_WRONG = "The link is wrong, was used before, or has expired. Ask for another one."
+_WRONG = "The e-mail address, the password or the code is wrong. Each code is accepted once."
+_CODE_MISSING = "This user has a second factor. Send its code or a recovery code as code."
+_LINK_WRONG = "The link is invalid, has already been used, or has expired. Request another one."
 
 
 class CodeRequired(AuthRequired):
@@ -98,7 +98,7 @@ class SignIn:
         if link is None or link.suspended_at:
             raise AuthRequired(_LINK_WRONG)
         if link.purpose == "reset" and password is None:
-            raise ValidationFailed("password must be set: this link resets it.")
+            raise ValidationFailed("password is required: this link resets it.")
         hashed = await self.passwords.hash(password, client.address) if password else None
         actor = Actor.of_request(link.id, "link")
 
@@ -117,7 +117,7 @@ class SignIn:
     async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
         """Create a user and sign in. Raises `InsufficientScope` if sign-up is closed."""
         if not self.sign_up_open:
-            raise InsufficientScope("Sign-up is closed here. Ask the operator for an account.")
+            raise InsufficientScope("Sign-up is disabled on this server. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
         hashed = await self.passwords.hash(password, client.address, known=False)
         user = await self.users.create(email, password_hash=hashed, credential="password")
