@@ -231,7 +231,8 @@ class Gate:
         """Count a request as running, so that one account cannot occupy all connections. Raises `RateLimited`."""
         others = self._under_way.get(account_id, 0)
         if others >= self._per_account:
-            raise RateLimited(f"{others:,} requests of yours are under way. Let some of them end, and try again.", 1)
+            raise RateLimited(f"You have {others:,} requests in progress, which is the maximum. Wait for some of them to "
+                "finish, and try again.", 1)
         self._under_way[account_id] = others + 1
         exchange.entered = account_id
 
@@ -247,7 +248,7 @@ class Gate:
     def _check_network(self, caller: Caller, scope: Scope) -> None:
         """Raise `AuthRequired` if the credential is not valid from the client's address."""
         if caller.networks and not is_within(address := peer_address(scope, self._proxies), caller.networks):
-            raise AuthRequired(f"This API key may not be used from {address}. Call from one of its networks.")
+            raise AuthRequired(f"This API key cannot be used from {address}. Call from one of its networks.")
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
         """Count an unauthenticated request by its address."""

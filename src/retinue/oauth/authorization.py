@@ -54,7 +54,7 @@ class Authorization:
             raise UntrustedClient("There is no app with this client_id.")
         uri = parameters.get("redirect_uri", "")
         if not is_registered(uri, app.redirect_uris):
-            raise UntrustedClient("The redirect_uri is not one of those that the app has registered.")
+            raise UntrustedClient("The redirect_uri is not registered for the app.")
         return Target(app, uri, parameters.get("state", ""))
 
     def check(self, target: Target, parameters: Mapping[str, str]) -> AuthorizationRequest:
@@ -99,5 +99,5 @@ def narrow_scopes(held: list[str], wanted: str) -> list[str]:
     """Return the scopes in `wanted`, or all of `held` if it names none. Raises `OAuthError` invalid_scope."""
     named = wanted.split()
     if beyond := sorted(set(named) - set(held)):
-        raise OAuthError("invalid_scope", f"The scopes {', '.join(beyond)[:200]} are beyond {' '.join(held)}.")
+        raise OAuthError("invalid_scope", f"The scopes {', '.join(beyond)[:200]} exceed those granted: {' '.join(held)}.")
     return sorted(set(named)) or held

@@ -33,7 +33,7 @@ class Clients:
         if app and app.secret_hash is None and secret is None:
             return app
         if app is None or app.secret_hash is None or not proven:
-            raise OAuthError("invalid_client", "The client is unknown, or its secret is wrong.", 401)
+            raise OAuthError("invalid_client", "The client is unknown or its secret is wrong.", 401)
         return app
 
 
@@ -42,12 +42,12 @@ def read_client(authorization: str | None, form: Mapping[str, str]) -> tuple[str
     if authorization is None:
         return form.get("client_id", ""), form.get("client_secret")
     if "client_secret" in form:
-        raise OAuthError("invalid_request", "Send the client's secret in the header or in the form, not in both.")
+        raise OAuthError("invalid_request", "Send the client secret either in the header or in the form, not in both.")
     scheme, _, encoded = authorization.partition(" ")
     try:
         client_id, _, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
     except (ValueError, binascii.Error):
         scheme = client_id = secret = ""
     if scheme.lower() != "basic":
-        raise OAuthError("invalid_client", "The Authorization header is not one of the Basic scheme.", 401)
+        raise OAuthError("invalid_client", "The Authorization header does not use the Basic scheme.", 401)
     return unquote_plus(client_id), unquote_plus(secret)

@@ -45,7 +45,7 @@ MEANINGS = {
     "voice:write": "start calls and create rooms",
     "marketplace:read": "browse the marketplace",
     "marketplace:write": "install items of the marketplace",
-    "usage:read": "see what you have used",
+    "usage:read": "see your usage",
 }
 
 
@@ -122,7 +122,7 @@ class ConsentPage:
             return await self._page(request, form, "Your session has ended. Sign in again.")
         target = await self.authorization.target(form)
         if form.get("decision") != "allow":
-            return self._back(request, target, {"error": "access_denied", "error_description": "The user denied it."})
+            return self._back(request, target, {"error": "access_denied", "error_description": "The user denied the request."})
         try:
             code = await self.authorization.allow(self.authorization.check(target, form), caller.caller)
         except OAuthError as error:

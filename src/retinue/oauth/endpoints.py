@@ -57,7 +57,7 @@ class ProtocolEndpoints:
         form = await read_form(request)
         app = await self.clients.authenticate(request.headers.get("authorization"), form)
         if app.secret_hash is None:
-            raise OAuthError("invalid_client", "A public client may not introspect tokens.", 401)
+            raise OAuthError("invalid_client", "Public clients cannot introspect tokens.", 401)
         return JSONResponse(await self.grants.introspect(app, _token_of(form)), headers=_NO_STORE)
 
     async def _register(self, request: Request) -> Response:

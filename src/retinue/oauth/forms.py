@@ -30,7 +30,7 @@ async def read_body(request: Request) -> bytes:
                 if len(body) > _MOST_BYTES:
                     raise OAuthError("invalid_request", f"The body is larger than {_MOST_BYTES >> 10} KiB.")
     except (TimeoutError, ClientDisconnect) as error:
-        raise OAuthError("invalid_request", "The body did not arrive.") from error
+        raise OAuthError("invalid_request", "The body did not arrive in time.") from error
     return bytes(body)
 
 
@@ -41,5 +41,5 @@ def parameters_of(text: str) -> dict[str, str]:
     except ValueError as error:
         raise OAuthError("invalid_request", f"There are more than {_MOST_FIELDS} parameters.") from error
     if len(pairs) != len({name for name, _ in pairs}):
-        raise OAuthError("invalid_request", "A parameter is there more than once.")
+        raise OAuthError("invalid_request", "A parameter occurs more than once.")
     return {name: value for name, value in pairs if value}

@@ -17,8 +17,8 @@ from retinue.oauth.token_kind import is_in_force
 
 ACCESS_LIFE = timedelta(hours=1)
 REFRESH_LIFE = timedelta(days=30)
-_WRONG_CODE = "The code is unknown, has expired, was used before, or is another client's."
-_WRONG_TOKEN = "The refresh token is unknown, has expired, was used before, or is another client's."  # noqa: S105 - a message
+_WRONG_CODE = "The code is unknown, has expired, has already been used, or belongs to another client."
+_WRONG_TOKEN = "The refresh token is unknown, has expired, has already been used, or belongs to another client."  # noqa: S105 - a message
 
 Form = Mapping[str, str]
 Tokens = dict[str, Any]
@@ -74,7 +74,7 @@ class TokenGrants:
 
     async def _by_credentials(self, app: Row, form: Form) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
-            raise OAuthError("unauthorized_client", "Only a confidential app that a user owns may use this grant.")
+            raise OAuthError("unauthorized_client", "Only a confidential app that is owned by a user may use this grant.")
         scopes = narrow_scopes(app.scopes, form.get("scope", ""))
 
         async def issue(tx: Tx) -> Tokens:

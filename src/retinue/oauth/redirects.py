@@ -14,10 +14,10 @@ def problem_of(uri: str) -> str | None:
     except ValueError:
         return f"{uri[:100]!r} is not a URI"
     if not host or "@" in parts.netloc:
-        return f"{uri[:100]!r} has no host, or a user before it"
+        return f"{uri[:100]!r} has no host or contains user information"
     if parts.scheme != "https" and not (parts.scheme == "http" and host in _LOOPBACK):
         return f"{uri[:100]!r} must begin with https://, or with http:// and a loopback host"
-    return f"{uri[:100]!r} must have no fragment" if "#" in uri else None
+    return f"{uri[:100]!r} must not have a fragment" if "#" in uri else None
 
 
 def is_registered(uri: str, registered: list[str]) -> bool:

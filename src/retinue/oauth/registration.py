@@ -33,7 +33,7 @@ class Registration:
     async def register(self, body: bytes) -> dict[str, Any]:
         """Register a client; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
         if not self.is_open:
-            raise OAuthError("access_denied", "Clients do not register themselves here: ask a user for an app.", 403)
+            raise OAuthError("access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403)
         asked = parse_metadata(body)
         name, uris, scopes = _name(asked), _redirect_uris(asked), _scopes(asked)
         public = asked.get("token_endpoint_auth_method", "client_secret_basic") == "none"
@@ -42,7 +42,7 @@ class Registration:
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_STRANGERS)
             if held and held.held >= MOST_UNUSED:
-                raise OAuthError("temporarily_unavailable", "Too many clients have registered. Try tomorrow.", 503)
+                raise OAuthError("temporarily_unavailable", "Too many clients have registered. Try again tomorrow.", 503)
             return await add_app(tx, None, name, uris, scopes, secret)
 
         app_id = await self.database.transact(insert)
@@ -79,14 +79,14 @@ def parse_metadata(body: bytes) -> Mapping[str, Any]:
 def _name(asked: Mapping[str, Any]) -> str:
     name = asked.get("client_name", "A client without a name")
     if not isinstance(name, str) or not 1 <= len(name) <= 100 or "\x00" in name:
-        raise invalid_metadata("client_name must be a text of 1 to 100 characters.")
+        raise invalid_metadata("client_name must be a string of 1 to 100 characters.")
     return name
 
 
 def _redirect_uris(asked: Mapping[str, Any]) -> list[str]:
     uris = asked.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= _MOST_URIS:
-        raise OAuthError("invalid_redirect_uri", f"redirect_uris must be a list of 1 to {_MOST_URIS}.")
+        raise OAuthError("invalid_redirect_uri", f"redirect_uris must be a list of 1 to {_MOST_URIS} URIs.")
     for uri in uris:
         problem = problem_of(uri) if isinstance(uri, str) and len(uri) <= 2000 and "\x00" not in uri else "not a URI"
         if problem:
@@ -100,7 +100,7 @@ def _scopes(asked: Mapping[str, Any]) -> list[str]:
     wanted = asked.get("scope", "")
     named = set(wanted.split()) if isinstance(wanted, str) else {"?"}
     if named - allowed:
-        raise invalid_metadata(f"scope must be of {' '.join(sorted(allowed))}.")
+        raise invalid_metadata(f"scope must consist of {' '.join(sorted(allowed))}.")
     return sorted(named or allowed)
 
 

@@ -1,4 +1,4 @@
-"""HTTP of OAuth apps and grants. The protocol's own endpoints are in `endpoints` and `consent`."""
+"""Routes of OAuth apps and grants. The endpoints of the protocol itself are in `endpoints` and `consent`."""
 
 from typing import Annotated, Any
 
@@ -10,11 +10,11 @@ from retinue.core.operations import Api, path_id
 from retinue.oauth.schemas import AppCreate, AppDeleted, AppSecretView, AppUpdate, AppView, GrantDeleted, GrantView
 from retinue.oauth.service import Apps, Grants
 
-AppId = Annotated[PathId, Path(description="The app's id.")]
-GrantId = Annotated[PathId, Path(description="The grant's id.")]
+AppId = Annotated[PathId, Path(description="ID of the app.")]
+GrantId = Annotated[PathId, Path(description="ID of the grant.")]
 PageQuery = Annotated[Page, Query()]
 _KINDS = ("key", "session")
-"""An OAuth token is an app's: it may not make apps, nor grant itself more."""
+"""OAuth tokens belong to apps. An app must not create apps or extend its own grant."""
 
 
 _apps = of_caller(Apps)
@@ -40,55 +40,58 @@ grants_api = Api("oauth", record=_grant)
 
 @api.post("/oauth/apps", "*", 201, response_model=Data[AppSecretView], hands_out_secret=True, credentials=_KINDS)
 async def create_app(body: AppCreate, apps: AppsOfCaller) -> Any:
-    """Make an app. Its secret is in this answer alone."""
+    """Create an OAuth app. The response is the only place where its secret appears."""
     return one(await apps.create(body))
 
 
 @api.get("/oauth/apps", "*", response_model=Listing[AppView], credentials=_KINDS)
 async def list_apps(page: PageQuery, apps: AppsOfCaller) -> Any:
-    """List your apps, newest first."""
+    """List your OAuth apps, newest first."""
     return listing(await apps.page(page), page)
 
 
 @api.get("/oauth/apps/{id}", "*", response_model=Data[AppView], credentials=_KINDS)
 async def get_app(id: AppId, apps: AppsOfCaller) -> Any:
-    """Get one app."""
+    """Retrieve an OAuth app."""
     return one(await apps.get(id))
 
 
 @api.put("/oauth/apps/{id}", "*", response_model=Data[AppView], credentials=_KINDS)
 async def update_app(id: AppId, body: AppUpdate, apps: AppsOfCaller) -> Any:
-    """Change an app. Tokens that were issued keep their scopes."""
+    """Update an OAuth app. Issued tokens keep their scopes."""
     return one(await apps.update(id, body))
 
 
 @api.delete("/oauth/apps/{id}", "*", response_model=Data[AppDeleted], credentials=_KINDS)
 async def delete_app(id: AppId, apps: AppsOfCaller) -> Any:
-    """Delete an app. All its tokens stop working everywhere within a second."""
+    """Delete an OAuth app. All its tokens stop working within a second."""
     await apps.delete(id)
     return one({"id": id, "deleted": True})
 
 
 @api.post("/oauth/apps/{id}/rotate", "*", response_model=Data[AppSecretView], hands_out_secret=True, credentials=_KINDS)
 async def rotate_app_secret(id: AppId, apps: AppsOfCaller) -> Any:
-    """Replace the secret of an app. The new one is in this answer alone, and the old one stops working at once."""
+    """Replace the secret of an OAuth app.
+
+    The response is the only place where the new secret appears. The old secret stops working at once.
+    """
     return one(await apps.rotate(id))
 
 
 @grants_api.get("/oauth/grants", "*", response_model=Listing[GrantView], credentials=_KINDS)
 async def list_grants(page: PageQuery, grants: GrantsOfCaller) -> Any:
-    """List what you have granted to apps, newest first."""
+    """List the grants that you gave to apps, newest first."""
     return listing(await grants.page(page), page)
 
 
 @grants_api.get("/oauth/grants/{id}", "*", response_model=Data[GrantView], credentials=_KINDS)
 async def get_grant(id: GrantId, grants: GrantsOfCaller) -> Any:
-    """Get one grant."""
+    """Retrieve a grant."""
     return one(await grants.get(id))
 
 
 @grants_api.delete("/oauth/grants/{id}", "*", response_model=Data[GrantDeleted], credentials=_KINDS)
 async def revoke_grant(id: GrantId, grants: GrantsOfCaller) -> Any:
-    """Revoke a grant. The app's tokens for you stop working everywhere within a second."""
+    """Revoke a grant. The tokens that the app holds for you stop working within a second."""
     await grants.revoke(id)
     return one({"id": id, "deleted": True})

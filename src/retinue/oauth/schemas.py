@@ -1,4 +1,4 @@
-"""What callers send and see of OAuth apps and grants."""
+"""Request and response schemas of OAuth apps and grants."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,7 +11,7 @@ from retinue.oauth.redirects import problem_of
 
 def check_scopes(scopes: list[str]) -> list[str]:
     if unknown := sorted(set(scopes) - SCOPES):
-        raise ValueError(f"has no scopes {', '.join(unknown)}; there are {', '.join(sorted(SCOPES))}")
+        raise ValueError(f"contains unknown scopes: {', '.join(unknown)}. Valid scopes: {', '.join(sorted(SCOPES))}")
     return sorted(set(scopes))
 
 
@@ -33,26 +33,28 @@ _READ_ONLY = ("id", "client_id", "public", "created_at", "updated_at")
 
 
 class AppCreate(Body):
-    """A new app."""
+    """Request body for creating an OAuth app."""
 
-    name: Name = Field(description="What users see when they are asked for consent.")
+    name: Name = Field(description="Name of the app, as shown on the consent page.")
     redirect_uris: Uris = Field(
         default_factory=list,
-        description="Where users may be sent back to, compared character by character: https, or http on a loopback "
-        "host, where any port will do. An app that only uses client credentials needs none.",
+        description="Allowed redirect URIs, compared character by character. They must use https, or http on a "
+            "loopback host, where any port is accepted. Not required for apps that only use client "
+            "credentials.",
     )
-    scopes: Scopes = Field(description="The most that the app may ask for.")
-    public: bool = Field(False, description="A public client, such as a program on users' machines, has no secret.")
+    scopes: Scopes = Field(description="Scopes that the app may request.")
+    public: bool = Field(False, description="Whether the app is a public client, such as a program on users' machines. Public clients "
+        "have no secret.")
 
 
 class AppUpdate(Changes):
-    """The fields to change."""
+    """Fields to update. Omitted fields keep their values."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
-    name: Name = Field(default_factory=absent, description="What users see when they are asked for consent.")
-    redirect_uris: Uris = Field(default_factory=absent, description="Where users may be sent back to.")
-    scopes: Scopes = Field(default_factory=absent, description="The most that the app may ask for.")
+    name: Name = Field(default_factory=absent, description="Name of the app, as shown on the consent page.")
+    redirect_uris: Uris = Field(default_factory=absent, description="Allowed redirect URIs.")
+    scopes: Scopes = Field(default_factory=absent, description="Scopes that the app may request.")
     id: Any = Field(default_factory=absent, description="Ignored.")
     client_id: Any = Field(default_factory=absent, description="Ignored.")
     public: Any = Field(default_factory=absent, description="Ignored.")
@@ -61,46 +63,46 @@ class AppUpdate(Changes):
 
 
 class AppView(View):
-    """An OAuth app. Its secret is shown when it is made, and never again."""
+    """An OAuth app. Its secret is only shown when it is created."""
 
-    id: int = Field(description="The app's id.")
-    client_id: str = Field(description="The client identifier of the protocol.")
-    name: str = Field(description="What users see when they are asked for consent.")
-    redirect_uris: list[str] = Field(description="Where users may be sent back to.")
-    scopes: list[str] = Field(description="The most that the app may ask for.")
-    public: bool = Field(description="Whether it is a public client, which has no secret.")
-    created_at: Timestamp = Field(description="When it was made.")
-    updated_at: Timestamp = Field(description="When it was last changed.")
+    id: int = Field(description="ID of the app.")
+    client_id: str = Field(description="Client identifier (RFC 6749).")
+    name: str = Field(description="Name of the app, as shown on the consent page.")
+    redirect_uris: list[str] = Field(description="Allowed redirect URIs.")
+    scopes: list[str] = Field(description="Scopes that the app may request.")
+    public: bool = Field(description="Whether the app is a public client, which has no secret.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 
 
 class AppSecretView(AppView):
-    """An app with its secret, which is shown this once."""
+    """An OAuth app with its secret, which is shown only once."""
 
-    client_secret: str | None = Field(description="The client secret; null for a public client.")
+    client_secret: str | None = Field(description="Client secret; null for a public client.")
 
 
 class AppDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The app's id.")
+    id: int = Field(description="ID of the app.")
     deleted: Literal[True]
 
 
 class GrantView(View):
-    """What you have granted to an app."""
+    """The permissions that you granted to an app."""
 
-    id: int = Field(description="The grant's id.")
-    client_id: str = Field(description="The app's client identifier.")
-    app_name: str = Field(description="The app's name.")
+    id: int = Field(description="ID of the grant.")
+    client_id: str = Field(description="Client identifier of the app.")
+    app_name: str = Field(description="Name of the app.")
     kind: Literal["code", "client"] = Field(
-        description="`code` where you consented; `client` where your own app acts by its credentials."
+        description="`code` if you consented; `client` if your own app uses client credentials."
     )
-    scopes: list[str] = Field(description="What the app may do for you.")
-    created_at: Timestamp = Field(description="When you granted it.")
+    scopes: list[str] = Field(description="Scopes granted to the app.")
+    created_at: Timestamp = Field(description="Time at which you granted the permissions.")
 
 
 class GrantDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The grant's id.")
+    id: int = Field(description="ID of the grant.")
     deleted: Literal[True]

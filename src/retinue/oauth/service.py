@@ -30,13 +30,13 @@ class Apps:
     async def create(self, new: AppCreate) -> dict[str, Any]:
         """Create an app. The response is the only place that contains its secret."""
         if self.caller.sandbox:
-            raise InsufficientScope("A test key makes no apps: they act on live records. Use a live key or a session.")
+            raise InsufficientScope("Test keys cannot create apps, because apps act on live records. Use a live key or a session.")
         secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_APPS, **self._own)
             if held and held.held >= MOST_APPS:
-                raise ValidationFailed(f"You have {MOST_APPS} apps, and there can be no more. Delete one first.")
+                raise ValidationFailed(f"You have {MOST_APPS} apps, which is the maximum. Delete one first.")
             app_id = await add_app(tx, self.caller.user_id, new.name, new.redirect_uris, new.scopes, secret)
             await audit(tx, actor, "app.created", app_id)
             return app_id
@@ -70,7 +70,7 @@ class Apps:
         """Replace the secret. The old one becomes invalid at once; tokens remain valid."""
         app, secret = await self.get(app_id), new_secret("acs")
         if app["public"]:
-            raise ValidationFailed("A public client has no secret.")
+            raise ValidationFailed("Public clients have no secret.")
         values = {"app": app_id, **self._own, "hash": hash_secret(secret), "moment": now()}
         actor = Actor.of_caller(self.caller)
 
@@ -115,7 +115,7 @@ class Grants:
         """Return one grant. Raises `NotFound`."""
         row = await self.database.lookup(sql.OWN_GRANT, grant=grant_id, user=_user_of(self.caller))
         if row is None:
-            raise NotFound(f"There is no grant {grant_id} among yours.")
+            raise NotFound(f"There is no grant {grant_id} in your account.")
         return row
 
     async def revoke(self, grant_id: int) -> None:
@@ -167,4 +167,4 @@ def _existing(row: Row | None, app_id: int) -> Row:
 
 
 def _missing(app_id: int) -> NotFound:
-    return NotFound(f"There is no OAuth app {app_id} among yours.")
+    return NotFound(f"There is no OAuth app {app_id} in your account.")

@@ -43,8 +43,8 @@ def _check(row: Row, tokens: int) -> None:
         limit = getattr(row, name)
         if limit is not None and amount >= limit:
             raise RateLimited(
-                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit:,}) is used up. It begins anew with the "
-                f"next month; PUT /{_PATHS[row.spender]}/{row.id} raises it.",
+                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit:,}) is used up. It resets next "
+                    f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
                 seconds_left(now()),
             )
 

@@ -1,10 +1,10 @@
-"""The events that usage emits."""
+"""The events of usage."""
 
 from retinue.core.events import Event
 
 
 class UsageThreshold(Event):
-    """A metric reached 80 % or 100 % of its limit; told once a metric, threshold and period."""
+    """A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period."""
 
     event_name = "usage.threshold"
     metric: str

@@ -1,4 +1,4 @@
-"""HTTP of usage."""
+"""Routes of usage."""
 
 from typing import Annotated, Any
 
@@ -21,25 +21,25 @@ api = Api("usage")
 
 @api.get("/usage", scope="usage:read", response_model=Data[UsageView])
 async def get_usage(report: ReportOfCaller) -> Any:
-    """Get what the running billing period has used of each metric, and the plan's limits."""
+    """Retrieve the usage of each metric in the current billing period, and the limits of the plan."""
     return one(await report.summary())
 
 
 @api.get("/usage/history", scope="usage:read", response_model=Listing[HistoryView])
 async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCaller) -> Any:
-    """List use by day and kind, newest first."""
+    """List usage by day and kind, newest first."""
     return listing(await report.history(query), query)
 
 
 _CSV: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, then a line a record."}}}
+        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per record."}}}
     }
 }
 
 
 @api.get("/usage/export", scope="usage:read", response_model=Data[list[HistoryView]], responses=_CSV)
 async def export_usage(query: Annotated[ExportQuery, Query()], report: ReportOfCaller) -> Any:
-    """Export use by day and kind, newest first, as JSON or CSV: up to 366 days at once."""
+    """Export usage by day and kind, newest first, as JSON or CSV. Returns up to 366 days."""
     records = await report.export(query)
     return one(records) if query.format == "json" else csv_response(records)

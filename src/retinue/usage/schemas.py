@@ -1,4 +1,4 @@
-"""What callers see of usage."""
+"""Request and response schemas of usage."""
 
 import re
 from datetime import date
@@ -14,29 +14,29 @@ PlanName = Literal["free", "starter", "professional", "enterprise"]
 
 
 class MetricView(BaseModel):
-    """How much of a metric is used; a null limit means that there is none."""
+    """Usage of a metric and its limit. A null limit means no limit."""
 
-    used: int = Field(description="Used so far; of what is held, held now.")
-    limit: int | None = Field(description="The plan's limit; null where there is none.")
+    used: int = Field(description="Amount used in the billing period. For storage, agents and fleets: the current amount.")
+    limit: int | None = Field(description="Limit of the plan; null means no limit.")
 
 
 class UsageView(BaseModel):
-    """The running billing period."""
+    """Usage in the current billing period."""
 
-    period: str = Field(description="The calendar month, in UTC, as YYYY-MM.")
-    plan: PlanName = Field(description="The account's plan.")
-    api_calls: MetricView = Field(description="Answers of the API, but for 429 and 5xx.")
-    tools_executed: MetricView = Field(description="Executions of tools, agents' included.")
-    agents_active: MetricView = Field(description="Agents that exist.")
-    fleets_active: MetricView = Field(description="Fleets that exist.")
+    period: str = Field(description="Calendar month in UTC, as YYYY-MM.")
+    plan: PlanName = Field(description="Plan of the account.")
+    api_calls: MetricView = Field(description="Number of API responses, except 429 and 5xx.")
+    tools_executed: MetricView = Field(description="Number of tool executions, including those by agents.")
+    agents_active: MetricView = Field(description="Number of agents.")
+    fleets_active: MetricView = Field(description="Number of fleets.")
     voice_minutes: MetricView = Field(description="Minutes of calls, rounded up.")
-    storage_mb: MetricView = Field(description="MiB of files, of the workspace and of imported tools, rounded up.")
+    storage_mb: MetricView = Field(description="Storage in MiB used by files, the workspace and imported tools, rounded up.")
 
 
 def _written_out(value: object) -> object:
-    """Only YYYY-MM-DD: other forms, and numbers of seconds, would be taken for dates as well."""
+    """Accept only YYYY-MM-DD. Without this check, other formats and Unix times would also be accepted as dates."""
     if isinstance(value, str) and not _DAY.fullmatch(value):
-        raise ValueError("must be a date as YYYY-MM-DD")
+        raise ValueError("must be a date in the format YYYY-MM-DD")
     return value
 
 
@@ -44,30 +44,30 @@ Day = Annotated[date, BeforeValidator(_written_out)]
 
 
 class DaysQuery(BaseModel):
-    """Which days; the last 30 by default."""
+    """The range of days. Defaults to the last 30 days."""
 
-    start_date: Day | None = Field(None, description="The first day, as YYYY-MM-DD.")
-    end_date: Day | None = Field(None, description="The last day, as YYYY-MM-DD.")
-    resource_type: ResourceType | None = Field(None, description="Only this kind.")
+    start_date: Day | None = Field(None, description="First day, as YYYY-MM-DD.")
+    end_date: Day | None = Field(None, description="Last day, as YYYY-MM-DD.")
+    resource_type: ResourceType | None = Field(None, description="Only return usage of this kind.")
 
 
 class HistoryQuery(DaysQuery, Page):
-    """Which days, and which part of the list."""
+    """The range of days and the page of the list."""
 
 
 class ExportQuery(DaysQuery):
-    """Which days, and in which format."""
+    """The range of days and the format of the export."""
 
-    format: Literal["json", "csv"] = Field("json", description="The format of the answer.")
+    format: Literal["json", "csv"] = Field("json", description="Format of the response.")
 
 
 class HistoryView(View):
-    """A day's use of one kind of resource."""
+    """Usage of one kind of resource on one day."""
 
-    date: str = Field(description="The day in UTC, as YYYY-MM-DD.")
-    resource_type: ResourceType = Field(description="What was used.")
-    count: int = Field(description="Executions, runs, messages or calls.")
-    errors: int = Field(description="How many of them failed.")
-    tokens: int = Field(description="Tokens of model calls.")
-    credits: int = Field(description="What executions of tools cost.")
-    seconds: float = Field(description="How long they took together.")
+    date: str = Field(description="Day in UTC, as YYYY-MM-DD.")
+    resource_type: ResourceType = Field(description="Kind of resource.")
+    count: int = Field(description="Number of executions, runs, messages or calls.")
+    errors: int = Field(description="Number of failures.")
+    tokens: int = Field(description="Tokens used by model calls.")
+    credits: int = Field(description="Credits spent on tool executions.")
+    seconds: float = Field(description="Total duration.")

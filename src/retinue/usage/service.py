@@ -76,7 +76,7 @@ class UsageReport:
         shown = self._days(query)
         if date.fromisoformat(shown["last"]) - date.fromisoformat(shown["first"]) >= timedelta(days=LONGEST_EXPORT):
             raise ValidationFailed(
-                f"start_date and end_date may span at most {LONGEST_EXPORT} days. Export year by year."
+                f"start_date and end_date can span at most {LONGEST_EXPORT} days. Export one year at a time."
             )
         rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
         return [_record(row) for row in rows]
@@ -85,7 +85,7 @@ class UsageReport:
         last = query.end_date or max(now().date(), query.start_date or date.min)
         first = query.start_date or last - timedelta(days=min(_DEFAULT_DAYS - 1, (last - date.min).days))
         if first > last:
-            raise ValidationFailed(f"start_date {first} is after end_date {last}; swap them.")
+            raise ValidationFailed(f"start_date {first} is after end_date {last}. Swap them.")
         return {
             "account": self.caller.account_id,
             "first": first.isoformat(),
