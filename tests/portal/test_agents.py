@@ -157,11 +157,11 @@ def test_what_is_no_id_is_not_found(reader: Reader, path: str) -> None:
 def test_an_error_is_a_page_a_part_or_json(reader: Reader) -> None:
     page = reader.get("/agents/999999")
     assert title(page) == "Error 404"
-    assert "There is no agent 999999 among yours." in page.text
+    assert "There is no agent 999999 in your account." in page.text
     part = reader.ask("GET", "/agents/999999", {"HX-Request": "true"})
     assert part.headers["HX-Retarget"] == "#problems"
     assert "<html" not in part.text
-    assert "There is no agent 999999 among yours." in part.text
+    assert "There is no agent 999999 in your account." in part.text
     script = reader.ask("GET", "/agents/999999", {})
     assert script.json()["error"]["code"] == "resource_not_found"
 

@@ -195,4 +195,4 @@ def test_what_a_model_searched_for_can_be_called_in_its_next_step(client: Client
 def test_a_tool_that_has_to_be_named_is_refused_with_the_reason(client: Client, model: ModelServer) -> None:
     model.answers += [Answer(tool="note_delete", arguments={"note_id": 1}), Answer("I may not.")]
     data(client.post("/chat", {"message": "Delete my note"}))
-    assert "The caller has to name it" in model.requests[1]["messages"][-1]["content"]
+    assert "The caller must name it" in model.requests[1]["messages"][-1]["content"]

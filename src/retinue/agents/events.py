@@ -1,4 +1,4 @@
-"""Webhook events about agents."""
+"""The events of agents."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""HTTP of agents."""
+"""Routes of agents."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
-AgentId = Annotated[PathId, Path(description="The agent's id.")]
+AgentId = Annotated[PathId, Path(description="ID of the agent.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -78,19 +78,19 @@ async def list_agents(page: PageQuery, agents: AgentsOfCaller) -> Any:
 
 @api.get("/agents/{id}", scope="agents:read", response_model=Data[AgentView])
 async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Any:
-    """Get one agent."""
+    """Retrieve an agent."""
     return one(await agents.get(id))
 
 
 @api.put("/agents/{id}", scope="agents:write", response_model=Data[AgentView])
 async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Any:
-    """Change the fields that are sent; null clears the task and the budgets, and detaches from the fleet."""
+    """Update the fields that are sent. Null clears the task and the budgets, and detaches the agent from its fleet."""
     return one(await agents.update(id, body))
 
 
 @api.delete("/agents/{id}", scope="agents:write", response_model=Data[AgentDeleted])
 async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
-    """Cancel the agent's runs and delete it."""
+    """Cancel the agent's runs and delete the agent."""
     await work.delete(id)
     return one({"id": id, "agent_id": id, "deleted": True})
 
@@ -99,14 +99,14 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
     "/agents/{id}/execute",
     scope="agents:write",
     response_model=Data[Executed],
-    responses={202: {"model": Data[RunView], "description": "Accepted for the background"}},
+    responses={202: {"model": Data[RunView], "description": "Accepted; the run continues in the background"}},
     streams=True,
     recover=_recover_execute,
 )
 async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller) -> Any:
-    """Run the agent now and answer when it is done; or stream, or run in the background.
+    """Execute an agent and return its reply, stream it, or run in the background.
 
-    A run that has to wait for an approval is answered with 202 as well, and goes on in the background.
+    A run that waits for an approval also returns 202, and continues in the background.
     """
     require_one_way(body)
     if body.background:
@@ -122,17 +122,17 @@ async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, r
 
 @api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_recover_deploy)
 async def deploy_agent(id: AgentId, body: DeployRequest, work: WorkOfCaller) -> Any:
-    """Start the agent on its task in the background; without a task it stands ready until it is stopped."""
+    """Start the agent's task in the background. An agent without a task waits until it is stopped."""
     return one(await work.deploy(id, body.priority))
 
 
 @api.post("/agents/{id}/stop", scope="agents:write", response_model=Data[AgentView])
 async def stop_agent(id: AgentId, work: WorkOfCaller) -> Any:
-    """End the agent's runs and return it to idle."""
+    """Stop the agent's runs and return the agent to idle."""
     return one(await work.stop(id))
 
 
 @api.get("/agents/{id}/runs", scope="agents:read", response_model=Listing[RunView])
 async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> Any:
-    """List the agent's runs, newest first."""
+    """List the runs of an agent, newest first."""
     return listing(await work.runs(id, page), page)

@@ -1,4 +1,4 @@
-"""What callers send and see of agents."""
+"""Request and response schemas of agents."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,31 +15,32 @@ Status = Literal["idle", "working", "error"]
 
 _CONTEXT_BYTES = 64 << 10
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="What the agent is called.")]
-AgentRole = Annotated[Role, Field(description="How it works: plans, works on its part, takes any part, or checks.")]
-Task = Annotated[str, Field(min_length=1, max_length=2000, description="What it works on when it is deployed.")]
+Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the agent.")]
+AgentRole = Annotated[Role, Field(description="Role of the agent: plans the work, works on its own part, takes any part, or reviews.")]
+Task = Annotated[str, Field(min_length=1, max_length=2000, description="Task of the agent when it is deployed.")]
 Skill = Annotated[str, Field(min_length=1, max_length=64)]
-Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that it may use.")]
-FleetId = Annotated[Id, Field(description="The fleet that it is attached to.")]
-Voice = Annotated[bool, Field(description="Whether calls may come in to it.")]
+Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that the agent may use.")]
+FleetId = Annotated[Id, Field(description="ID of the fleet to which the agent belongs.")]
+Voice = Annotated[bool, Field(description="Whether the agent accepts incoming calls.")]
 Approval = Annotated[
     Literal["none", "required"],
     Field(
-        description="`required`: a person must approve each call that deletes or overwrites what is there, or goes out "
-        "to the world."
+        description="`required`: a person must approve each tool call that deletes or overwrites data or reaches "
+            "external systems."
     ),
 ]
 MonthlyTokens = Annotated[
-    MonthlyBudget | None, Field(description="Tokens that its runs may use in a calendar month; null means any number.")
+    MonthlyBudget | None, Field(description="Maximum number of tokens that the agent's runs may use per calendar month; null means no limit.")
 ]
 MonthlyCredits = Annotated[
-    MonthlyBudget | None, Field(description="Credits that its runs may use in a calendar month; null means any number.")
+    MonthlyBudget | None, Field(description="Maximum number of credits that the agent's runs may use per calendar month; null means no "
+        "limit.")
 ]
-VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
+VoiceEngine = Annotated[Engine, Field(description="Speech engine of the agent's voice.")]
 
 
 class AgentCreate(Body):
-    """A new agent."""
+    """Request body for creating an agent."""
 
     agent_name: Name
     agent_role: AgentRole
@@ -54,7 +55,7 @@ class AgentCreate(Body):
 
 
 class AgentUpdate(Changes):
-    """The fields to change; `null` clears the task and the budgets, and detaches from the fleet."""
+    """Fields to update. `null` clears the task and the budgets, and detaches the agent from its fleet."""
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
 
@@ -79,76 +80,76 @@ def _is_none(value: object) -> bool:
 
 
 class AgentView(View):
-    """An agent. `task` is absent until it has one."""
+    """An agent. `task` is omitted if the agent has none."""
 
-    id: int = Field(description="The agent's id.")
-    agent_name: str = Field(description="What it is called.")
-    agent_role: Role = Field(description="How it works.")
-    task: str | None = Field(None, exclude_if=_is_none, description="What it works on when it is deployed.")
-    skills: list[str] = Field(description="Names of the tools that it may use.")
-    fleet_id: int | None = Field(description="The fleet that it is attached to.")
-    status: Status = Field(description="`working` while a run goes on or it stands deployed, `error` after a failure.")
-    voice_enabled: bool = Field(description="Whether calls may come in to it.")
-    voice_engine: Engine = Field(description="The engine that speaks for it.")
+    id: int = Field(description="ID of the agent.")
+    agent_name: str = Field(description="Name.")
+    agent_role: Role = Field(description="Role of the agent.")
+    task: str | None = Field(None, exclude_if=_is_none, description="Task of the agent when it is deployed.")
+    skills: list[str] = Field(description="Names of the tools that the agent may use.")
+    fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")
+    status: Status = Field(description="`working` while a run is in progress or the agent is deployed, `error` after a failure.")
+    voice_enabled: bool = Field(description="Whether the agent accepts incoming calls.")
+    voice_engine: Engine = Field(description="Speech engine of the agent's voice.")
     approval: Approval
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
-    created_at: Timestamp = Field(description="When it was made.")
-    updated_at: Timestamp = Field(description="When it was last changed.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 
 
 class AgentDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The agent's id.")
+    id: int = Field(description="ID of the agent.")
     agent_id: int = Field(description="The same.")
     deleted: Literal[True]
 
 
 class RunBudget(Body):
-    """Bounds of one run. It fails at the first that it reaches."""
+    """Limits of one run. The run fails when it reaches any of them."""
 
     steps: int | None = Field(None, ge=1, le=100, description="Model calls.")
-    tokens: int | None = Field(None, ge=1, le=10_000_000, description="Tokens of all model calls together.")
-    seconds: float | None = Field(None, gt=0, le=86_400, allow_inf_nan=False, description="How long it is worked on.")
-    credits: int | None = Field(None, ge=0, le=1_000_000, description="Credits of its tools together.")
+    tokens: int | None = Field(None, ge=1, le=10_000_000, description="Total number of tokens of all model calls.")
+    seconds: float | None = Field(None, gt=0, le=86_400, allow_inf_nan=False, description="Maximum processing time.")
+    credits: int | None = Field(None, ge=0, le=1_000_000, description="Total credits of tool calls.")
 
 
 class ExecuteRequest(Body):
-    """What the agent is to do now."""
+    """Request body for executing an agent."""
 
-    message: Annotated[str, Field(min_length=1, max_length=10_000, description="What to do.")]
+    message: Annotated[str, Field(min_length=1, max_length=10_000, description="Message to the agent.")]
     tools: Annotated[list[Skill], Field(max_length=100)] | None = Field(
-        None, description="Tools for this run in place of the agent's skills; an empty list means none."
+        None, description="Tools for this run, instead of the agent's skills. An empty list allows no tools."
     )
-    context: dict[str, Any] | None = Field(None, description="Extra context as JSON, at most 64 KiB.")
-    budget: RunBudget | None = Field(None, description="Where this run ends at the latest.")
-    attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
-    stream: bool | None = Field(False, description="Answer with server-sent events, as chat does.")
-    background: bool | None = Field(False, description="Answer 202 with the run, and work on it in the background.")
-    priority: Priority | None = Field("normal", description="Its place among your own runs of the background.")
+    context: dict[str, Any] | None = Field(None, description="Additional context as JSON, at most 64 KiB.")
+    budget: RunBudget | None = Field(None, description="Limits of this run.")
+    attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
+    stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events, as in chat.")
+    background: bool | None = Field(False, description="Whether to return 202 with the run at once, and to execute it in the background.")
+    priority: Priority | None = Field("normal", description="Priority among your own background runs.")
 
     @field_validator("context")
     @classmethod
     def _check_size(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
         if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
-            raise ValueError("may hold at most 64 KiB of JSON")
+            raise ValueError("must be at most 64 KiB of JSON")
         return value
 
 
 class DeployRequest(Body):
-    """How the agent is to be deployed. Other fields are let pass, as ever on this path."""
+    """Request body for deploying an agent. Unknown fields are ignored for backward compatibility."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    priority: Priority | None = Field("normal", description="The run's place among your own runs of the background.")
+    priority: Priority | None = Field("normal", description="Priority of the run among your own background runs.")
 
 
 class Executed(View):
-    """The answer of a run that the caller waited for."""
+    """The result of a run that the caller waited for."""
 
-    reply: str = Field(description="What the agent answered.")
-    tools_used: list[str] = Field(description="Names of the tools that were run.")
-    execution_time_ms: int = Field(description="How long it took.")
-    run_id: int = Field(description="The run, to look its steps up.")
-    tokens_used: int = Field(description="Tokens of all model calls together.")
+    reply: str = Field(description="Reply of the agent.")
+    tools_used: list[str] = Field(description="Names of the tools that were executed.")
+    execution_time_ms: int = Field(description="Duration in milliseconds.")
+    run_id: int = Field(description="ID of the run, to retrieve its steps.")
+    tokens_used: int = Field(description="Total number of tokens of all model calls.")

@@ -143,4 +143,4 @@ def _require(agent: Row | None, agent_id: int) -> Row:
 
 
 def _unknown(agent_id: int) -> NotFound:
-    return NotFound(f"There is no agent {agent_id} among yours.")
+    return NotFound(f"There is no agent {agent_id} in your account.")

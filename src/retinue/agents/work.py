@@ -202,4 +202,4 @@ class AgentWork:
 def require_one_way(request: ExecuteRequest) -> None:
     """Raise `ValidationFailed` if a request asks for both streaming and background execution."""
     if request.stream and request.background:
-        raise ValidationFailed("stream and background exclude each other: send one of them.")
+        raise ValidationFailed("stream and background are mutually exclusive. Send only one of them.")

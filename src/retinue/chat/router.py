@@ -1,4 +1,4 @@
-"""HTTP of chat."""
+"""Routes of chat."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from retinue.core.operations import Api
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
-ConversationId = Annotated[str, Path(max_length=200, description="The conversation's id.")]
+ConversationId = Annotated[str, Path(max_length=200, description="ID of the conversation.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -40,7 +40,7 @@ async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response |
 
 @api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True, recover=_recover_reply)
 async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
-    """Send a message, in a new conversation or in one that exists."""
+    """Send a message in a new or an existing conversation."""
     conversation_id, live = await chats.send(body)
     final = {"conversation_id": conversation_id, "model": body.model}
     if body.stream:
@@ -50,7 +50,7 @@ async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])
 async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> Any:
-    """List your conversations, the most recently used first."""
+    """List your conversations, most recently used first."""
     return listing(await chats.page(page), page)
 
 

@@ -1,4 +1,4 @@
-"""What callers send and see of chat."""
+"""Request and response schemas of chat."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,66 +9,67 @@ from retinue.files.schemas import Attached
 
 
 class ChatRequest(Body):
-    """A message to a model."""
+    """Request body for sending a chat message."""
 
-    message: Annotated[str, Field(min_length=1, max_length=10_000, description="What to say.")]
+    message: Annotated[str, Field(min_length=1, max_length=10_000, description="The message.")]
     conversation_id: Annotated[str, Field(max_length=100)] | None = Field(
-        None, description="Continues that conversation; without it a new one begins."
+        None, description="ID of the conversation to continue. By default, a new one is created."
     )
     model: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
-        "alfred-default", description="One of GET /models."
+        "alfred-default", description="Name of a model from GET /models."
     )
-    temperature: Annotated[float, Field(ge=0.0, le=1.0)] | None = Field(0.7, description="0 is the most predictable.")
+    temperature: Annotated[float, Field(ge=0.0, le=1.0)] | None = Field(0.7, description="Sampling temperature. 0 is the most deterministic.")
     tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)] | None = Field(
-        None, description="Tools that may be used; an empty list means none, absence the catalogue's best matches."
+        None, description="Names of the tools that the model may use. An empty list allows none. By default, the best "
+            "matches of the catalogue."
     )
-    attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
-    stream: bool | None = Field(False, description="Answer with server-sent events.")
+    attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
+    stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
 
 
 class ChatReply(View):
-    """The answer of a chat."""
+    """The reply to a chat message."""
 
-    reply: str = Field(description="What the model answered.")
-    conversation_id: str = Field(description="Send it again to go on with the conversation.")
-    model: str = Field(description="The name that was asked for.")
-    tools_used: list[str] = Field(description="Names of the tools that were run.")
-    tokens_used: int = Field(description="Tokens of all model calls together.")
-    execution_time_ms: int = Field(description="How long it took.")
+    reply: str = Field(description="Reply of the model.")
+    conversation_id: str = Field(description="ID of the conversation. Send it with the next message to continue.")
+    model: str = Field(description="Name of the requested model.")
+    tools_used: list[str] = Field(description="Names of the tools that were executed.")
+    tokens_used: int = Field(description="Total number of tokens of all model calls.")
+    execution_time_ms: int = Field(description="Duration in milliseconds.")
 
 
 class ConversationView(View):
-    """An entry of the list of conversations."""
+    """A conversation in a list."""
 
-    conversation_id: str = Field(description="The conversation's id.")
-    title: str = Field(description="The beginning of its first message.")
-    model: str = Field(description="The model that was last used in it.")
-    message_count: int = Field(description="Messages in it, those of tools included.")
-    last_message: str = Field(description="The first 200 characters of what was last said.")
-    created_at: Timestamp = Field(description="When it began.")
-    updated_at: Timestamp = Field(description="When something was last said.")
+    conversation_id: str = Field(description="ID of the conversation.")
+    title: str = Field(description="Title: the beginning of the first message.")
+    model: str = Field(description="Model that was last used in the conversation.")
+    message_count: int = Field(description="Number of messages, including tool messages.")
+    last_message: str = Field(description="First 200 characters of the last message.")
+    created_at: Timestamp = Field(description="Start time.")
+    updated_at: Timestamp = Field(description="Time of the last message.")
 
 
 class MessageView(View):
-    """One message of a conversation."""
+    """A message of a conversation."""
 
     role: Literal["user", "assistant", "tool"] = Field(description="Who speaks.")
-    content: str = Field(description="What is said; of a tool, its result as JSON.")
+    content: str = Field(description="Content of the message. For tool messages, the result as JSON.")
     attachments: list[str] | None = Field(
-        None, exclude_if=lambda value: value is None, description="Ids of the files that went with it."
+        None, exclude_if=lambda value: value is None, description="IDs of the attached files."
     )
     tool_calls: list[dict[str, Any]] | None = Field(
-        None, exclude_if=lambda value: value is None, description="The tools that the assistant asked for."
+        None, exclude_if=lambda value: value is None, description="Tool calls that the assistant requested."
     )
     tool_call_id: str | None = Field(
-        None, exclude_if=lambda value: value is None, description="Which of these calls the tool answers."
+        None, exclude_if=lambda value: value is None, description="ID of the tool call to which this message responds."
     )
-    tool_name: str | None = Field(None, exclude_if=lambda value: value is None, description="The tool that answers.")
-    created_at: Timestamp = Field(description="When it was said.")
+    tool_name: str | None = Field(None, exclude_if=lambda value: value is None, description="Name of the tool that responded.")
+    created_at: Timestamp = Field(description="Time of the message.")
 
 
 class ConversationDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
     conversation_id: str
     deleted: Literal[True]

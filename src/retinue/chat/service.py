@@ -170,5 +170,5 @@ def _title(message: str) -> str:
 
 def _require(conversation: Row | None) -> Row:
     if conversation is None:
-        raise NotFound("There is no such conversation among yours.")
+        raise NotFound("There is no such conversation in your account.")
     return conversation

@@ -1,4 +1,4 @@
-"""The events that runs emit."""
+"""The events of runs."""
 
 from retinue.core.events import Event
 
@@ -17,7 +17,7 @@ class AgentCompleted(Event):
 
 
 class ApprovalRequested(Event):
-    """A run waits for a person to approve a tool call."""
+    """A run is waiting for a person to approve a tool call."""
 
     event_name = "approval.requested"
     approval_id: int

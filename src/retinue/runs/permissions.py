@@ -25,6 +25,6 @@ def check_tools(caller: Caller, field: str, catalogue: AnyCatalogue, names: Sequ
     """Raise `ValidationFailed` for unknown tools, and check that the caller's plan includes the others."""
     unknown = sorted({name for name in names if name not in catalogue})
     if unknown:
-        raise ValidationFailed(f"{field} names tools that do not exist: {', '.join(unknown)}. See GET /api/v1/tools.")
+        raise ValidationFailed(f"{field} contains unknown tools: {', '.join(unknown)}. See GET /api/v1/tools.")
     for name in names:
         check_plan(caller, catalogue.get(name))

@@ -1,4 +1,4 @@
-"""HTTP of runs."""
+"""Routes of runs."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
@@ -16,7 +16,7 @@ from retinue.runs.schemas import RunDetails, RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import frame
 
-RunId = Annotated[PathId, Path(description="The run's id.")]
+RunId = Annotated[PathId, Path(description="ID of the run.")]
 
 
 _runs = of_caller(Runs)
@@ -32,13 +32,13 @@ RunsOfCaller = Annotated[Runs, Depends(_runs)]
 
 @api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])
 async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
-    """Get a run with every step that it has made so far."""
+    """Retrieve a run with all its steps so far."""
     return one(await runs.details(id))
 
 
 @api.post("/runs/{id}/cancel", scope="agents:write", response_model=Data[RunView])
 async def cancel_run(id: RunId, runs: RunsOfCaller) -> Any:
-    """End a run; what it has said so far is kept. One that is over stays as it is."""
+    """Cancel a run. Its reply so far is kept. A run that has ended is not changed."""
     return one(await runs.cancel(id))
 
 
@@ -47,15 +47,18 @@ async def stream_run(
     id: RunId,
     runs: RunsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The id of the last event seen, to go on from there.")
+        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
     ] = None,
 ) -> EventStream:
-    """Follow a run live as server-sent events; a client that comes back goes on where it left."""
+    """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped."""
     return EventStream(_frames(runs.events(await runs.get(id), last_event_id)))
 
 
 async def _frames(events: AsyncIterator[tuple[str, Chunk]]) -> AsyncGenerator[bytes]:
-    """The events. At a shutdown they break off without an end, and the client comes back with the last id."""
+    """Yield the events.
+
+    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
+    """
     with suppress(Unavailable):
         async for event_id, chunk in events:
             yield b"id: " + event_id.encode() + b"\n" + frame(chunk)

@@ -87,5 +87,5 @@ class Run:
 
     @property
     def spenders(self) -> Spenders:
-        """The agent and the API key whose budgets the run uses."""
+        """ID of the agent and of the API key whose budgets the run uses."""
         return Spenders(self.agent_id, self.options.key_id)

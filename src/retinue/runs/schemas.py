@@ -1,4 +1,4 @@
-"""What callers see of runs."""
+"""Response schemas of runs."""
 
 from typing import Any, Literal
 
@@ -12,36 +12,36 @@ RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "canc
 class RunView(View):
     """A run."""
 
-    id: int = Field(description="The run's id.")
-    agent_id: int | None = Field(description="The agent at work; null for a chat.")
-    status: RunStatus = Field(description="Where it stands.")
-    message: str = Field(description="What was asked for.")
-    reply: str | None = Field(description="What came of it; of a run that failed, what it had said so far.")
-    tools_used: list[str] = Field(description="Names of the tools that were run.")
-    tokens_used: int = Field(description="Tokens of all model calls together.")
-    execution_time_ms: int | None = Field(description="How long it took.")
-    error: str | None = Field(description="Why it failed or was cancelled.")
-    created_at: Timestamp = Field(description="When it was asked for.")
-    started_at: Timestamp | None = Field(description="When work on it began.")
-    ended_at: Timestamp | None = Field(description="When it was over.")
+    id: int = Field(description="ID of the run.")
+    agent_id: int | None = Field(description="ID of the agent; null for a chat.")
+    status: RunStatus = Field(description="Status.")
+    message: str = Field(description="Input of the run.")
+    reply: str | None = Field(description="Reply of the run; for a failed run, the reply so far.")
+    tools_used: list[str] = Field(description="Names of the tools that were executed.")
+    tokens_used: int = Field(description="Total number of tokens of all model calls.")
+    execution_time_ms: int | None = Field(description="Duration in milliseconds.")
+    error: str | None = Field(description="Reason for the failure or the cancellation.")
+    created_at: Timestamp = Field(description="Time of the request.")
+    started_at: Timestamp | None = Field(description="Time at which the run started.")
+    ended_at: Timestamp | None = Field(description="End time.")
 
 
 class StepView(View):
-    """One step of a run: the model spoke, or a tool was run."""
+    """A step of a run: a model call or a tool call."""
 
-    seq: int = Field(description="Its place in the run.")
-    type: Literal["model", "tool"] = Field(description="Whether the model spoke or a tool was run.")
-    content: str = Field(description="What the model said, or the tool's result as JSON.")
-    tool: str | None = Field(description="The tool's name.")
-    arguments: Any = Field(description="The tool's arguments.")
-    status: Literal["waiting", "started", "done", "failed"] = Field(description="What became of it.")
-    tokens: int = Field(description="Tokens of the model call.")
-    started_at: Timestamp = Field(description="When it began.")
-    ended_at: Timestamp | None = Field(description="When it was over.")
-    duration_ms: int | None = Field(description="How long it took.")
+    seq: int = Field(description="Position of the step in the run.")
+    type: Literal["model", "tool"] = Field(description="Whether the step is a model call or a tool call.")
+    content: str = Field(description="Output of the model, or result of the tool as JSON.")
+    tool: str | None = Field(description="Name of the tool.")
+    arguments: Any = Field(description="Arguments of the tool.")
+    status: Literal["waiting", "started", "done", "failed"] = Field(description="Outcome of the step.")
+    tokens: int = Field(description="Tokens used by the model call.")
+    started_at: Timestamp = Field(description="Start time.")
+    ended_at: Timestamp | None = Field(description="End time.")
+    duration_ms: int | None = Field(description="Duration in milliseconds.")
 
 
 class RunDetails(RunView):
-    """A run with every step."""
+    """A run with all its steps."""
 
-    steps: list[StepView] = Field(description="What was done, in order.")
+    steps: list[StepView] = Field(description="Steps in order.")

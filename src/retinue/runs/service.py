@@ -35,7 +35,7 @@ class Runs:
         """Return one run. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id)
         if row is None:
-            raise NotFound(f"There is no run {run_id} among yours.")
+            raise NotFound(f"There is no run {run_id} in your account.")
         return row
 
     async def latest(self, most: int) -> list[Row]:

@@ -1,4 +1,4 @@
-"""HTTP of approvals."""
+"""Routes of approvals."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from retinue.core.operations import Api, path_id
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
 from retinue.runs.approvals.service import Approvals
 
-ApprovalId = Annotated[PathId, Path(description="The approval's id.")]
+ApprovalId = Annotated[PathId, Path(description="ID of the approval.")]
 
 
 _approvals = of_caller(Approvals)
@@ -31,17 +31,17 @@ async def _recover_decision(request: Request, effect: dict[str, Any]) -> Respons
 
 @api.get("/approvals", scope="agents:read", response_model=Listing[ApprovalView])
 async def list_approvals(query: Annotated[ApprovalQuery, Query()], approvals: ApprovalsOfCaller) -> Any:
-    """List the tool calls of your runs that wait, or waited, for a person, newest first."""
+    """List the tool calls of your runs that are waiting, or were waiting, for approval, newest first."""
     return listing(await approvals.page(query, query.status), query)
 
 
 @api.get("/approvals/{id}", scope="agents:read", response_model=Data[ApprovalView])
 async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Any:
-    """Get one approval."""
+    """Retrieve an approval."""
     return one(await approvals.get(id))
 
 
 @api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_recover_decision)
 async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Any:
-    """Approve or deny the call, with other arguments if need be; the run goes on."""
+    """Approve or deny a tool call, optionally with other arguments. The run then continues."""
     return one(await approvals.decide(id, body.decision, body.arguments, body.reason))

@@ -1,4 +1,4 @@
-"""What callers send and see of approvals."""
+"""Request and response schemas of approvals."""
 
 from typing import Any, Literal
 
@@ -10,32 +10,32 @@ ApprovalStatus = Literal["pending", "approved", "denied", "cancelled"]
 
 
 class ApprovalView(View):
-    """A tool call that waits, or waited, for a person."""
+    """A tool call that is waiting, or was waiting, for approval."""
 
-    id: int = Field(description="The approval's id.")
-    run_id: int = Field(description="The run that waits for it.")
-    agent_id: int | None = Field(description="The agent at work.")
-    tool: str = Field(description="The tool to be called.")
-    arguments: Any = Field(description="What it is to be called with.")
-    status: ApprovalStatus = Field(description="Where it stands; cancelled once its run is over.")
-    reason: str | None = Field(description="What the person said to it.")
-    created_at: Timestamp = Field(description="When it was asked for.")
-    decided_at: Timestamp | None = Field(description="When it was decided.")
+    id: int = Field(description="ID of the approval.")
+    run_id: int = Field(description="ID of the run that is waiting.")
+    agent_id: int | None = Field(description="ID of the agent.")
+    tool: str = Field(description="Name of the tool.")
+    arguments: Any = Field(description="Arguments of the call.")
+    status: ApprovalStatus = Field(description="Status of the approval; `cancelled` if the run ended first.")
+    reason: str | None = Field(description="Comment of the person who decided.")
+    created_at: Timestamp = Field(description="Time of the request.")
+    decided_at: Timestamp | None = Field(description="Time of the decision.")
 
 
 class ApprovalQuery(Page):
-    """Which approvals to list."""
+    """Filter and page of the list of approvals."""
 
     model_config = ConfigDict(extra="ignore")
 
-    status: ApprovalStatus | None = Field(None, description="Only those in this state.")
+    status: ApprovalStatus | None = Field(None, description="Only return approvals with this status.")
 
 
 class ApprovalDecision(Body):
-    """What a person decides."""
+    """Request body for deciding on an approval."""
 
-    decision: Literal["approve", "deny"] = Field(description="Whether the tool may be called.")
+    decision: Literal["approve", "deny"] = Field(description="Whether to allow the call.")
     arguments: dict[str, Any] | None = Field(
-        None, description="Arguments in place of those that the model chose; they must fit the tool."
+        None, description="Arguments that replace those of the model. They must match the tool's schema."
     )
-    reason: str | None = Field(None, max_length=2000, description="Told to the model when the call is denied.")
+    reason: str | None = Field(None, max_length=2000, description="Message to the model if the call is denied.")

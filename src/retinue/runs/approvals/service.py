@@ -56,7 +56,7 @@ class Approvals:
         async def write(tx: Tx) -> None:
             approval = _require(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
             if approval.status != "pending":
-                raise ValidationFailed(f"The approval {approval_id} is {approval.status} already.")
+                raise ValidationFailed(f"The approval {approval_id} is already {approval.status}.")
             changed = _validate_arguments(known, approval, arguments)
             outcome = _OUTCOMES[decision]
             await tx.run(
@@ -75,7 +75,7 @@ class Approvals:
 
 def _require(found: Row | None, approval_id: int) -> Row:
     if found is None:
-        raise NotFound(f"There is no approval {approval_id} among yours.")
+        raise NotFound(f"There is no approval {approval_id} in your account.")
     return found
 
 

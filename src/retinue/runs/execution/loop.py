@@ -178,9 +178,9 @@ async def _listen(journal: RunJournal, model: Model, request: ModelRequest, step
 def _check_budget(journal: RunJournal, thread: Thread) -> None:
     budget = journal.run.options.budget
     if thread.steps >= budget.steps:
-        raise ValidationFailed(f"The run used all of its {budget.steps} steps without coming to an end.")
+        raise ValidationFailed(f"The run reached its limit of {budget.steps} steps.")
     if journal.tokens_used >= budget.tokens:
-        raise ValidationFailed(f"The run used all of its {budget.tokens:,} tokens without coming to an end.")
+        raise ValidationFailed(f"The run reached its limit of {budget.tokens:,} tokens.")
 
 
 def _with_unique_ids(call: ToolCall, index: int) -> ToolCall:

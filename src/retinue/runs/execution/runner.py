@@ -146,7 +146,7 @@ class Runner:
             return await self._quietly(live.journal.release(), run)
         if why is _Why.SHUTDOWN:
             return await self._fail(
-                live, Unavailable("The run was interrupted: the server is shutting down. Try again.")
+                live, Unavailable("The run was interrupted because the server is shutting down. Try again.")
             )
         await self._quietly(live.journal.finish("cancelled", "Stopped on request."), run)
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))

@@ -47,7 +47,7 @@ class ToolCalls:
         if item.waiting and seq is not None:
             call, outcome = await self._apply_decision(run, call, seq)
         elif tool and seq is not None and not (tool.read_only or tool.idempotent):
-            outcome = _failure("The tool was interrupted; whether it took effect is not known.")
+            outcome = _failure("The tool was interrupted. It is not known whether it took effect.")
         elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
             seq = await journal.tool_started(call)
         elif tool and not tool.read_only:
@@ -133,7 +133,7 @@ async def _save_and(journal: RunJournal, tell: Callable[[], None]) -> None:
 def _check_credits(journal: RunJournal, tool: Tool) -> None:
     most = journal.run.options.budget.credits
     if most is not None and journal.credits_used + tool.credits > most:
-        raise ValidationFailed(f"The run may use {most:,} credits on tools, and {tool.name} would go beyond them.")
+        raise ValidationFailed(f"The call of {tool.name} would exceed the run's limit of {most:,} credits for tools.")
 
 
 def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:

@@ -120,7 +120,7 @@ class Offers:
         """Return the reason why the run may not call the tool, for the model to pass on to its user."""
         refusal = f"There is no tool {name!r} among those offered."
         if name in await self._directory.naming(run.account_id, [name]):
-            return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
+            return f"{refusal} The caller must name it in `tools`, with a scope and a plan that allow it."
         return refusal
 
     async def _named_tools(self, run: Run) -> list[Tool]:
