@@ -107,7 +107,7 @@ def test_the_time_is_up(sandbox: Client, fleet: str, strategy: str) -> None:
     slow = add_agent(sandbox, fleet, "Sue", task=LONG)
     add_agent(sandbox, fleet, "Lea", "reviewer", task=LONG)
     done = carried_out(sandbox, fleet, strategy=strategy, timeout=1)
-    assert (done["status"], done["error"]) == ("timed_out", "The time of 1 seconds was up.")
+    assert (done["status"], done["error"]) == ("timed_out", "The deployment timed out after 1 seconds.")
     statuses = {part["agent_id"]: part["status"] for part in done["parts"] if part["kind"] == "work"}
     assert (statuses[fast], statuses[slow]) == ("completed", "cancelled")
     assert done["result"]["reply"] == "You said: Hello"

@@ -75,7 +75,7 @@ def test_due_times_while_a_run_goes_on(sandbox: Client, overlap: str, expected: 
         come_due(sandbox, path)
         assert statuses(sandbox, path, entries) == expected[:entries]
     reasons = [entry["reason"] for entry in history(sandbox, path)]
-    running = f"The run {history(sandbox, path)[0]['run_id']} was still going on"
+    running = f"Run {history(sandbox, path)[0]['run_id']} was still in progress"
     assert all(reason.startswith(running) for reason in reasons if reason)
     assert [reason is None for reason in reasons] == [status == "fired" for status in expected]
     data(sandbox.post(f"/agents/{agent}/stop"))
@@ -130,7 +130,7 @@ def test_a_schedule_of_a_deleted_agent_is_disabled(server: Server, sandbox: Clie
     come_due(sandbox, path)
     (entry,) = history(sandbox, path)
     record = data(sandbox.get(path))
-    reason = f"There is no agent {agent} among yours."
+    reason = f"There is no agent {agent} in your account."
     assert (entry["status"], entry["reason"], record["enabled"], record["disabled_reason"]) == (
         "failed",
         reason,

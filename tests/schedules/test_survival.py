@@ -90,7 +90,7 @@ def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: Sta
         assert moment(data(client.get(path))["next_at"]) - moment(entry["due_at"]) == timedelta(hours=1)
         assert timedelta() < moment(entry["created_at"]) - moment(entry["due_at"]) < timedelta(hours=1)
         assert len(runs(client, path)) == (status == "fired")
-    assert data(client.get(f"{skip}/runs"))[0]["reason"] == "It was due while no server was running."
+    assert data(client.get(f"{skip}/runs"))[0]["reason"] == "The due time passed while no server was running."
     assert server.ask("check") == []
 
 

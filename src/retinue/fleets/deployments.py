@@ -71,7 +71,7 @@ class Deployments:
         await self.fleets.get(fleet_id)
         row = await self.fleets.database.lookup(sql.GET, deployment=deployment_id, **self.fleets.key(fleet_id))
         if row is None:
-            raise NotFound(f"There is no deployment {deployment_id} of the fleet {fleet_id}.")
+            raise NotFound(f"The fleet {fleet_id} has no deployment {deployment_id}.")
         return row
 
     async def details(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Webhook events about fleets."""
+"""The events of fleets."""
 
 from typing import Literal
 

@@ -62,7 +62,7 @@ class Conductor:
         """Take all possible steps. Returns None when the deployment has ended."""
         parts = await self._note_ended(tx, deployment)
         if now() >= deployment.deadline:
-            await self.close(tx, deployment, "timed_out", f"The time of {deployment.timeout} seconds was up.")
+            await self.close(tx, deployment, "timed_out", f"The deployment timed out after {deployment.timeout} seconds.")
             return None
         planned = planned_parts(Order.of(deployment), parts)
         await _add(tx, deployment, planned)
@@ -103,7 +103,7 @@ class Conductor:
         elif parts:
             await self.close(tx, deployment, "failed", "No agent completed its part.")
         else:
-            reason = "No task was sent, and no agent of the fleet has one of its own."
+            reason = "No task was sent, and no agent of the fleet has its own task."
             await self.close(tx, deployment, "failed", reason)
 
     async def _note_ended(self, tx: Tx, deployment: Row) -> list[Part]:

@@ -1,4 +1,4 @@
-"""HTTP of fleets."""
+"""Routes of fleets."""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -25,8 +25,8 @@ from retinue.fleets.schemas import (
 )
 from retinue.fleets.service import Fleets
 
-FleetId = Annotated[PathId, Path(description="The fleet's id.")]
-DeploymentId = Annotated[PathId, Path(description="The deployment's id.")]
+FleetId = Annotated[PathId, Path(description="ID of the fleet.")]
+DeploymentId = Annotated[PathId, Path(description="ID of the deployment.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -70,19 +70,19 @@ async def list_fleets(page: PageQuery, fleets: FleetsOfCaller) -> Any:
 
 @api.get("/fleets/{id}", scope="fleets:read", response_model=Data[FleetView])
 async def get_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
-    """Get one fleet."""
+    """Retrieve a fleet."""
     return one(await fleets.get(id))
 
 
 @api.put("/fleets/{id}", scope="fleets:write", response_model=Data[FleetView])
 async def update_fleet(id: FleetId, body: FleetUpdate, fleets: FleetsOfCaller) -> Any:
-    """Change the fields that are sent."""
+    """Update the fields that are sent."""
     return one(await fleets.update(id, body))
 
 
 @api.delete("/fleets/{id}", scope="fleets:write", response_model=Data[FleetDeleted])
 async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
-    """Cancel the fleet's deployments, detach its agents and delete it."""
+    """Cancel the fleet's deployments, detach its agents and delete the fleet."""
     await fleets.delete(id)
     return one({"id": id, "fleet_id": id, "deleted": True})
 
@@ -91,19 +91,19 @@ async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
     "/fleets/{id}/deploy", scope="fleets:write", response_model=Data[DeploymentBegunView], recover=_recover_deploy
 )
 async def deploy_fleet(id: FleetId, body: FleetDeploy, deployments: DeploymentsOfCaller) -> Any:
-    """Set the fleet's agents to work on a task, or each on its own, and answer at once."""
+    """Deploy the fleet's agents on a task, or each on its own task. Returns at once."""
     return one(await deployments.deploy(id, body))
 
 
 @api.get("/fleets/{id}/deployments", scope="fleets:read", response_model=Listing[DeploymentView])
 async def list_deployments(id: FleetId, page: PageQuery, deployments: DeploymentsOfCaller) -> Any:
-    """List the fleet's deployments, newest first."""
+    """List the deployments of a fleet, newest first."""
     return listing(await deployments.page(id, page), page)
 
 
 @api.get("/fleets/{id}/deployments/{deployment_id}", scope="fleets:read", response_model=Data[DeploymentDetails])
 async def get_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
-    """Get a deployment with what each agent does in it."""
+    """Retrieve a deployment with the work of each agent."""
     return one(await deployments.details(id, deployment_id))
 
 
@@ -118,15 +118,18 @@ async def stream_deployment(
     deployment_id: DeploymentId,
     deployments: DeploymentsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The id of the last event seen, to go on from there.")
+        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
     ] = None,
 ) -> EventStream:
-    """Follow a deployment live as server-sent events; a client that comes back goes on where it left."""
+    """Stream the events of a deployment as server-sent events. Clients that reconnect resume where they stopped."""
     return EventStream(_frames(await deployments.events(id, deployment_id, last_event_id)))
 
 
 async def _frames(events: Events) -> AsyncGenerator[bytes]:
-    """The events. At a shutdown they break off without an end, and the client comes back with the last id."""
+    """Yield the events.
+
+    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
+    """
     with suppress(Unavailable):
         async for event_id, happening in events:
             yield f"id: {event_id}\ndata: {happening.model_dump_json()}\n\n".encode()
@@ -139,5 +142,5 @@ async def _frames(events: Events) -> AsyncGenerator[bytes]:
     response_model=Data[DeploymentDetails],
 )
 async def cancel_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
-    """End a deployment with everything of it that is still under way."""
+    """Cancel a deployment and all its open parts."""
     return one(await deployments.cancel(id, deployment_id))

@@ -1,4 +1,4 @@
-"""What callers send and see of fleets."""
+"""Request and response schemas of fleets."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,14 +13,14 @@ DeploymentStatus = Literal["running", "completed", "failed", "timed_out", "cance
 PartStatus = Literal["waiting", "running", "completed", "failed", "cancelled"]
 Kind = Literal["plan", "work", "synthesis", "review"]
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="What the fleet is called.")]
-Description = Annotated[str, Field(max_length=2000, description="What it is for.")]
-MaxAgents = Annotated[int, Field(ge=1, le=100, description="How many agents may be attached to it.")]
-AutoScale = Annotated[bool, Field(description="Whether temporary copies of its agents help while parts wait.")]
+Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the fleet.")]
+Description = Annotated[str, Field(max_length=2000, description="Description of the fleet.")]
+MaxAgents = Annotated[int, Field(ge=1, le=100, description="Maximum number of agents in the fleet.")]
+AutoScale = Annotated[bool, Field(description="Whether to add temporary copies of its agents while parts are waiting.")]
 
 
 class FleetCreate(Body):
-    """A new fleet."""
+    """Request body for creating a fleet."""
 
     name: Name
     description: Description | None = ""
@@ -29,7 +29,7 @@ class FleetCreate(Body):
 
 
 class FleetUpdate(Changes):
-    """The fields to change."""
+    """Fields to update. Omitted fields keep their values."""
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "agent_count", "tasks_completed", "created_at"})
 
@@ -47,101 +47,101 @@ class FleetUpdate(Changes):
 class FleetView(View):
     """A fleet."""
 
-    id: int = Field(description="The fleet's id.")
-    name: str = Field(description="What it is called.")
-    description: str = Field(description="What it is for.")
-    status: Literal["active", "working"] = Field(description="`working` while a deployment runs, else `active`.")
-    max_agents: int = Field(description="How many agents may be attached to it.")
-    auto_scale: bool = Field(description="Whether temporary copies of its agents help while parts wait.")
-    agent_count: int = Field(description="How many agents are attached to it.")
-    tasks_completed: int = Field(description="How many parts of its deployments were completed.")
-    created_at: Timestamp = Field(description="When it was made.")
+    id: int = Field(description="ID of the fleet.")
+    name: str = Field(description="Name.")
+    description: str = Field(description="Description of the fleet.")
+    status: Literal["active", "working"] = Field(description="`working` during a deployment, otherwise `active`.")
+    max_agents: int = Field(description="Maximum number of agents in the fleet.")
+    auto_scale: bool = Field(description="Whether to add temporary copies of its agents while parts are waiting.")
+    agent_count: int = Field(description="Number of agents in the fleet.")
+    tasks_completed: int = Field(description="Number of completed parts of deployments.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
 
 
 class FleetDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The fleet's id.")
+    id: int = Field(description="ID of the fleet.")
     fleet_id: int = Field(description="The same.")
     deleted: Literal[True]
 
 
 class FleetDeploy(Body):
-    """What the fleet is to do."""
+    """Request body for deploying a fleet."""
 
     task: Annotated[str, Field(min_length=1, max_length=2000)] | None = Field(
-        None, description="The task; without one, each agent works on its own."
+        None, description="Task of the fleet. Without one, each agent works on its own task."
     )
-    strategy: Strategy | None = Field("parallel", description="How the agents share the work.")
+    strategy: Strategy | None = Field("parallel", description="Strategy for distributing the work.")
     timeout: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
-        3600, description="Seconds after which the deployment is ended, even if parts are still running."
+        3600, description="Time limit in seconds. The deployment ends after it, even if parts are still running."
     )
-    priority: Priority | None = Field("normal", description="Its runs' place among your own of the background.")
+    priority: Priority | None = Field("normal", description="Priority of the deployment's runs among your own background runs.")
 
 
 class Ordered(View):
-    """What was asked of a fleet."""
+    """A deployment of a fleet."""
 
-    deployment_id: int = Field(description="The deployment's id.")
-    fleet_id: int = Field(description="The fleet at work.")
-    status: DeploymentStatus = Field(description="Where it stands.")
-    strategy: Strategy = Field(description="How the agents share the work.")
-    task: str | None = Field(description="The task; null where each agent works on its own.")
-    timeout: int = Field(description="Seconds that it may take.")
-    agents: list[int] = Field(description="Ids of the agents that take part.")
-    agents_deployed: int = Field(description="How many they are.")
-    started_at: Timestamp = Field(description="When it began.")
+    deployment_id: int = Field(description="ID of the deployment.")
+    fleet_id: int = Field(description="ID of the fleet.")
+    status: DeploymentStatus = Field(description="Status.")
+    strategy: Strategy = Field(description="Strategy for distributing the work.")
+    task: str | None = Field(description="Task of the fleet; null if each agent works on its own task.")
+    timeout: int = Field(description="Time limit in seconds.")
+    agents: list[int] = Field(description="IDs of the participating agents.")
+    agents_deployed: int = Field(description="Number of participating agents.")
+    started_at: Timestamp = Field(description="Start time.")
 
 
 class DeploymentBegunView(Ordered):
-    """A deployment that has just begun."""
+    """A deployment that has just started."""
 
-    message: str = Field(description="The same in a sentence.")
+    message: str = Field(description="Description of the deployment in a sentence.")
 
 
 class FailureView(View):
-    """A part that came to nothing."""
+    """A part that failed."""
 
-    part: int = Field(description="The part's number.")
-    agent_id: int = Field(description="Who worked on it.")
-    agent_name: str = Field(description="What that agent is called.")
-    error: str = Field(description="Why it came to nothing.")
+    part: int = Field(description="Number of the part.")
+    agent_id: int = Field(description="ID of the agent that worked on the part.")
+    agent_name: str = Field(description="Name of that agent.")
+    error: str = Field(description="Reason for the failure.")
 
 
 class ResultView(View):
-    """What came of a deployment."""
+    """The result of a deployment."""
 
-    reply: str | None = Field(description="The answer; null where no part was completed.")
-    failures: list[FailureView] = Field(description="Who failed, and why.")
+    reply: str | None = Field(description="Final answer; null if no part was completed.")
+    failures: list[FailureView] = Field(description="Parts that failed, with the reasons.")
 
 
 class DeploymentView(Ordered):
     """A deployment."""
 
-    result: ResultView | None = Field(description="What came of it; null while it runs.")
-    error: str | None = Field(description="Why it did not come to its end.")
-    ended_at: Timestamp | None = Field(description="When it was over.")
+    result: ResultView | None = Field(description="Result; null while the deployment is running.")
+    error: str | None = Field(description="Reason for the failure of the deployment.")
+    ended_at: Timestamp | None = Field(description="End time.")
 
 
 class PartView(View):
-    """What one agent does in a deployment."""
+    """A part of a deployment, which one agent works on."""
 
     number: int = Field(description="Its place.")
-    kind: Kind = Field(description="Planning, work, bringing results together, or checking.")
-    agent_id: int = Field(description="Who does it.")
-    agent_name: str = Field(description="What that agent is called.")
+    kind: Kind = Field(description="Kind of part: planning, working, merging results, or reviewing.")
+    agent_id: int = Field(description="ID of the agent.")
+    agent_name: str = Field(description="Name of that agent.")
     agent_role: Role = Field(description="Its role.")
-    is_copy: bool = Field(description="Whether a temporary copy of the agent does it.")
-    task: str | None = Field(description="What is to be done; null where that follows from the results of others.")
-    run_id: int | None = Field(description="The run that does it, to look its steps up.")
-    status: PartStatus = Field(description="Where it stands.")
-    reply: str | None = Field(description="What came of it.")
-    error: str | None = Field(description="Why it came to nothing.")
-    started_at: Timestamp | None = Field(description="When it began.")
-    ended_at: Timestamp | None = Field(description="When it was over.")
+    is_copy: bool = Field(description="Whether a temporary copy of the agent does the work.")
+    task: str | None = Field(description="Task of the part; null if it follows from the results of other parts.")
+    run_id: int | None = Field(description="ID of the run that works on the part, to retrieve its steps.")
+    status: PartStatus = Field(description="Status.")
+    reply: str | None = Field(description="Result of the part.")
+    error: str | None = Field(description="Reason for the failure.")
+    started_at: Timestamp | None = Field(description="Start time.")
+    ended_at: Timestamp | None = Field(description="End time.")
 
 
 class DeploymentDetails(DeploymentView):
-    """A deployment with every part."""
+    """A deployment with all its parts."""
 
-    parts: list[PartView] = Field(description="What each agent does, in order.")
+    parts: list[PartView] = Field(description="Parts in order.")

@@ -105,7 +105,8 @@ class Fleets:
 def _check_size(fleet: Row, max_agents: int) -> None:
     if max_agents < fleet.agent_count:
         raise ValidationFailed(
-            f"max_agents may not be below the {fleet.agent_count} agents that are attached. Detach some first."
+            f"max_agents must not be lower than the number of agents in the fleet, {fleet.agent_count}. "
+                "Detach some first."
         )
 
 
@@ -115,5 +116,5 @@ def _created_event(fleet: Row) -> FleetCreated:
 
 def _require(fleet: Row | None, fleet_id: int) -> Row:
     if fleet is None:
-        raise NotFound(f"There is no fleet {fleet_id} among yours.")
+        raise NotFound(f"There is no fleet {fleet_id} in your account.")
     return fleet

@@ -11,70 +11,70 @@ from retinue.fleets.schemas import DeploymentStatus, Kind, PartStatus, ResultVie
 
 
 class Happening(View):
-    """One event of a deployment."""
+    """An event of a deployment."""
 
 
 class DeploymentStarted(Happening):
-    """The fleet was set to work."""
+    """A deployment started."""
 
     type: Literal["deployment_start"] = "deployment_start"
-    deployment_id: int = Field(description="The deployment's id.")
-    fleet_id: int = Field(description="The fleet at work.")
-    strategy: Strategy = Field(description="How the agents share the work.")
-    task: str | None = Field(description="The task; null where each agent works on its own.")
-    timeout: int = Field(description="Seconds that it may take.")
-    agents: list[int] = Field(description="Ids of the agents that take part.")
-    started_at: Timestamp = Field(description="When it began.")
+    deployment_id: int = Field(description="ID of the deployment.")
+    fleet_id: int = Field(description="ID of the fleet.")
+    strategy: Strategy = Field(description="Strategy for distributing the work.")
+    task: str | None = Field(description="Task of the fleet; null if each agent works on its own task.")
+    timeout: int = Field(description="Time limit in seconds.")
+    agents: list[int] = Field(description="IDs of the participating agents.")
+    started_at: Timestamp = Field(description="Start time.")
 
     @classmethod
     def of(cls, row: Row) -> Self:
-        """From a deployment's row."""
+        """Return the event for a deployment's row."""
         agents = [member[0] for member in row.members]
         return cls.model_validate({**row._asdict(), "deployment_id": row.id, "agents": agents})
 
 
 class PartHappening(Happening):
-    """One event of a part of the work."""
+    """An event of a part of a deployment."""
 
-    number: int = Field(description="The part's place.")
-    kind: Kind = Field(description="Planning, work, bringing results together, or checking.")
-    agent_id: int = Field(description="Whose part it is.")
-    agent_name: str = Field(description="What that agent is called.")
-    is_copy: bool = Field(description="Whether a temporary copy of the agent does it.")
+    number: int = Field(description="Number of the part.")
+    kind: Kind = Field(description="Kind of part: planning, working, merging results, or reviewing.")
+    agent_id: int = Field(description="Name of the agent that works on the part.")
+    agent_name: str = Field(description="Name of that agent.")
+    is_copy: bool = Field(description="Whether a temporary copy of the agent does the work.")
 
 
 class PartStarted(PartHappening):
-    """An agent, or a temporary copy of one, begins a part of the work."""
+    """An agent, or a temporary copy of one, started a part."""
 
     type: Literal["part_start"] = "part_start"
-    agent_role: Role = Field(description="The agent's role.")
-    task: str | None = Field(description="What is to be done; null where that follows from the results of others.")
-    run_id: int = Field(description="The run that does it; its events tell more.")
-    started_at: Timestamp = Field(description="When it began.")
+    agent_role: Role = Field(description="Role of the agent.")
+    task: str | None = Field(description="Task of the part; null if it follows from the results of other parts.")
+    run_id: int = Field(description="ID of the run, whose own events have more details.")
+    started_at: Timestamp = Field(description="Start time.")
 
 
 class PartEnded(PartHappening):
-    """A part of the work is over."""
+    """A part ended."""
 
     type: Literal["part_end"] = "part_end"
-    run_id: int | None = Field(description="The run that did it; null where it was never begun.")
-    status: PartStatus = Field(description="How it ended.")
-    reply: str | None = Field(description="What came of it.")
-    error: str | None = Field(description="Why it came to nothing.")
-    ended_at: Timestamp = Field(description="When it was over.")
+    run_id: int | None = Field(description="ID of the run; null if it never started.")
+    status: PartStatus = Field(description="Final status.")
+    reply: str | None = Field(description="Result of the part.")
+    error: str | None = Field(description="Reason for the failure.")
+    ended_at: Timestamp = Field(description="End time.")
 
 
 class DeploymentEnded(Happening):
-    """The deployment is over: nothing follows."""
+    """The deployment ended. This is the last event."""
 
     type: Literal["deployment_end"] = "deployment_end"
-    deployment_id: int = Field(description="The deployment's id.")
-    status: DeploymentStatus = Field(description="How it ended.")
-    result: ResultView = Field(description="What came of it.")
-    error: str | None = Field(description="Why it did not come to its end.")
-    ended_at: Timestamp = Field(description="When it was over.")
+    deployment_id: int = Field(description="ID of the deployment.")
+    status: DeploymentStatus = Field(description="Final status.")
+    result: ResultView = Field(description="Result of the part.")
+    error: str | None = Field(description="Reason for the failure of the deployment.")
+    ended_at: Timestamp = Field(description="End time.")
 
     @classmethod
     def of(cls, row: Row) -> Self:
-        """From a deployment's row."""
+        """Return the event for a deployment's row."""
         return cls.model_validate({**row._asdict(), "deployment_id": row.id})

@@ -49,7 +49,7 @@ class DeploymentWorker(FairLeasedWorker):
             raise
         except Exception:  # noqa: BLE001 - the deployment must end after any error
             _log.exception("task.failed", deployment=item.id)
-            await self._give_up(item, "The deployment failed on our side.")
+            await self._give_up(item, "The deployment failed because of a server error.")
 
     async def _conduct(self, claimed: Row) -> None:
         """Advance the deployment whenever one of its runs ends, until it has ended."""

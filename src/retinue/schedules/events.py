@@ -6,7 +6,7 @@ from retinue.core.events import Event
 
 
 class ScheduleFired(Event):
-    """A schedule began a run of its agent, or a deployment of its fleet. An extension of the catalogue."""
+    """A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue."""
 
     event_name = "schedule.fired"
     schedule_id: int
@@ -20,8 +20,9 @@ class ScheduleFired(Event):
 
 
 class ScheduleFailed(Event):
-    """A due time of a schedule came to nothing; `enabled` tells whether the next will be tried. An extension of the
-    catalogue.
+    """A schedule failed to start its work.
+
+    `enabled` is false if the schedule was disabled. An extension of the event catalogue.
     """
 
     event_name = "schedule.failed"

@@ -20,7 +20,7 @@ from retinue.schedules.timing import Turn, instant, lease_until, turn_of
 StarterOf = Callable[[Row], Awaitable[Starter]]
 """Returns the starter for the account of a schedule's row."""
 
-_MISSED = "It was due while no server was running."
+_MISSED = "The due time passed while no server was running."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +124,12 @@ def _held_back(row: Row, turn: Turn, standing: Row) -> Result | None:
         return Result("skipped", _MISSED)
     if standing.going is None or row.overlap == "parallel":
         return None
-    before = f"The run {standing.run_id}" if standing.run_id else f"The deployment {standing.deployment_id}"
+    before = f"Run {standing.run_id}" if standing.run_id else f"Deployment {standing.deployment_id}"
     if row.overlap == "skip":
-        return Result("skipped", f"{before} was still going on.")
+        return Result("skipped", f"{before} was still in progress.")
     if row.waiting_id:
-        return Result("skipped", f"{before} was still going on, and a due time was waiting for its end already.")
-    return Result("waiting", f"{before} was still going on.")
+        return Result("skipped", f"{before} was still in progress, and another due time was already waiting for its end.")
+    return Result("waiting", f"{before} was still in progress.")
 
 
 def _disabling(result: Result) -> dict[str, Any]:

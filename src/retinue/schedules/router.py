@@ -1,4 +1,4 @@
-"""HTTP of schedules."""
+"""Routes of schedules."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from retinue.schedules.schemas import (
 )
 from retinue.schedules.service import Schedules
 
-ScheduleId = Annotated[PathId, Path(description="The schedule's id.")]
+ScheduleId = Annotated[PathId, Path(description="ID of the schedule.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -44,7 +44,7 @@ async def recover_firing(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/schedules", scope="agents:write", status=201, response_model=Data[ScheduleView], recover=recover_creation)
 async def create_schedule(body: ScheduleCreate, schedules: SchedulesOfCaller) -> Any:
-    """Have an agent run, or a fleet deployed, by a cron expression or at a single date."""
+    """Create a schedule that runs an agent or deploys a fleet, by a cron expression or once at a given time."""
     return one(await schedules.create(body))
 
 
@@ -56,32 +56,32 @@ async def list_schedules(page: PageQuery, schedules: SchedulesOfCaller) -> Any:
 
 @api.get("/schedules/{id}", scope="agents:read", response_model=Data[ScheduleView])
 async def get_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Get one schedule."""
+    """Retrieve a schedule."""
     return one(await schedules.get(id))
 
 
 @api.put("/schedules/{id}", scope="agents:write", response_model=Data[ScheduleView])
 async def update_schedule(id: ScheduleId, body: ScheduleUpdate, schedules: SchedulesOfCaller) -> Any:
-    """Change the fields that are sent. From then on the schedule does what this credential may do."""
+    """Update the fields that are sent. The schedule then runs with the permissions of this credential."""
     return one(await schedules.update(id, body))
 
 
 @api.delete("/schedules/{id}", scope="agents:write", response_model=Data[ScheduleDeleted])
 async def delete_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Delete the schedule and its history. What it has begun goes on."""
+    """Delete a schedule and its history. Work that it started continues."""
     await schedules.delete(id)
     return one({"id": id, "deleted": True})
 
 
 @api.post("/schedules/{id}/pause", scope="agents:write", response_model=Data[ScheduleView])
 async def pause_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Have the schedule fire no more until it is resumed. What it has begun goes on."""
+    """Pause a schedule until it is resumed. Work that it started continues."""
     return one(await schedules.switch(id, enabled=False))
 
 
 @api.post("/schedules/{id}/resume", scope="agents:write", response_model=Data[ScheduleView])
 async def resume_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Have the schedule fire again, from its next due time on. Those that passed meanwhile are not made up for."""
+    """Resume a schedule from its next due time. Due times that passed during the pause are skipped."""
     return one(await schedules.switch(id, enabled=True))
 
 
@@ -93,11 +93,11 @@ async def resume_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
     recover=recover_firing,
 )
 async def run_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Fire the schedule now, even while it is paused or a run is going on. Its due times stay as they are."""
+    """Trigger a schedule now, even if it is paused or its previous run is in progress. Its due times do not change."""
     return one(await schedules.run(id))
 
 
 @api.get("/schedules/{id}/runs", scope="agents:read", response_model=Listing[ScheduleRunView])
 async def list_schedule_runs(id: ScheduleId, page: PageQuery, schedules: SchedulesOfCaller) -> Any:
-    """List the due times that were handled, newest first, and what came of each."""
+    """List the past due times of a schedule with their outcomes, newest first."""
     return listing(await schedules.runs(id, page), page)

@@ -16,7 +16,7 @@ def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | Non
         return None
     at = moment(text, "at", zone)
     if at <= clock and at != kept:
-        raise ValidationFailed(f"at: {text!r} is in the past. Send a date that is still to come.")
+        raise ValidationFailed(f"at: {text!r} is in the past. Send a future date.")
     return at
 
 
@@ -31,9 +31,9 @@ def check_rules(fields: Mapping[str, Any]) -> None:
         if fields["message"] is None:
             problems.append("An agent needs a message.")
         if fields["task"] is not None:
-            problems.append("The field task goes with fleet_id; an agent takes a message.")
+            problems.append("The field task is only valid with fleet_id. For an agent, send message.")
     elif fields["message"] is not None:
-        problems.append("The field message goes with agent_id; a fleet takes a task.")
+        problems.append("The field message is only valid with agent_id. For a fleet, send task.")
     if problems:
         raise ValidationFailed(" ".join(problems))
 

@@ -1,4 +1,4 @@
-"""What callers send and see of schedules."""
+"""Request and response schemas of schedules."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -19,39 +19,39 @@ def _zone(name: str) -> str:
     return name
 
 
-Name = Annotated[str, Field(min_length=1, max_length=100, description="What the schedule is called.")]
+Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the schedule.")]
 CronText = Annotated[
     str,
-    Field(min_length=1, max_length=200, description="Five fields: minute, hour, day-of-month, month, day-of-week."),
+    Field(min_length=1, max_length=200, description="Cron expression with five fields: minute, hour, day of month, month and day of week."),
     AfterValidator(check_cron),
 ]
 At = Annotated[
-    str, Field(min_length=1, max_length=40, description="A single date in ISO 8601; without an offset, in `timezone`.")
+    str, Field(min_length=1, max_length=40, description="A single date and time in ISO 8601. Without an offset, it is in `timezone`.")
 ]
 Zone = Annotated[
-    str, Field(max_length=64, description="The IANA time zone of the cron expression."), AfterValidator(_zone)
+    str, Field(max_length=64, description="IANA time zone of the cron expression."), AfterValidator(_zone)
 ]
-AgentId = Annotated[Id, Field(description="The agent that it runs.")]
-FleetId = Annotated[Id, Field(description="The fleet that it deploys; needs the scope fleets:write.")]
-Message = Annotated[str, Field(min_length=1, max_length=10_000, description="What the agent is to do.")]
+AgentId = Annotated[Id, Field(description="ID of the agent to run.")]
+FleetId = Annotated[Id, Field(description="ID of the fleet to deploy. Requires the scope fleets:write.")]
+Message = Annotated[str, Field(min_length=1, max_length=10_000, description="Message to the agent.")]
 Task = Annotated[
     str,
-    Field(min_length=1, max_length=2000, description="The fleet's task; without one, each agent works on its own."),
+    Field(min_length=1, max_length=2000, description="Task of the fleet. Without one, each agent works on its own task."),
 ]
 OverlapChoice = Annotated[
-    Overlap, Field(description="What happens at a due time while the run before it goes on: see the guide.")
+    Overlap, Field(description="What to do at a due time if the previous run is still in progress. See the guide.")
 ]
 MissedChoice = Annotated[
-    Missed, Field(description="Whether due times that passed while no server was running are made up for, as one run.")
+    Missed, Field(description="Whether to make up for due times that passed while no server was running, with a single run.")
 ]
 Jitter = Annotated[
-    int, Field(ge=0, le=3600, description="Seconds by which each due time is put off at most, each by its own share.")
+    int, Field(ge=0, le=3600, description="Maximum delay in seconds. Each due time is delayed by a different amount, to spread load.")
 ]
-Enabled = Annotated[bool, Field(description="Whether it fires; false while it is paused.")]
+Enabled = Annotated[bool, Field(description="Whether the schedule is active; false while it is paused.")]
 
 
 class ScheduleCreate(Body):
-    """A new schedule: `cron` or `at`, and an agent with a message or a fleet."""
+    """Request body for creating a schedule: `cron` or `at`, and an agent with a message or a fleet."""
 
     name: Name
     cron: CronText | None = None
@@ -71,7 +71,7 @@ _READ_ONLY = ("id", "disabled_reason", "next_at", "last_run", "created_at", "upd
 
 
 class ScheduleUpdate(Changes):
-    """The fields to change; `null` clears cron, at, agent_id, fleet_id, message and task."""
+    """Fields to update. `null` clears cron, at, agent_id, fleet_id, message and task."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
@@ -96,49 +96,49 @@ class ScheduleUpdate(Changes):
 
 
 class ScheduleRunView(View):
-    """A due time of a schedule, and what came of it."""
+    """A due time of a schedule and its outcome."""
 
     id: int = Field(description="Its id.")
     schedule_id: int = Field(description="The schedule.")
-    due_at: Timestamp = Field(description="The due time; of one that was asked for, when that was.")
-    manual: bool = Field(description="Whether it was asked for with `POST /schedules/{id}/run`.")
+    due_at: Timestamp = Field(description="The due time; for a manual trigger, the time of the request.")
+    manual: bool = Field(description="Whether it was triggered with `POST /schedules/{id}/run`.")
     missed_since: Timestamp | None = Field(
-        description="The first due time that it stands for, if it was due while no server was running."
+        description="First of the due times that this run makes up for, if they passed while no server was running."
     )
-    status: Status = Field(description="`waiting` until the run before it ends; then `fired`, `skipped` or `failed`.")
-    reason: str | None = Field(description="Why it waited, was skipped or failed.")
-    run_id: int | None = Field(description="The agent's run, to look its steps up.")
-    deployment_id: int | None = Field(description="The fleet's deployment.")
-    outcome: str | None = Field(description="The present status of that run or deployment.")
-    created_at: Timestamp = Field(description="When it was handled.")
-    fired_at: Timestamp | None = Field(description="When the run or the deployment was begun.")
+    status: Status = Field(description="`waiting` until the previous run ends; then `fired`, `skipped` or `failed`.")
+    reason: str | None = Field(description="Reason for waiting, skipping or failing.")
+    run_id: int | None = Field(description="ID of the agent's run, to retrieve its steps.")
+    deployment_id: int | None = Field(description="ID of the fleet's deployment.")
+    outcome: str | None = Field(description="Current status of the run or the deployment.")
+    created_at: Timestamp = Field(description="Time at which the due time was handled.")
+    fired_at: Timestamp | None = Field(description="Time at which the run or the deployment started.")
 
 
 class ScheduleView(View):
     """A schedule."""
 
-    id: int = Field(description="The schedule's id.")
-    name: str = Field(description="What it is called.")
-    cron: str | None = Field(description="The cron expression; null for a single date.")
-    at: Timestamp | None = Field(description="The single date; null with a cron expression.")
-    timezone: str = Field(description="The IANA time zone of the cron expression.")
-    agent_id: int | None = Field(description="The agent that it runs.")
-    fleet_id: int | None = Field(description="The fleet that it deploys.")
-    message: str | None = Field(description="What the agent is to do.")
-    task: str | None = Field(description="The fleet's task.")
-    overlap: Overlap = Field(description="What happens at a due time while the run before it goes on.")
-    missed: Missed = Field(description="What becomes of due times that passed while no server was running.")
-    jitter_s: int = Field(description="Seconds by which each due time is put off at most.")
-    enabled: bool = Field(description="Whether it fires; false while it is paused.")
-    disabled_reason: str | None = Field(description="Why the platform paused it.")
-    next_at: Timestamp | None = Field(description="The next due time, without jitter; null while there is none.")
-    last_run: ScheduleRunView | None = Field(description="The due time that was handled last.")
-    created_at: Timestamp = Field(description="When it was made.")
-    updated_at: Timestamp = Field(description="When it was last changed.")
+    id: int = Field(description="ID of the schedule.")
+    name: str = Field(description="Name.")
+    cron: str | None = Field(description="Cron expression; null for a single date.")
+    at: Timestamp | None = Field(description="Single date; null with a cron expression.")
+    timezone: str = Field(description="IANA time zone of the cron expression.")
+    agent_id: int | None = Field(description="ID of the agent to run.")
+    fleet_id: int | None = Field(description="ID of the fleet to deploy.")
+    message: str | None = Field(description="Message to the agent.")
+    task: str | None = Field(description="Task of the fleet.")
+    overlap: Overlap = Field(description="What happens at a due time if the previous run is still in progress.")
+    missed: Missed = Field(description="What happens to due times that passed while no server was running.")
+    jitter_s: int = Field(description="Maximum delay of each due time in seconds.")
+    enabled: bool = Field(description="Whether the schedule is active; false while it is paused.")
+    disabled_reason: str | None = Field(description="Reason why the platform paused the schedule.")
+    next_at: Timestamp | None = Field(description="Next due time, without the delay; null if there is none.")
+    last_run: ScheduleRunView | None = Field(description="Last due time that was handled.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 
 
 class ScheduleDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The schedule's id.")
+    id: int = Field(description="ID of the schedule.")
     deleted: Literal[True]

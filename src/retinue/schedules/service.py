@@ -193,7 +193,8 @@ class Schedules:
         most = self.caller.plan.schedules
         if held > most:
             raise ValidationFailed(
-                f"The plan {self.caller.plan_name} allows {most:,} schedules and all are in use. Delete one first."
+                f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one "
+                    "first."
             )
 
     def _author(self) -> dict[str, Any]:
@@ -227,4 +228,4 @@ def _require(row: Row | None, schedule_id: int) -> Row:
 
 
 def _missing(schedule_id: int) -> NotFound:
-    return NotFound(f"There is no schedule {schedule_id} among yours.")
+    return NotFound(f"There is no schedule {schedule_id} in your account.")
