@@ -111,7 +111,7 @@ def test_a_redirect_is_a_failure(client: Client, new_hook: NewHook, receiver: Re
     receiver.always[hook.path] = Answer(302, headers={"Location": receiver.url("/elsewhere")})
     delivery = hook.end(hook.test()["id"])
     assert delivery["status"] == "failed"
-    assert "redirects are not followed" in delivery["log"][0]["error"]
+    assert "Redirects are not followed" in delivery["log"][0]["error"]
     assert receiver.receive("/elsewhere") == []
 
 
@@ -224,7 +224,7 @@ def test_a_receiver_that_is_not_there_is_told_plainly(client: Client, new_hook: 
     delivery = hook.end(hook.test()["id"])
     assert delivery["status"] == "failed"
     assert {entry["status"] for entry in delivery["log"]} == {None}
-    assert "No connection" in delivery["log"][0]["error"]
+    assert "The connection failed" in delivery["log"][0]["error"]
 
 
 def test_disabling_cancels_what_waits(client: Client, new_hook: NewHook, receiver: Receiver) -> None:

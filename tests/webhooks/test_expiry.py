@@ -113,5 +113,5 @@ def test_a_delivery_whose_event_is_gone_is_not_sent_again(start_server: StartSer
     data(client.put(path, {"enabled": True}))
     (gone,) = eventually(lambda: deliveries(client, path))
     assert (gone["id"], gone["status"]) == (kept["id"], "cancelled")
-    refuse(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "no longer kept")
+    refuse(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "has been deleted")
     assert server.ask("check") == []

@@ -20,7 +20,7 @@ async def read_form(body: AsyncIterator[bytes], content_type: str, upload: Uploa
     """Write the content of the part `file` to `upload`. Raises `ValidationFailed` if the form has anything else."""
     boundary = parse_options_header(content_type)[1].get(b"boundary")
     if not boundary:
-        raise ValidationFailed("The Content-Type multipart/form-data needs a boundary; let your client make it.")
+        raise ValidationFailed("The Content-Type multipart/form-data requires a boundary. Let your client generate it.")
     form = _Form()
     try:
         parser = MultipartParser(boundary, form.callbacks())
@@ -77,9 +77,9 @@ class _Form:
         headers, self._headers = self._headers, {}
         field, name = form_field(headers.get("content-disposition", ""))
         if field != FIELD:
-            raise ValidationFailed(f"The form may hold one part, named file; {field[:100]!r} is not a known field.")
+            raise ValidationFailed(f"The form may only contain one part, named file; {field[:100]!r} is not a known field.")
         if self._label is not None:
-            raise ValidationFailed("The form holds more than one file. Send each in a request of its own.")
+            raise ValidationFailed("The form contains more than one file. Send each in its own request.")
         self._label = Label(clean_name(name), clean_media_type(headers.get("content-type")))
 
     def _end(self) -> None:

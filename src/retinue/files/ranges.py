@@ -55,4 +55,4 @@ def _suffix(length: int, size: int) -> Part:
 
 
 def _past_the_end(size: int) -> RangeNotSatisfiable:
-    return RangeNotSatisfiable(f"The range lies past the end: the file has {size:,} bytes.", size)
+    return RangeNotSatisfiable(f"The range starts beyond the end of the file, which has {size:,} bytes.", size)

@@ -1,4 +1,4 @@
-"""HTTP of files."""
+"""Routes of files."""
 
 import hashlib
 from functools import partial
@@ -18,12 +18,12 @@ from retinue.files.service import Files
 from retinue.files.store import Upload
 from retinue.files.upload import announced_size, read_past, read_upload
 
-FileName = Annotated[str | None, Query(description="The file's name, where the body is the bare content.")]
-FileIdPath = Annotated[str, Path(description="The file's id.")]
+FileName = Annotated[str | None, Query(description="Name of the file, if the body is the content itself.")]
+FileIdPath = Annotated[str, Path(description="ID of the file.")]
 PageQuery = Annotated[Page, Query()]
 
 _BYTES = {"type": "string", "format": "binary"}
-_FILE = {**_BYTES, "description": "The content, with the file's name and type."}
+_FILE = {**_BYTES, "description": "The content, with the file's name and type in the headers."}
 _FORM = {"type": "object", "properties": {"file": _FILE}, "required": ["file"], "additionalProperties": False}
 _UPLOAD = {
     "requestBody": {
@@ -33,8 +33,8 @@ _UPLOAD = {
 }
 _CONTENT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"*/*": {"schema": _BYTES}}},
-    206: {"description": "The range that was asked for", "content": {"*/*": {"schema": _BYTES}}},
-    304: {"description": "You have it already: the ETag is the one that you sent"},
+    206: {"description": "The requested range", "content": {"*/*": {"schema": _BYTES}}},
+    304: {"description": "Not modified: the ETag matches yours"},
 }
 
 
@@ -67,9 +67,9 @@ async def _store(request: Request, upload: Upload, label: Label) -> Response:
     openapi_extra=_UPLOAD,
 )
 async def upload_file(request: Request, files: FilesOfCaller, name: FileName = None) -> Any:
-    """Upload a file: as the part `file` of a form, or as the bare body with its name in the query.
+    """Upload a file, either as the part `file` of a form or as the body itself with the name in the query.
 
-    An `Idempotency-Key` stands for the content with its name and type.
+    An `Idempotency-Key` covers the content, its name and its type.
     """
     async with read_past(request), files.receiving(announced_size(request)) as upload:
         label = await read_upload(request, name, upload)
@@ -88,13 +88,13 @@ async def list_files(page: PageQuery, files: FilesOfCaller) -> Any:
 
 @api.get("/files/{id}", scope="tools:read", response_model=Data[FileView])
 async def get_file(id: FileIdPath, files: FilesOfCaller) -> Any:
-    """Get one file's record."""
+    """Retrieve the record of a file."""
     return one(await files.get(id))
 
 
 @api.get("/files/{id}/content", scope="tools:read", response_class=Response, responses=_CONTENT)
 async def get_file_content(id: FileIdPath, request: Request, files: FilesOfCaller) -> Response:
-    """Get a file's content, whole or a single range of its bytes."""
+    """Download the content of a file, in full or a single range of bytes."""
     return await content_of(await files.get(id), request.headers, partial(files.open, id))
 
 

@@ -1,4 +1,4 @@
-"""What callers send and see of files."""
+"""Request and response schemas of files."""
 
 from typing import Annotated, Literal
 
@@ -13,16 +13,16 @@ Attached = Annotated[list[FileId], Field(max_length=10)]
 class FileView(View):
     """An uploaded file."""
 
-    id: str = Field(description="The file's id.")
-    name: str = Field(description="What it was called, without folders.")
-    media_type: str = Field(description="Its type, as the client told it.")
+    id: str = Field(description="ID of the file.")
+    name: str = Field(description="Name of the file, without folders.")
+    media_type: str = Field(description="Media type, as declared by the client.")
     size: int = Field(description="In bytes.")
-    sha256: str = Field(description="Of the content, in hexadecimal.")
-    created_at: Timestamp = Field(description="When it was uploaded.")
+    sha256: str = Field(description="SHA-256 of the content, in hexadecimal.")
+    created_at: Timestamp = Field(description="Time of the upload.")
 
 
 class FileDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
     id: str
     deleted: Literal[True]

@@ -97,4 +97,4 @@ def _require(found: Row | None) -> Row:
 
 
 def _missing() -> NotFound:
-    return NotFound("There is no such file among yours.")
+    return NotFound("There is no such file in your account.")

@@ -34,7 +34,7 @@ def _disk() -> Iterator[None]:
         yield
     except OSError as error:
         _log.error("files.not_stored", reason=error.strerror)
-        raise Unavailable(f"The file could not be stored ({error.strerror}). Nothing was kept; try again.") from error
+        raise Unavailable(f"The file could not be stored ({error.strerror}). Nothing was saved. Try again.") from error
 
 
 class Upload:
@@ -60,7 +60,7 @@ class Upload:
         """Append data. Raises `ValidationFailed` past the size limit, `Unavailable` if the disk fails."""
         self.size += len(data)
         if self.size > self._at_most:
-            raise ValidationFailed(f"A file may have at most {self._at_most // MIB} MiB on this server; send less.")
+            raise ValidationFailed(f"Files can have at most {self._at_most // MIB} MiB on this server.")
         if self._arrival:
             self._arrival.grow(self.size)
         self._waiting += data
@@ -113,7 +113,8 @@ class FileStore:
             self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise Unavailable(
-                f"Cannot make {self._folder}: {error.strerror}. Set RETINUE_FILES_DIR to a folder of yours."
+                f"Cannot create {self._folder}: {error.strerror}. Set RETINUE_FILES_DIR to a folder that you "
+                    "can write to."
             ) from error
 
     def path(self, file_id: str) -> Path:

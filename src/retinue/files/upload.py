@@ -51,11 +51,11 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
                 label = await _read_bare(request, body, name, upload)
     except TimeoutError as error:
         raise ValidationFailed(
-            f"The upload stood still for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. "
-            "Send it again, or less at once."
+            f"The upload stalled for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. Try "
+                "again, or upload a smaller file."
         ) from error
     except ClientDisconnect as error:
-        raise ValidationFailed("The body ended before its length.") from error
+        raise ValidationFailed("The body is shorter than its declared length.") from error
     await upload.finish()
     return label
 

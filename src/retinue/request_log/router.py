@@ -1,4 +1,4 @@
-"""HTTP of the request log."""
+"""Routes of the request log."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from retinue.request_log.schemas import RequestMode, RequestQuery, RequestView
 from retinue.request_log.service import Requests
 
 _KINDS = ("key", "session")
-"""An OAuth token is an app's: it does not learn what its user's other programs do."""
+"""OAuth tokens belong to apps. An app must not see what its user's other programs do."""
 
 
 _requests = of_caller(Requests)
@@ -24,7 +24,7 @@ api = Api("requests")
 
 @api.get("/requests", "*", response_model=Listing[RequestView], credentials=_KINDS)
 async def list_requests(query: Annotated[RequestQuery, Query()], requests: RequestsOfCaller) -> Any:
-    """List the API requests of your account, newest first, with what came of each.
+    """List the API requests of your account with their outcomes, newest first.
 
     Bodies, headers and queries are not logged.
     """
@@ -33,9 +33,9 @@ async def list_requests(query: Annotated[RequestQuery, Query()], requests: Reque
 
 @api.get("/requests/{request_id}", "*", response_model=Data[RequestView], credentials=_KINDS)
 async def get_request(
-    request_id: Annotated[str, Path(description="The `X-Request-ID` of its answer.")],
+    request_id: Annotated[str, Path(description="`X-Request-ID` of the response.")],
     query: Annotated[RequestMode, Query()],
     requests: RequestsOfCaller,
 ) -> Any:
-    """Get a request by its `X-Request-ID`: the newest one, if several had the same."""
+    """Retrieve a request by its `X-Request-ID`. If several requests share it, the newest one is returned."""
     return one(await requests.get(request_id, query.mode))

@@ -1,4 +1,4 @@
-"""What callers see of the request log."""
+"""Request and response schemas of the request log."""
 
 from typing import Literal
 
@@ -15,7 +15,8 @@ class RequestMode(View):
 
     mode: Mode | None = Field(
         None,
-        description="`live` or `test`: requests by live credentials or by test keys. Your credential's own by default.",
+        description="`live` for requests by live credentials, `test` for those by test keys. Defaults to the "
+            "mode of your credential.",
     )
 
 
@@ -25,43 +26,44 @@ class RequestQuery(Page, RequestMode):
     status: str | None = Field(
         None,
         pattern=r"^[1-5]([0-9]{2}|xx)$",
-        description="Only this status, such as `404`, or this class of statuses, such as `4xx`.",
+        description="Only return requests with this status, such as `404`, or this class of statuses, such as `4xx`.",
     )
-    method: str | None = Field(None, pattern=r"^[A-Z]{1,16}$", description="Only this method, such as `POST`.")
+    method: str | None = Field(None, pattern=r"^[A-Z]{1,16}$", description="Only return requests with this method, such as `POST`.")
     path: str | None = Field(
         None,
         max_length=500,
-        description="Only this path, such as `/api/v1/agents/7`, or this template, such as `/api/v1/agents/{id}`.",
+        description="Only return requests to this path, such as `/api/v1/agents/7`, or this template, such as "
+            "`/api/v1/agents/{id}`.",
     )
     credential: str | None = Field(
-        None, max_length=40, pattern=r"^[a-z]+:[0-9]{1,19}$", description="Only this credential, such as `key:17`."
+        None, max_length=40, pattern=r"^[a-z]+:[0-9]{1,19}$", description="Only return entries of this credential, such as `key:17`."
     )
-    request_id: str | None = Field(None, max_length=128, description="Only requests with this `X-Request-ID`.")
-    since: Moment | None = Field(None, description="From this instant on, in ISO 8601; UTC without an offset.")
-    until: Moment | None = Field(None, description="Before this instant, in ISO 8601; UTC without an offset.")
+    request_id: str | None = Field(None, max_length=128, description="Only return requests with this `X-Request-ID`.")
+    since: Moment | None = Field(None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC.")
+    until: Moment | None = Field(None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC.")
     before: Counted | None = Field(
         None,
         ge=1,
         le=MAX_ID,
-        description="Only requests before the one with this `id`. To read on while requests arrive, "
-        "send the `id` of the last one that you have.",
+        description="Only return requests before the one with this `id`. To continue a list while new requests "
+            "arrive, send the `id` of the last entry.",
     )
 
 
 class RequestView(View):
-    """A request of your account, and what came of it. Bodies, headers and queries are not logged."""
+    """An API request of your account and its outcome. Bodies, headers and queries are not logged."""
 
-    id: int = Field(description="The entry's id. Requests have ids in the order in which they end.")
-    request_id: str = Field(description="The `X-Request-ID` of the answer.")
-    method: str = Field(description="The HTTP method.")
-    path: str = Field(description="The path, without the query.")
-    route: str | None = Field(description="The path's template, such as `/api/v1/agents/{id}`; null if it has none.")
-    status: int = Field(description="The HTTP status of the answer; 0 if the client went away before there was one.")
-    duration_ms: float = Field(description="Milliseconds until the whole answer was sent, streams included.")
+    id: int = Field(description="ID of the entry. IDs follow the order in which requests ended.")
+    request_id: str = Field(description="`X-Request-ID` of the response.")
+    method: str = Field(description="HTTP method.")
+    path: str = Field(description="Path without the query.")
+    route: str | None = Field(description="Template of the path, such as `/api/v1/agents/{id}`; null if it has none.")
+    status: int = Field(description="HTTP status of the response; 0 if the client disconnected before there was one.")
+    duration_ms: float = Field(description="Milliseconds until the response was sent completely, including streams.")
     credential: str = Field(
-        description="The credential: `key:ID`, `session:ID`, or `oauth:ID` with the id of an OAuth grant."
+        description="Credential: `key:ID`, `session:ID`, or `oauth:ID` with the ID of an OAuth grant."
     )
-    address: str = Field(description="The client's address, an IPv6 address as its /64 network.")
-    error_code: str | None = Field(description="The code of the error; null for a success or a repeated answer.")
-    error_message: str | None = Field(description="The message of the error, its first 500 characters.")
-    created_at: Timestamp = Field(description="When the request came.")
+    address: str = Field(description="IP address of the client, IPv6 addresses as their /64 network.")
+    error_code: str | None = Field(description="Error code; null for a success or a replayed response.")
+    error_message: str | None = Field(description="Error message, its first 500 characters.")
+    created_at: Timestamp = Field(description="Time at which the request arrived.")

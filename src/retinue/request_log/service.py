@@ -41,7 +41,7 @@ class Requests:
         await self.writer.flush()
         rows = await self.database.query(sql.LATEST, account=await self.account_id(mode), request=request_id)
         if not rows:
-            raise NotFound(f"There is no request {request_id[:128]} in your log. Old ones are removed.")
+            raise NotFound(f"There is no request {request_id[:128]} in your log. Old requests are deleted.")
         return rows[0]
 
     async def account_id(self, mode: Mode | None) -> int:
@@ -50,7 +50,7 @@ class Requests:
         if sandbox == self.caller.sandbox:
             return self.caller.account_id
         if self.caller.sandbox:
-            raise InsufficientScope("A test key reads requests by test keys alone. Use a live key for mode=live.")
+            raise InsufficientScope("A test key can only read requests by test keys. Use a live key for mode=live.")
         return await account_of(self.database, self.caller.user_id, sandbox=True)
 
 

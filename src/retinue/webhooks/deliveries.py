@@ -56,7 +56,7 @@ class Deliveries:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
             if await tx.one(sql.EVENT, event=before.event_id) is None:
-                raise ValidationFailed("The event of this delivery is too old: it is no longer kept.")
+                raise ValidationFailed("The event of this delivery is too old and has been deleted.")
             return await self._add(tx, endpoint_id, before.event_id, before.event)
 
         return _view(await self.webhooks.database.transact(write))
@@ -81,5 +81,5 @@ def _view(row: Row) -> dict[str, Any]:
 
 def _delivery(row: Row | None, delivery_id: str) -> Row:
     if row is None:
-        raise NotFound(f"There is no delivery {delivery_id[:64]} of this endpoint.")
+        raise NotFound(f"This endpoint has no delivery {delivery_id[:64]}.")
     return row

@@ -1,10 +1,10 @@
-"""The events that webhooks emit."""
+"""The events of webhooks."""
 
 from retinue.core.events import Event
 
 
 class WebhookTest(Event):
-    """An endpoint was asked to prove itself: sent to that endpoint alone, whatever events it listens to."""
+    """A test event. It is sent only to the endpoint under test, regardless of its list of events."""
 
     event_name = "webhook.test"
     webhook_id: int

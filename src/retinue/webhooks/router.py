@@ -1,4 +1,4 @@
-"""HTTP of webhook endpoints."""
+"""Routes of webhook endpoints."""
 
 from typing import Annotated, Any
 
@@ -20,8 +20,8 @@ from retinue.webhooks.schemas import (
 )
 from retinue.webhooks.service import Webhooks
 
-WebhookId = Annotated[PathId, Path(description="The endpoint's id.")]
-DeliveryId = Annotated[str, Path(description="The delivery's id.")]
+WebhookId = Annotated[PathId, Path(description="ID of the endpoint.")]
+DeliveryId = Annotated[str, Path(description="ID of the delivery.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -48,65 +48,66 @@ async def _recover_test(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/webhooks", scope="*", status=201, response_model=Data[WebhookSecretView], hands_out_secret=True)
 async def create_webhook(body: WebhookCreate, webhooks: WebhooksOfCaller) -> Any:
-    """Make an endpoint that events are sent to. Its secret is in this answer alone."""
+    """Create a webhook endpoint. The response is the only place where its secret appears."""
     return one(await webhooks.create(body))
 
 
 @api.get("/webhooks", scope="*", response_model=Listing[WebhookView])
 async def list_webhooks(page: PageQuery, webhooks: WebhooksOfCaller) -> Any:
-    """List your endpoints, newest first."""
+    """List your webhook endpoints, newest first."""
     return listing(await webhooks.page(page), page)
 
 
 @api.get("/webhooks/{id}", scope="*", response_model=Data[WebhookView])
 async def get_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
-    """Get one endpoint."""
+    """Retrieve a webhook endpoint."""
     return one(await webhooks.get(id))
 
 
 @api.put("/webhooks/{id}", scope="*", response_model=Data[WebhookView])
 async def update_webhook(id: WebhookId, body: WebhookUpdate, webhooks: WebhooksOfCaller) -> Any:
-    """Change the fields that are sent. Disabling the endpoint cancels what waits for it."""
+    """Update the fields that are sent. Disabling the endpoint cancels its pending deliveries."""
     return one(await webhooks.update(id, body))
 
 
 @api.delete("/webhooks/{id}", scope="*", response_model=Data[WebhookDeleted])
 async def delete_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
-    """Delete the endpoint and its deliveries."""
+    """Delete a webhook endpoint and its deliveries."""
     await webhooks.delete(id)
     return one({"id": id, "deleted": True})
 
 
 @api.post("/webhooks/{id}/rotate", scope="*", response_model=Data[WebhookSecretView], hands_out_secret=True)
 async def rotate_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
-    """Make a new secret, which is in this answer alone.
+    """Rotate the secret of an endpoint. The response is the only place where the new secret appears.
 
-    The old one signs `X-Webhook-Signature` until you switch over, or for 24 hours; `webhook-signature` carries both.
+    The old secret keeps signing `X-Webhook-Signature` until you switch, or for 24 hours. `webhook-signature` contains
+    signatures by both secrets.
     """
     return one(await webhooks.rotate(id))
 
 
 @api.post("/webhooks/{id}/switch", scope="*", response_model=Data[WebhookView])
 async def switch_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
-    """End a rotation: the new secret alone signs from now on."""
+    """Finish a rotation: only the new secret signs from now on."""
     return one(await webhooks.switch(id))
 
 
 @api.post("/webhooks/{id}/test", scope="*", status=202, response_model=Data[DeliveryView], recover=_recover_test)
 async def test_webhook(id: WebhookId, deliveries: DeliveriesOfCaller) -> Any:
-    """Send the event `webhook.test` to this endpoint alone."""
+    """Send the event `webhook.test` to this endpoint only."""
     return one(await deliveries.test(id))
 
 
 @api.get("/webhooks/{id}/deliveries", scope="*", response_model=Listing[DeliveryView])
 async def list_deliveries(id: WebhookId, page: PageQuery, deliveries: DeliveriesOfCaller) -> Any:
-    """List the endpoint's deliveries, newest first."""
+    """List the deliveries of an endpoint, newest first."""
     return listing(await deliveries.page(id, page), page)
 
 
 @api.get("/webhooks/{id}/deliveries/{delivery_id}", scope="*", response_model=Data[DeliveryDetails])
 async def get_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: DeliveriesOfCaller) -> Any:
-    """Get a delivery with every attempt."""
+    """Retrieve a delivery with all its attempts."""
     return one(await deliveries.get(id, delivery_id))
 
 
@@ -118,5 +119,5 @@ async def get_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: Deliv
     recover=_recover_test,
 )
 async def replay_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: DeliveriesOfCaller) -> Any:
-    """Send the same event once more, as a new delivery with an id of its own."""
+    """Send the same event again, as a new delivery with its own ID."""
     return one(await deliveries.replay(id, delivery_id))

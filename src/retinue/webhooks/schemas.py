@@ -1,4 +1,4 @@
-"""What callers send and see of endpoints and deliveries."""
+"""Request and response schemas of endpoints and deliveries."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -18,12 +18,12 @@ def _url(text: str) -> str:
 def _check_events(names: list[str]) -> list[str]:
     unknown = sorted(set(names) - event_names())
     if unknown:
-        raise ValueError(f"has no events {', '.join(unknown)}; there are {', '.join(sorted(event_names()))}")
+        raise ValueError(f"contains unknown events: {', '.join(unknown)}. Valid events: {', '.join(sorted(event_names()))}")
     return sorted(set(names))
 
 
 Address = Annotated[
-    str, Field(min_length=1, max_length=2000, description="Where events are sent: http or https."), AfterValidator(_url)
+    str, Field(min_length=1, max_length=2000, description="URL to which events are sent, http or https."), AfterValidator(_url)
 ]
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Names = Annotated[
@@ -31,11 +31,11 @@ Names = Annotated[
     Field(min_length=1, max_length=100, description="Names of the events to send; null means all."),
     AfterValidator(_check_events),
 ]
-About = Annotated[str, Field(max_length=2000, description="What the endpoint is for.")]
+About = Annotated[str, Field(max_length=2000, description="Description of the endpoint.")]
 
 
 class WebhookCreate(Body):
-    """A new endpoint."""
+    """Request body for creating a webhook endpoint."""
 
     url: Address
     events: Names | None = None
@@ -46,14 +46,14 @@ _READ_ONLY = ("id", "disabled_reason", "failing_since", "rotation_ends_at", "cre
 
 
 class WebhookUpdate(Changes):
-    """The fields to change; `null` for `events` means all of them."""
+    """Fields to update. `null` for `events` subscribes to all events."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
     url: Address = Field(default_factory=absent)
     events: Names | None = Field(default_factory=absent)
     description: About | None = Field(default_factory=absent)
-    enabled: bool = Field(default_factory=absent, description="Whether events are sent to it.")
+    enabled: bool = Field(default_factory=absent, description="Whether events are sent to the endpoint.")
     id: Any = Field(default_factory=absent, description="Ignored.")
     disabled_reason: Any = Field(default_factory=absent, description="Ignored.")
     failing_since: Any = Field(default_factory=absent, description="Ignored.")
@@ -63,60 +63,60 @@ class WebhookUpdate(Changes):
 
 
 class WebhookView(View):
-    """An endpoint. Its secret is shown when it is made, and never again."""
+    """A webhook endpoint. Its secret is only shown when it is created."""
 
-    id: int = Field(description="The endpoint's id.")
-    url: str = Field(description="Where events are sent.")
+    id: int = Field(description="ID of the endpoint.")
+    url: str = Field(description="URL to which events are sent.")
     events: list[str] | None = Field(description="Names of the events that are sent; null means all.")
-    description: str = Field(description="What the endpoint is for.")
-    enabled: bool = Field(description="Whether events are sent to it.")
-    disabled_reason: str | None = Field(description="Why the platform has disabled it.")
-    failing_since: Timestamp | None = Field(description="Since when every attempt has failed.")
+    description: str = Field(description="Description of the endpoint.")
+    enabled: bool = Field(description="Whether events are sent to the endpoint.")
+    disabled_reason: str | None = Field(description="Reason why the platform disabled the endpoint.")
+    failing_since: Timestamp | None = Field(description="Time since which every attempt has failed.")
     rotation_ends_at: Timestamp | None = Field(
-        description="Until when the old secret signs `X-Webhook-Signature`, while a rotation is under way."
+        description="Time until which the old secret signs `X-Webhook-Signature`, during a rotation."
     )
-    created_at: Timestamp = Field(description="When it was made.")
-    updated_at: Timestamp = Field(description="When it was last changed.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 
 
 class WebhookSecretView(WebhookView):
-    """An endpoint with its new secret, which is shown this once."""
+    """A webhook endpoint with its new secret, which is shown only once."""
 
-    secret: str = Field(description="What deliveries are signed with. Keep it: it is never shown again.")
+    secret: str = Field(description="Secret that signs deliveries. Store it safely: it cannot be shown again.")
 
 
 class WebhookDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The endpoint's id.")
+    id: int = Field(description="ID of the endpoint.")
     deleted: Literal[True]
 
 
 class DeliveryView(View):
-    """The delivery of one event to one endpoint."""
+    """A delivery of one event to one endpoint."""
 
-    id: str = Field(description="The delivery's id: `X-Webhook-Delivery` of all its attempts.")
-    event_id: str = Field(description="The event's id, the same in a replay.")
-    event: str = Field(description="The event's name.")
-    status: Status = Field(description="`cancelled` where the endpoint was disabled before it was delivered.")
-    attempts: int = Field(description="Attempts that were begun.")
-    next_attempt_at: Timestamp | None = Field(description="When it is tried again, while it waits for that.")
-    created_at: Timestamp = Field(description="When the delivery was made.")
-    ended_at: Timestamp | None = Field(description="When it was over.")
+    id: str = Field(description="ID of the delivery, sent as `X-Webhook-Delivery` with all its attempts.")
+    event_id: str = Field(description="ID of the event, which a replay keeps.")
+    event: str = Field(description="Name of the event.")
+    status: Status = Field(description="Status; `cancelled` if the endpoint was disabled before the delivery succeeded.")
+    attempts: int = Field(description="Number of attempts that were started.")
+    next_attempt_at: Timestamp | None = Field(description="Time of the next attempt, if one is scheduled.")
+    created_at: Timestamp = Field(description="Time at which the delivery was created.")
+    ended_at: Timestamp | None = Field(description="End time.")
 
 
 class AttemptView(View):
-    """One attempt to deliver."""
+    """An attempt to deliver an event."""
 
-    number: int = Field(description="Which attempt, from 1.")
-    started_at: Timestamp | None = Field(description="When it began; null where its process ended before its outcome.")
-    status: int | None = Field(description="The HTTP status of the answer; null where none came.")
-    milliseconds: int | None = Field(description="How long it took.")
-    answer: str | None = Field(description="The first KiB of the answer's body.")
-    error: str | None = Field(description="Why it failed.")
+    number: int = Field(description="Number of the attempt, starting at 1.")
+    started_at: Timestamp | None = Field(description="Start time; null if the process ended before the outcome was known.")
+    status: int | None = Field(description="HTTP status of the response; null if there was none.")
+    milliseconds: int | None = Field(description="Duration in milliseconds.")
+    answer: str | None = Field(description="First KiB of the response body.")
+    error: str | None = Field(description="Reason for the failure.")
 
 
 class DeliveryDetails(DeliveryView):
-    """A delivery with every attempt."""
+    """A delivery with all its attempts."""
 
-    log: list[AttemptView] = Field(description="Every attempt whose outcome is known, the first one first.")
+    log: list[AttemptView] = Field(description="Attempts with a known outcome, oldest first.")

@@ -50,7 +50,7 @@ class Sender:
             error = _describe_failure(failure)
         except MasterKeyWrong as failure:
             _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
-            error = "The platform cannot read the endpoint's secret; its operator has to put the master key back."
+            error = "The platform cannot read the endpoint's secret. The operator must restore the master key."
         return Attempt(
             started_at=started_at,
             milliseconds=round((time.perf_counter() - began) * 1000),
@@ -91,26 +91,26 @@ def _refusal(status: int) -> str | None:
     if 200 <= status < 300:
         return None
     if 300 <= status < 400:
-        return f"The receiver answered {status}: redirects are not followed. Change the endpoint's url."
-    return f"The receiver answered {status}."
+        return f"The receiver responded with {status}. Redirects are not followed: change the endpoint's url."
+    return f"The receiver responded with {status}."
 
 
 def _describe_failure(failure: Exception) -> str:
     """Return why there is no response, as a message for the customer."""
     cause: BaseException | None = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(failure, TimeoutError):
-        return f"No answer within {PATIENCE_S:g} seconds."
+        return f"No response within {PATIENCE_S:g} seconds."
     if isinstance(cause, AddressRefused):
         return f"Refused: {cause}."
     if isinstance(failure, aiohttp.ClientConnectorDNSError):
         return f"The name {failure.host} could not be resolved."
     if isinstance(failure, aiohttp.ClientSSLError):
-        return f"No secure connection: {failure.os_error}."
+        return f"The secure connection failed: {failure.os_error}."
     if isinstance(failure, aiohttp.ClientConnectorError):
-        return f"No connection: {failure.os_error.strerror or failure.os_error}."
+        return f"The connection failed: {failure.os_error.strerror or failure.os_error}."
     if isinstance(failure, (aiohttp.ServerDisconnectedError, ConnectionError)):
-        return "The receiver closed the connection without an answer."
-    return f"The answer could not be understood ({type(failure).__name__})."
+        return "The receiver closed the connection without a response."
+    return f"The response is invalid ({type(failure).__name__})."
 
 
 def seconds_to_wait(retry_after: str, moment: datetime) -> float:

@@ -61,7 +61,7 @@ class Webhooks:
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
             if held and held.held >= MOST_ENDPOINTS:
-                raise ValidationFailed(f"An account has {MOST_ENDPOINTS} endpoints at most. Delete one first.")
+                raise ValidationFailed(f"An account can have at most {MOST_ENDPOINTS} endpoints. Delete one first.")
             row = await tx.one(
                 sql.INSERT,
                 **new.model_dump(),
@@ -110,7 +110,7 @@ class Webhooks:
         return await self.get(endpoint_id)
 
     async def delete(self, endpoint_id: int) -> None:
-        """Delete the endpoint and its deliveries."""
+        """Delete a webhook endpoint and its deliveries."""
         actor = Actor.of_caller(self.caller)
 
         async def delete(tx: Tx) -> None:
@@ -128,7 +128,7 @@ class Webhooks:
             row = await self._lock(tx, endpoint_id)
             if row.old_secret_until and row.old_secret_until > moment:
                 raise ValidationFailed(
-                    f"A rotation is under way. End it first with POST /webhooks/{endpoint_id}/switch."
+                    f"A rotation is in progress. Finish it first with POST /webhooks/{endpoint_id}/switch."
                 )
             until = moment + ROTATION
             await tx.run(sql.ROTATE, **self._key(endpoint_id), fresh=self._seal(secret), until=until, moment=moment)
@@ -159,7 +159,7 @@ class Webhooks:
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
         """Lock the endpoint. Raises `ValidationFailed` if it is disabled."""
         if not (await self._lock(tx, endpoint_id)).enabled:
-            raise ValidationFailed("The endpoint is disabled, so nothing is sent to it. Enable it first.")
+            raise ValidationFailed("The endpoint is disabled, so no events are sent to it. Enable it first.")
 
     def _key(self, endpoint_id: int) -> dict[str, int]:
         return {"endpoint": endpoint_id, "account": self.caller.account_id}
@@ -187,4 +187,4 @@ def _require(row: Row | None, endpoint_id: int) -> Row:
 
 
 def _missing(endpoint_id: int) -> NotFound:
-    return NotFound(f"There is no webhook endpoint {endpoint_id} among yours.")
+    return NotFound(f"There is no webhook endpoint {endpoint_id} in your account.")

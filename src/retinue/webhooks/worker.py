@@ -110,5 +110,5 @@ class Deliverer(LeasedWorker[Parcel]):
             attempt = await self._sender.send(item)
         except Exception:  # noqa: BLE001 - the attempt must end after any error
             _log.exception("webhooks.attempt_broke", delivery=item.public_id)
-            attempt = Attempt(now(), 0, error="The attempt failed on our side.")
+            attempt = Attempt(now(), 0, error="The attempt failed because of a server error.")
         self._results.append(self._schedule.result(item, attempt))
