@@ -116,7 +116,7 @@ async def test_a_call_may_open_so_many_connections_and_the_next_call_as_many(nea
     [("127.0.0.1", 0), ("127.0.0.1", 65_536), ("127.0.0.1", -1), ("a\0b", 80), ("x" * 300_000, 80), (["x"], 80)],
 )
 async def test_nonsense_is_refused(near: ToolPool, host: Any, port: int) -> None:
-    assert "no host and port" in await refusal(near, "talk", host=host, port=port)
+    assert "not a host and a port" in await refusal(near, "talk", host=host, port=port)
 
 
 async def test_the_name_server_is_asked_at_its_own_port_alone(

@@ -61,7 +61,7 @@ async def test_no_more_calls_run_at_once_than_the_pool_is_large(pool: ToolPool) 
 async def test_a_time_out_ends_the_call_and_not_the_pool(pool: ToolPool, name: str) -> None:
     error = await failure(pool, name, timeout_s=0.3)
     assert isinstance(error, Unavailable)
-    assert "ran past its time-out of 0.3 s" in error.message
+    assert "exceeded its timeout of 0.3 s" in error.message
     assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
 
 
@@ -145,7 +145,7 @@ async def test_large_results_arrive_and_huge_ones_are_refused(pool: ToolPool) ->
 async def test_a_missing_library_is_told_as_such(pool: ToolPool) -> None:
     error = await failure(pool, "anything", module="no_such_module")
     assert isinstance(error, Unavailable)
-    assert "installs them as it runs" in error.message
+    assert "installs them in the background" in error.message
 
 
 async def test_a_cancelled_call_leaves_no_reply_behind(pool: ToolPool) -> None:

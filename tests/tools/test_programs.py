@@ -110,7 +110,7 @@ def test_a_folder_that_others_change_meanwhile_keeps_their_change(user: User, cl
     answers = at_once(user, "shell_run_command", both, hands=2)
     codes = sorted(answer.status_code for answer in answers)
     assert codes == [200, 503]
-    assert "changed by others" in next(a for a in answers if a.status_code == 503).json()["error"]["message"]
+    assert "was changed while" in next(a for a in answers if a.status_code == 503).json()["error"]["message"]
     kept = next(n for n, answer in enumerate(answers, 1) if answer.status_code == 200)
     assert finish(client, "file_read", path="/p/a.txt")["text"] == f"{kept}\n"
 

@@ -147,7 +147,7 @@ async def test_lending_writes_over_nothing(tmp_path: Path, lifeline: int, there:
     place = Place(Path(worker.scratch))
     place.put(there, target)
     try:
-        with pytest.raises(Unavailable, match="cannot be lent"):
+        with pytest.raises(Unavailable, match="cannot be passed"):
             await worker.lend({"file_1": lent})
         assert target.read_text() == "of the server"
         assert place.holds(there)

@@ -53,7 +53,7 @@ async def test_a_key_that_is_refused_and_a_server_that_is_away_say_so(server: Se
         with pytest.raises(RetinueError, match="401: "):
             await remote.execute("number_convert_roman", {"number": 4})
     async with Remote.open("http://127.0.0.1:1", "ak_live_none") as remote:
-        with pytest.raises(Unavailable, match="does not answer"):
+        with pytest.raises(Unavailable, match="does not respond"):
             await remote.execute("number_convert_roman", {"number": 4})
 
 

@@ -27,9 +27,9 @@ _COMPARISONS = {
 }
 _RARE = {
     "wholeNumber": "must be an integer, without a decimal point",
-    "anyOf": "is of none of the allowed kinds",
-    "oneOf": "is not of exactly one of the allowed kinds",
-    "uniqueItems": "must not hold the same item twice",
+    "anyOf": "matches none of the allowed types",
+    "oneOf": "does not match exactly one of the allowed types",
+    "uniqueItems": "must not contain duplicate items",
 }
 _UNITS = {"Length": "character", "Items": "item", "Properties": "field"}
 _MOST_FAULTS = 20
@@ -107,7 +107,7 @@ def _rule(kind: ValidationErrorKind, instance: Any) -> str:
         case "pattern", pattern:
             return f"must match the pattern {pattern}"
         case name, value:
-            return _RARE.get(name, f"breaks the rule {name}: {value}")
+            return _RARE.get(name, f"violates the rule {name}: {value}")
 
 
 def _path(parts: Iterable[str | int]) -> str:

@@ -31,7 +31,7 @@ def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
     for field in ("name", "description"):
         twice = [value for value, count in Counter(getattr(tool, field) for tool in tools).items() if count > 1]
         if twice:
-            raise DeclarationError(f"The {field} must be a tool's own: {twice[0]}")
+            raise DeclarationError(f"The {field} must be unique to one tool: {twice[0]}")
     return sorted(tools, key=lambda tool: tool.name)
 
 

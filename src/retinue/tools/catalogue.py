@@ -57,7 +57,7 @@ class Catalogue:
         place = places[0] if os.access(PACKAGE, os.W_OK) else places[-1]
         _compile(place, python)
         if (compiled := _fresh(place)) is None:
-            raise RuntimeError(f"The tools changed while they were compiled, or {python} has another installation.")
+            raise RuntimeError(f"The tools changed during compilation, or {python} has another installation.")
         return cls(compiled)
 
     def __len__(self) -> int:

@@ -9,8 +9,8 @@ from retinue.core.errors import Unavailable
 
 _log = structlog.get_logger()
 _REFUSED = (
-    "Tools cannot be run: the kernel of this server does not confine them, and its operator requires that "
-    "(RETINUE_SANDBOX=require). What is missing is shown by: retinue doctor"
+    "Tools cannot run: the kernel of this server does not confine them, and the operator "
+        "requires confinement (RETINUE_SANDBOX=require). To see what is missing, run: retinue doctor"
 )
 
 

@@ -40,7 +40,7 @@ def try_mail(connection: Connection) -> Outcome:
         for protocol in held:
             with servers[protocol](connection):
                 pass
-        return f"Logged in by {' and by '.join(held).upper()}."
+        return f"Logged in with {' and '.join(held).upper()}."
 
     return _try_it(log_in)
 
@@ -66,8 +66,8 @@ def _read_answer(answer: Response) -> str:
     Other statuses do not concern the secret: a base address need not be a page.
     """
     if answer.status in (401, 403, 407) or answer.status >= 500:
-        raise ToolError(f"The server answered {answer.status} {answer.reason}.")
-    return f"The server answered {answer.status} {answer.reason}."
+        raise ToolError(f"The server responded with {answer.status} {answer.reason}.")
+    return f"The server responded with {answer.status} {answer.reason}."
 
 
 def _try_it(attempt: Callable[[], str]) -> Outcome:

@@ -30,13 +30,13 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
         case "missing":
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
             raise Unavailable(
-                f"The libraries of {tool.name} are not on this server yet: it installs them as it runs. Try again in a "
-                "minute; GET /readyz tells how far it is."
+                f"The libraries of {tool.name} are not installed yet. The server installs them in the "
+                    "background. Try again in a minute; GET /readyz shows the progress."
             )
         case _:
             _log.error("tool_failed", tool=tool.name, detail=_detail(tool, reply))
             raise InternalError(
-                f"{tool.name} failed through a fault of its own. Quote the request id when you report it."
+                f"{tool.name} failed because of a bug in the tool. Include the request id when you report it."
             )
 
 
@@ -66,12 +66,12 @@ def death(tool: Tool, status: int | None) -> RetinueError:
     if status is not None and -status in _OUT_OF_MEMORY:
         return _too_large(tool)
     if status == -signal.SIGKILL:
-        return Unavailable(f"{tool.name} was stopped from outside. Try again shortly.")
-    return InternalError(f"{tool.name} crashed. Quote the request id when you report it.")
+        return Unavailable(f"{tool.name} was stopped by another process. Try again shortly.")
+    return InternalError(f"{tool.name} crashed. Include the request id when you report it.")
 
 
 def overrun(tool: Tool, *, loaded: bool) -> RetinueError:
     """The error for a call that ran too long, or whose imports did."""
     if not loaded:
         return Unavailable(f"The libraries of {tool.name} took too long to load. Try again.")
-    return Unavailable(f"{tool.name} ran past its time-out of {tool.timeout_s:g} s. Send a smaller or simpler input.")
+    return Unavailable(f"{tool.name} exceeded its timeout of {tool.timeout_s:g} s. Send a smaller or simpler input.")

@@ -1,4 +1,4 @@
-"""Webhook events about tools."""
+"""The events of tools."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from retinue.usage.ledger import Use
 
 
 class ToolExecuted(Event):
-    """A tool was executed, by a caller or by an agent's run."""
+    """A tool was executed by a caller or by an agent's run."""
 
     event_name = "tool.executed"
     tool: str
@@ -19,7 +19,7 @@ class ToolExecuted(Event):
 
 
 def tool_use(event: ToolExecuted) -> Use:
-    """What an execution counts as."""
+    """Return the usage record of an execution."""
     return Use(
         "tools",
         errors=int(event.status == "error"),

@@ -147,9 +147,9 @@ def _lacking(tool: Tool) -> list[str]:
     proved = sum("result" in example for example in tool.examples)
     faults = []
     if proved < 2 and any("enum" in schema or "default" in schema for schema in arguments):
-        faults.append(f"{tool.name} has a choice or a default, and needs a second example")
+        faults.append(f"{tool.name} has an enum or a default and needs a second example")
     if arguments and not any("refusal" in example for example in tool.examples):
-        faults.append(f"{tool.name} needs a refusal: a wrong input, and a part of the error message")
+        faults.append(f"{tool.name} needs a refusal: an invalid input and a part of its error message")
     return faults
 
 

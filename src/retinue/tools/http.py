@@ -80,12 +80,12 @@ class Response:
         try:
             return orjson.loads(self.body)
         except ValueError as error:
-            raise ToolError(f"{self.url} answered {self.status}, and not with JSON.") from error
+            raise ToolError(f"{self.url} responded with {self.status}, and not with JSON.") from error
 
     def raise_for_status(self) -> "Response":
         """Return this response. Raises `ToolError` if its status is an error."""
         if self.status >= 400:
-            raise ToolError(f"{self.url} answered {self.status} {self.reason}. Check the address.")
+            raise ToolError(f"{self.url} responded with {self.status} {self.reason}. Check the address.")
         return self
 
 
@@ -117,7 +117,7 @@ def _led_to(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError as error:
-        raise ToolError(f"{url} redirects to {location[:200]}, which is not a web address. Ask for another.") from error
+        raise ToolError(f"{url} redirects to {location[:200]}, which is not a web address. Use another address.") from error
 
 
 class _Deadline:
@@ -184,7 +184,7 @@ def send(
         if not follow or answer.status not in _REDIRECTS or "location" not in answer.headers:
             return answer
         if len(passed) == follow:
-            raise ToolError(f"{url} leads on through more than {follow} redirects.")
+            raise ToolError(f"{url} redirects more than {follow} times.")
         passed.append(Redirect(request.url, answer.status))
         request = request.redirect(answer)
 
@@ -243,9 +243,9 @@ def _exchange(request: Request, deadline: _Deadline, most: int, *, whole: bool) 
             finally:
                 connection.close()
     if deadline.passed:
-        raise ToolUnavailable(f"{host} did not answer in full within {deadline.seconds:g} s.")
+        raise ToolUnavailable(f"{host} did not respond completely within {deadline.seconds:g} s.")
     if cut and whole:
-        raise ToolError(f"The answer of {request.url} is larger than {most / MIB:g} MiB.")
+        raise ToolError(f"The response of {request.url} is larger than {most / MIB:g} MiB.")
     if request.credential:
         body = request.credential.redaction.content(body)
     return Response(
@@ -284,7 +284,7 @@ def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
     except (ValueError, UnicodeError) as error:
         # The reason may quote a whole header.
         reason = "" if request.credential else f": {error}"
-        raise ToolError(f"The request cannot be sent{reason}. Check method, headers and address.") from error
+        raise ToolError(f"The request cannot be sent{reason}. Check the method, the headers and the address.") from error
 
 
 def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
@@ -304,14 +304,15 @@ def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
         raise ToolError(
-            f"{host} speaks no TLS that this server understands ({error.reason or 'broken off'})."
+            f"{host} does not support a TLS version that this server supports "
+                f"({error.reason or 'connection closed'})."
         ) from error
     except (OSError, HTTPException, HTTPError) as error:
         if deadline.passed or isinstance(error, TimeoutError):
-            raise ToolUnavailable(f"{host} did not answer in full within {deadline.seconds:g} s.") from error
-        raise ToolUnavailable(f"{host} does not answer as it should: {str(error)[:200]}.") from error
+            raise ToolUnavailable(f"{host} did not respond completely within {deadline.seconds:g} s.") from error
+        raise ToolUnavailable(f"{host} sent an invalid response: {str(error)[:200]}.") from error
     except ValueError as error:
-        raise ToolError(f"{host} is no name of a server: {error}.") from error
+        raise ToolError(f"{host} is not a valid host name: {error}.") from error
 
 
 def _break_off(connection: socket.socket) -> None:

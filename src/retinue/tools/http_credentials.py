@@ -33,8 +33,8 @@ class HttpCredential:
         made = cls(connection["name"], settings["base_url"], settings["type"], settings["name"], secret)
         if not made.covers(url):
             raise ToolError(
-                f"The connection {made.connection} is for {made.base_url}, and its secret goes to no other address. "
-                "Ask for an address below it, or leave the connection out."
+                f"The connection {made.connection} is for {made.base_url}, and its secret is not sent to any "
+                    "other address. Use an address below it, or leave the connection out."
             )
         return made
 

@@ -85,7 +85,7 @@ class Remote:
                     pause = float(response.headers.get("Retry-After", 0))
                     status = response.status
             except (aiohttp.ClientError, TimeoutError) as error:
-                raise Unavailable(f"The server does not answer: {str(error) or 'it takes too long'}") from error
+                raise Unavailable(f"The server does not respond: {str(error) or 'the request timed out'}") from error
             if status < 400:
                 data: Json = answer["data"]
                 return data

@@ -25,7 +25,7 @@ class _Kind(type):
         return cls
 
     def __call__(cls, *args: object, **kwargs: object) -> Any:
-        raise TypeError("A library must not be called while its module is imported: do it in a function.")
+        raise TypeError("A library must not be called while its module is imported. Call it in a function.")
 
 
 class Absent(metaclass=_Kind):

@@ -30,5 +30,5 @@ async def receive(stream: asyncio.StreamReader) -> Any:
     """
     length = int.from_bytes(await stream.readexactly(LENGTH_BYTES), "big")
     if length > MAX_BYTES:
-        raise ValueError("longer than a message may be")
+        raise ValueError("longer than the message limit")
     return orjson.loads(await stream.readexactly(length))

@@ -86,7 +86,7 @@ def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[s
     """Host, port and security of one of the servers of a connection. Raises `ToolError` if it has none."""
     server = connection["settings"][protocol]
     if server is None:
-        raise ToolError(f"The connection {connection['name']} has no server for {protocol.upper()} in its settings.")
+        raise ToolError(f"The connection {connection['name']} has no {protocol.upper()} server in its settings.")
     security: Security = server["security"]
     return server["host"], server["port"] or _PORTS[protocol][security], security
 
@@ -101,7 +101,7 @@ def ask(answer: tuple[str, list[Any]], what: str) -> list[Any]:
     status, found = answer
     if status != "OK":
         said = found[0].decode(errors="replace") if found and isinstance(found[0], bytes) else ""
-        raise ToolError(f"{what}: the server says {said[:200] or status}.")
+        raise ToolError(f"{what}: the server responded: {said[:200] or status}.")
     return found
 
 
@@ -112,27 +112,29 @@ def _describe(host: str) -> Iterator[None]:
         yield
     except smtplib.SMTPAuthenticationError as error:
         raise ToolError(
-            f"{host} does not let you in: {_quote_answer(error.smtp_error)}. Check user and app password."
+            f"{host} rejected the login: {_quote_answer(error.smtp_error)}. Check the user and the app "
+                "password."
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
         refused = "; ".join(f"{whom}: {_quote_answer(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
-        raise ToolError(f"{host} takes no mail for them. {refused}.") from error
+        raise ToolError(f"{host} does not accept mail for these recipients. {refused}.") from error
     except smtplib.SMTPResponseException as error:
-        raise ToolError(f"{host} refuses: {error.smtp_code} {_quote_answer(error.smtp_error)}.") from error
+        raise ToolError(f"{host} rejected the request: {error.smtp_code} {_quote_answer(error.smtp_error)}.") from error
     except imaplib.IMAP4.abort as error:
-        raise ToolUnavailable(f"{host} broke off: {str(error)[:200]}.") from error
+        raise ToolUnavailable(f"{host} closed the connection: {str(error)[:200]}.") from error
     except imaplib.IMAP4.error as error:
         raise ToolError(
-            f"{host} refuses: {_quote_answer(error.args[0] if error.args else '')}. Check user and app password."
+            f"{host} rejected the request: {_quote_answer(error.args[0] if error.args else '')}. Check "
+                "the user and the app password."
         ) from error
     except (smtplib.SMTPException, ValueError) as error:
-        raise ToolError(f"{host} does not do that: {str(error)[:200]}.") from error
+        raise ToolError(f"{host} does not support this: {str(error)[:200]}.") from error
     except ssl.SSLCertVerificationError as error:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
-        raise ToolError(f"{host} speaks no TLS at that port. Choose starttls, or another port.") from error
+        raise ToolError(f"{host} does not support TLS on that port. Choose starttls, or another port.") from error
     except OSError as error:
-        raise ToolUnavailable(f"{host} does not answer as it should: {str(error)[:200]}.") from error
+        raise ToolUnavailable(f"{host} sent an invalid response: {str(error)[:200]}.") from error
 
 
 def _quote_answer(text: Any) -> str:

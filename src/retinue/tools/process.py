@@ -160,7 +160,7 @@ class WorkerProcess:
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:
-                raise Unavailable(f"The file {name} cannot be lent to a tool ({error.strerror}). Try again.") from error
+                raise Unavailable(f"The file {name} cannot be passed to a tool ({error.strerror}). Try again.") from error
 
     def _copy(self, path: Path, name: str) -> None:
         """Create a file owned by the worker's user, directly in the scratch folder: no existing link is followed."""
@@ -246,7 +246,7 @@ async def try_out(scratch: Path) -> Confinement:
         worker.kill()
         await worker.wait_until_gone()
     except (OSError, WorkerDied) as error:
-        raise Unavailable(f"A worker process for tools does not start: {error}") from error
+        raise Unavailable(f"No tool worker process can be started: {error}") from error
     finally:
         for end in lifeline:
             os.close(end)

@@ -1,4 +1,4 @@
-"""HTTP of tools."""
+"""Routes of tools."""
 
 from typing import Annotated, Any
 
@@ -13,13 +13,13 @@ from retinue.core.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
 from retinue.tools.service import STARTED, Tools
 
-ToolName = Annotated[str, Path(max_length=200, description="The tool's name.")]
+ToolName = Annotated[str, Path(max_length=200, description="Name of the tool.")]
 
 
 class CategoryPage(Page):
-    """All categories by default."""
+    """Only return tools of this category."""
 
-    per_page: Counted = Field(100, ge=1, le=100, description="Records on a page.")
+    per_page: Counted = Field(100, ge=1, le=100, description="Number of records per page.")
 
 
 _tools = of_caller(Tools)
@@ -37,15 +37,16 @@ api = Api("tools", record=_record)
 async def _execute(request: Request, effect: dict[str, Any]) -> Response:
     if STARTED in effect:
         raise ValidationFailed(
-            f"The server stopped while the tool {effect[STARTED]} ran, and it is not known whether it had its effect. "
-            "Look, and send the request with a new Idempotency-Key if it had none."
+            f"The server stopped while the tool {effect[STARTED]} was running. It is not known whether it "
+                "took effect. Check, and if it did not, send the request again with a new Idempotency-Key."
         )
     return json_response(Data[ToolResult], effect)
 
 
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
 async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
-    """List or search the catalogue and the tools that you imported: by relevance with a search, else by name."""
+    """List or search the tools of the catalogue and your imported tools, by relevance with a search, otherwise by name.
+    """
     known = await tools.all()
     total, hits = known.search(query.search or query.q, query.category, query.tier, query.offset, query.per_page)
     views = [ToolView.model_validate(tool).model_copy(update={"score": score}) for tool, score in hits]
@@ -54,7 +55,7 @@ async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller)
 
 @api.get("/tools/categories", scope="tools:read", response_model=Listing[CategoryView])
 async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOfCaller) -> Any:
-    """List the categories and how many tools each holds."""
+    """List the categories with their numbers of tools."""
     known = await tools.all()
     categories = [{"slug": slug, "name": name, "count": count} for slug, name, count in known.categories()]
     return listing((categories[page.offset : page.offset + page.per_page], len(categories)), page)
@@ -62,7 +63,7 @@ async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOf
 
 @api.get("/tools/{name}", scope="tools:read", response_model=Data[ToolView])
 async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
-    """Get one tool with the schema of its arguments."""
+    """Retrieve a tool with the schema of its arguments."""
     return one(await tools.get(name))
 
 

@@ -64,20 +64,20 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     if tool.category not in CATEGORIES:
         yield f"the category is {tool.category!r}, and must be one of {', '.join(CATEGORIES)}"
     if len(tool.description) < 20:
-        yield "the docstring must describe the tool in 20 characters or more"
+        yield "the docstring must describe the tool in at least 20 characters"
     if not tool.tags or not tool.use_when:
         yield "tags and use_when must not be empty"
     if not any(isinstance(example, Example) for example in declaration.examples):
-        yield "at least one Example is needed"
+        yield "at least one Example is required"
     yield from _argument_faults(tool)
     if tool.inside != _begins_at_a_desk(declaration.function):
         yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
     if tool.read_only and tool.destructive:
-        yield "a tool that destroys does not only read"
+        yield "a destructive tool cannot be read-only"
     if tool.destroys_when and not (
         tool.destructive and tool.destroys_when.keys() <= tool.input_schema["properties"].keys()
     ):
-        yield "destroys_when may only name arguments, of a tool that is destructive"
+        yield "destroys_when may only name arguments of a destructive tool"
     if tool.result_schema.get("type") != "object":
         yield "the result must be a TypedDict"
 

@@ -1,4 +1,4 @@
-"""What callers send and see of tools."""
+"""Request and response schemas of tools."""
 
 from typing import Any, Literal
 
@@ -14,63 +14,63 @@ CategoryName = Literal[
 
 
 class Effects(View):
-    """What a call of a tool may do beside returning its result."""
+    """Side effects of a tool."""
 
-    reads: bool = Field(description="It reads what the account keeps, or what others publish.")
-    changes: bool = Field(description="It changes something; a call that only reads can be repeated freely.")
-    destroys: bool = Field(description="It may delete or overwrite something.")
-    goes_out: bool = Field(description="It reaches other hosts.")
+    reads: bool = Field(description="Whether it reads data of the account or public data.")
+    changes: bool = Field(description="Whether it changes data. Calls of tools that only read can be repeated safely.")
+    destroys: bool = Field(description="Whether it may delete or overwrite data.")
+    goes_out: bool = Field(description="Whether it connects to other hosts.")
 
 
 class ToolView(View):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
 
-    name: str = Field(description="Names it in paths, skills and tools.")
-    description: str = Field(description="What it does and when to use it.")
-    category: CategoryName = Field(description="Where it is in the catalogue.")
-    tier: TierName = Field(description="The lowest tier whose plans include it.")
-    input_schema: dict[str, Any] = Field(description="The JSON Schema of its arguments.")
-    output_schema: dict[str, Any] = Field(description="The JSON Schema of its result.")
-    effects: Effects = Field(description="What a call may do.")
-    tags: list[str] = Field(description="Words by which it is found.")
-    needs: list[str] = Field(description="Programs that the server must have for it; mostly none.")
+    name: str = Field(description="Name of the tool, for paths, skills and `tools`.")
+    description: str = Field(description="What the tool does and when to use it.")
+    category: CategoryName = Field(description="Category in the catalogue.")
+    tier: TierName = Field(description="Lowest tier whose plans include the tool.")
+    input_schema: dict[str, Any] = Field(description="JSON Schema of the arguments.")
+    output_schema: dict[str, Any] = Field(description="JSON Schema of the result.")
+    effects: Effects = Field(description="Side effects of the tool.")
+    tags: list[str] = Field(description="Search keywords.")
+    needs: list[str] = Field(description="Programs that must be installed on the server; usually none.")
     superseded_by: str | None = Field(
-        description="The tool to use in its place; lists and searches leave this one out."
+        description="Tool that replaces this one. Lists and searches omit deprecated tools."
     )
     score: float | None = Field(
-        description="How well it fits the search, from 0 on, the same scale in all searches; null in lists."
+        description="Relevance to the search, 0 or higher, comparable between searches; null in lists."
     )
 
 
 class CategoryView(BaseModel):
-    """A category and how many tools it holds."""
+    """A category and its number of tools."""
 
-    slug: CategoryName = Field(description="Names it in filters.")
-    name: str = Field(description="Its name for people.")
-    count: int = Field(description="Tools in it.")
+    slug: CategoryName = Field(description="Category, as used in filters.")
+    name: str = Field(description="Display name.")
+    count: int = Field(description="Number of tools.")
 
 
 class ToolQuery(Page):
-    """Which tools to list. `search` and `q` mean the same; `search` wins."""
+    """Filter and page of the list of tools. `search` and `q` are synonyms; `search` takes precedence."""
 
     model_config = ConfigDict(extra="ignore")
 
-    search: str | None = Field(None, max_length=500, description="Words or a plain question.")
-    q: str | None = Field(None, max_length=500, description="The same as search.")
-    category: CategoryName | None = Field(None, description="Only this category.")
-    tier: TierName | None = Field(None, description="Only this tier.")
+    search: str | None = Field(None, max_length=500, description="Keywords or a question in plain language.")
+    q: str | None = Field(None, max_length=500, description="Same as search.")
+    category: CategoryName | None = Field(None, description="Only return items of this category.")
+    tier: TierName | None = Field(None, description="Only return tools of this tier.")
 
 
 class ToolRun(Body):
-    """The arguments of a call."""
+    """Request body for executing a tool."""
 
-    args: dict[str, Any] = Field(description="Must fit the tool's input_schema.")
+    args: dict[str, Any] = Field(description="Arguments that match the tool's input_schema.")
 
 
 class ToolResult(View):
-    """What a tool answered. The fields of `result` are the tool's own."""
+    """The result of an execution. The fields of `result` depend on the tool."""
 
-    tool: str = Field(description="The tool's name.")
-    result: dict[str, Any] = Field(description="What it found; the fields are the tool's own.")
-    execution_time_ms: int = Field(description="How long it took.")
-    credits_used: int = Field(description="What the call cost.")
+    tool: str = Field(description="Name of the tool.")
+    result: dict[str, Any] = Field(description="Result of the tool. Its fields depend on the tool.")
+    execution_time_ms: int = Field(description="Duration in milliseconds.")
+    credits_used: int = Field(description="Credits spent on the call.")

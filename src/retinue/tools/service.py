@@ -41,7 +41,7 @@ def check_plan(caller: Caller, tool: Tool) -> None:
     if not caller.plan.includes(tool.tier):
         plan = "professional" if tool.tier == "pro" else tool.tier
         raise InsufficientScope(
-            f"The tool {tool.name} needs the plan {plan} or a higher one; yours is {caller.plan_name}."
+            f"The tool {tool.name} requires the plan {plan} or higher. Your plan is {caller.plan_name}."
         )
 
 

@@ -71,7 +71,7 @@ class Broker:
         except (OSError, OverflowError, UnicodeError) as error:
             return None, {"failed": _reason(error)}
         except (AttributeError, KeyError, TypeError, ValueError):
-            return None, {"refused": "That is no host and port."}
+            return None, {"refused": "That is not a host and a port."}
 
     async def _connect(self, host: str | None, port: int) -> socket.socket:
         """A connection to the first of the host's addresses that accepts one."""

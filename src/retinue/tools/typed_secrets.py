@@ -32,15 +32,17 @@ def check_typed_secrets(tool: Tool, args: Mapping[str, Any]) -> None:
     if isinstance(tool, ImportedTool):
         for place in _in_imported(tool, args):
             raise ValidationFailed(
-                f"{place} would carry a secret, which does not belong into an argument: arguments are recorded. "
-                "Import the source anew with a connection of the kind http (POST /api/v1/connections)."
+                f"{place} contains a secret. Secrets must not be sent in arguments, because arguments are "
+                    "recorded. Import the source again with a connection of the kind http (POST "
+                    "/api/v1/connections)."
             )
     elif tool.open_world:
         for place in _in_arguments(args):
             raise ValidationFailed(
-                f"{place} would carry a secret, which does not belong into an argument: arguments are recorded. Make a "
-                "connection of the kind http (POST /api/v1/connections) and give its name as the argument connection "
-                "of http_send_request, graphql_send_query or openapi_call_operation."
+                f"{place} contains a secret. Secrets must not be sent in arguments, because arguments are "
+                    "recorded. Create a connection of the kind http (POST /api/v1/connections), and send its "
+                    "name as the argument connection of http_send_request, graphql_send_query or "
+                    "openapi_call_operation."
             )
 
 

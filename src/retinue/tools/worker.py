@@ -35,9 +35,9 @@ _SYSTEM = (
     "/sys/fs/cgroup",
 )  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-_OUT_OF_RANGE = "Give arguments that are less extreme."
+_OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."
-_TOO_LARGE = f"A number grew beyond what can be reckoned with. {_OUT_OF_RANGE}"
+_TOO_LARGE = f"A number became too large to compute. {_OUT_OF_RANGE}"
 _BEYOND_64_BITS = "Integer exceeds 64-bit range"
 """orjson's error for an integer that JSON readers could not read exactly."""
 _PAGE = resource.getpagesize()
@@ -93,10 +93,10 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
         return orjson.dumps({"kind": "refused", "message": f"{error} {_OUT_OF_RANGE}"})
     except TypeError as error:
         if str(error) == _BEYOND_64_BITS:
-            return orjson.dumps({"kind": "refused", "message": f"The result is beyond 64 bits. {_OUT_OF_RANGE}"})
+            return orjson.dumps({"kind": "refused", "message": f"The result does not fit into 64 bits. {_OUT_OF_RANGE}"})
         return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
     if len(encoded) > ipc_framing.MAX_BYTES:
-        return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Ask for less."})
+        return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Request less data."})
     return encoded
 
 
@@ -112,7 +112,7 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
     except ToolError as error:
         return {"kind": "refused", "message": str(error)}
     except (ToolUnavailable, ConnectionError, TimeoutError) as error:
-        return {"kind": "unavailable", "message": str(error) or "What the tool asked did not answer in time."}
+        return {"kind": "unavailable", "message": str(error) or "The tool timed out while waiting for a response."}
     except (RecursionError, OverflowError) as error:
         return {"kind": "refused", "message": _TOO_DEEP if isinstance(error, RecursionError) else _TOO_LARGE}
     except MemoryError:
@@ -169,7 +169,7 @@ def _refuse_nan(value: Any) -> None:
     try:
         json.dumps(value, allow_nan=False, default=_unfold)
     except ValueError as error:
-        raise OverflowError("The result is no finite number.") from error
+        raise OverflowError("The result is not a finite number.") from error
 
 
 def _unfold(value: Any) -> Any:

@@ -40,7 +40,7 @@ def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
 def _ask(request: dict[str, object], timeout_s: float) -> socket.socket:
     question = json.dumps(request).encode()
     if len(question) > REPLY_BYTES:
-        raise AddressRefused("That is no host and port.")
+        raise AddressRefused("That is not a host and a port.")
     channel = _channels[-1]
     with _asking:
         channel.send(question)
@@ -50,6 +50,6 @@ def _ask(request: dict[str, object], timeout_s: float) -> socket.socket:
         connection.settimeout(timeout_s)
         return connection
     if not message:
-        raise ConnectionError("the server opens no more connections")
+        raise ConnectionError("the server does not open any more connections")
     reply = json.loads(message)
     raise AddressRefused(reply["refused"]) if "refused" in reply else ConnectionError(reply["failed"])

@@ -157,5 +157,5 @@ def test_a_name_of_the_catalogue_is_not_given_to_another_tool(server: Server, cl
     (server.home / "tools.d").mkdir()
     twice = GREETING.replace("greeting_say_hello", "math_evaluate_expression")
     (server.home / "tools.d" / "sums.py").write_text(twice)
-    eventually(lambda: "there is a tool of this name already" in server.log.read_text(), within=30)
+    eventually(lambda: "a tool with this name already exists" in server.log.read_text(), within=30)
     assert data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "2+3"}}))["result"]

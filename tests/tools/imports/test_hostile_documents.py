@@ -174,7 +174,7 @@ async def test_turns_are_those_of_each_account() -> None:
     free.set_result(None)
     first = [asyncio.create_task(take(1, held)) for _ in range(3)]
     await asyncio.sleep(0)
-    with pytest.raises(RateLimited, match="wait for each other"):
+    with pytest.raises(RateLimited, match="of your account are waiting"):
         await take(1, free)
     await take(2, free)
     first[1].cancel()

@@ -130,7 +130,7 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
         (lambda _: Said(b"data: " + b"x" * (5 << 20), headers=EVENTS), 503, "4 MiB"),
         (lambda _: Said(status=307, headers={"Location": "http://169.254.169.254/mcp"}), 400, "not followed"),
         (lambda m: phrase(result(m, {"content": [], "isError": True})), 400, "no reason"),
-        (lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "more than"),
+        (lambda m: phrase(result(m, {"resultType": "input_required", "inputRequests": {}})), 400, "additional input"),
     ],
 )  # fmt: skip
 def test_calls_that_fail(client: Client, far: StandInMcp, answer: object, status: int, words: str) -> None:
@@ -232,8 +232,8 @@ def test_an_answer_full_of_rubbish(client: Client, far: StandInMcp) -> None:
     ("fields", "words"),
     [
         ({"url": None}, "by its url"),
-        ({"document": {}}, "by its url"),
-        ({"base_url": "https://example.com"}, "by its url"),
+        ({"document": {}}, "imported by url"),
+        ({"base_url": "https://example.com"}, "imported by url"),
         ({"url": "https://example.com/mcp#a"}, "fragment"),
         ({"url": "https://user:word@example.com/mcp"}, "credential"),
         ({"url": "ftp://example.com"}, "url"),

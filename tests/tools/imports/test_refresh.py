@@ -104,7 +104,7 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
     ("body", "words"),
     [
         ({}, "The document was sent"),
-        ({"url": "https://example.com/", "document": {}}, "either the document"),
+        ({"url": "https://example.com/", "document": {}}, "either the current document"),
         ({"document": {"openapi": "3.1.0"}}, "no operations"),
         ({"document": {"swagger": "2.0"}}, "Swagger 2.0"),
         ({"url": "http://10.0.0.1/"}, "not a public address"),

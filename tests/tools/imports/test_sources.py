@@ -132,7 +132,7 @@ def test_a_large_document_is_imported(client: Client, api: StandInApi) -> None:
         ({"document": {"openapi": "3.1.0"}}, "no operations"),
         ({"document": "{"}, "not valid JSON"),
         ({"document": "[1, 2"}, "cannot be read"),
-        ({"document": "a plain text"}, "must be an object"),
+        ({"document": "not a string"}, "must be an object"),
         ({"document": "a: &a [x]\nb: *a"}, "aliases"),
         ({"document": "a: " + "[" * 200}, "nested"),
     ],

@@ -89,7 +89,7 @@ def test_a_crash_in_a_call(client: Client, server: Server) -> None:
     imported(client)
     first = pid(client)
     call = client.post("/tools/near_misbehave/execute", {"args": {"how": "exits"}})
-    refuse(call, 503, "The program well ended with status 3", "anew")
+    refuse(call, 503, "The program well exited with status 3", "anew")
     assert pid(client) != first
     assert "Nobody knows the token" in server.log.read_text()
 
@@ -132,7 +132,7 @@ def test_a_program_without_sessions(client: Client) -> None:
         ({"program": "other"}, 400, "no program named other. There are: exits, missing, rubbish, sdk, stateless, well"),
         ({"program": "../well"}, 400, "program"),
         ({"program": ["/bin/sh"]}, 400, "program"),
-        ({"url": "https://example.com/"}, 400, "its url or its program"),
+        ({"url": "https://example.com/"}, 400, "url or program"),
         ({"base_url": "https://example.com/"}, 400, "without document and base_url"),
         ({"kind": "openapi"}, 400, "either url or document"),
         ({"kind": "openapi", "document": {}}, 400, "either url or document"),

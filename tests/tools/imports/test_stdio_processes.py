@@ -84,8 +84,8 @@ async def wait_until_gone(pid: int) -> None:
         ("exits", "status 3"),
         ("floods", "4 MiB without an answer"),
         ("writes without end", "4 MiB without an answer"),
-        ("leaves", "was ended by signal 9|ended with status 1|closed its input"),
-        ("grows", "ended with status 4"),
+        ("leaves", "was ended by signal 9|exited with status 1|closed its input"),
+        ("grows", "exited with status 4"),
     ],
 )
 async def test_calls_that_end_a_program(stack: AsyncExitStack, how: str, words: str) -> None:
@@ -100,7 +100,7 @@ async def test_calls_that_end_a_program(stack: AsyncExitStack, how: str, words: 
 async def test_a_program_that_says_nothing_is_ended(stack: AsyncExitStack) -> None:
     ours = await users(stack)
     first = await ours.pid()
-    with pytest.raises(Unavailable, match=r"did not answer within 0\.2 seconds"):
+    with pytest.raises(Unavailable, match=r"did not respond within 0\.2 seconds"):
         await ours.call("misbehave", within=0.2, how="says nothing")
     await wait_until_gone(first)
     assert await ours.pid() != first
@@ -203,7 +203,7 @@ def test_the_file_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("[Files]\ncommand = ['a']\n", "Files"),
         ("[files]\ncommand = ['a']\nshell = true\n", "shell"),
         ("[files]\ncommand = ['a']\nenvironment = { 'A=B' = '' }\n", "A=B"),
-        ("[files\n", "cannot be used"),
+        ("[files\n", "is invalid"),
     ],
 )
 def test_files_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:

@@ -52,7 +52,7 @@ def read_module(path: Path) -> AddedModule:
     """
     content = path.read_bytes()
     if len(content) > MOST_BYTES:
-        raise ValueError(f"it has {len(content)} bytes; {MOST_BYTES} are the most.")
+        raise ValueError(f"it has {len(content)} bytes, but the limit is {MOST_BYTES}.")
     digest = hashlib.blake2b(content, digest_size=4).hexdigest()
     return AddedModule(f"tools_d.{path.stem}_{digest}", path.name, content.decode())
 

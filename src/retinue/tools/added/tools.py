@@ -74,7 +74,7 @@ class AddedTools:
         kept: dict[str, Tool] = {}
         for tool in tools:
             if tool.name in self.taken or tool.name in kept:
-                faults.append(f"{tool.name}: there is a tool of this name already. Choose another name.")
+                faults.append(f"{tool.name}: a tool with this name already exists. Choose another name.")
             else:
                 kept[tool.name] = tool
         rows = [Definition(name, orjson.dumps(tool).decode()) for name, tool in kept.items()]
@@ -94,7 +94,10 @@ async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], l
         async with asyncio.timeout(_COMPILE_S):
             outcomes = orjson.loads(await _exchange(orjson.dumps([asdict(module) for module in modules])))
     except (TimeoutError, OSError, orjson.JSONDecodeError):
-        return [], [f"The added tools do not compile: their process ended, or ran for more than {_COMPILE_S:.0f} s."]
+        return [], [(
+            "The added tools do not compile: the compiler process ended early or ran for more than "
+            f"{_COMPILE_S:.0f} s."
+        )]
     tools = [Tool(**tool) for outcome in outcomes for tool in outcome["tools"]]
     return tools, [fault for outcome in outcomes for fault in outcome["faults"]]
 

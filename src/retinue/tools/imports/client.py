@@ -67,7 +67,7 @@ class OutsideClient:
         async with self.open_response("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
             if response.status != 200:
                 raise ValidationFailed(
-                    f"url: the document could not be fetched; the server answered {response.status}."
+                    f"url: the document could not be fetched: the server responded with {response.status}."
                 )
             size = 0
             async for part in response.content.iter_chunked(_CHUNK):
@@ -153,15 +153,16 @@ def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | Val
     if isinstance(cause, AddressRefused):
         return ValidationFailed(f"{cause}.")
     if isinstance(failure, TimeoutError):
-        return Unavailable(f"The other side did not answer within {timeout_s:g} seconds.")
+        return Unavailable(f"The server did not respond within {timeout_s:g} seconds.")
     if isinstance(failure, aiohttp.ClientConnectorDNSError):
         return Unavailable(f"The name {failure.host} could not be resolved.")
     if isinstance(failure, aiohttp.TooManyRedirects):
-        return ValidationFailed("url: the server redirects too often.")
+        return ValidationFailed("url: the server sent too many redirects.")
     if isinstance(failure, (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError)):
-        return ValidationFailed("The address is not one that can be requested.")
+        return ValidationFailed("The address cannot be requested.")
     if isinstance(failure, aiohttp.ClientConnectorError):
-        return Unavailable(f"No connection to {failure.host}: {failure.os_error.strerror or 'it was refused'}.")
+        return Unavailable(f"The connection to {failure.host} failed: {failure.os_error.strerror or 'it was refused'}.")
     return Unavailable(
-        f"The other side broke its answer off, or it could not be understood ({type(failure).__name__})."
+        "The server closed the connection during its response, or sent an invalid one "
+            f"({type(failure).__name__})."
     )

@@ -24,7 +24,7 @@ def unpack(raw: bytes, encoding: str) -> bytes:
     try:
         return zlib.decompressobj(_GZIP_OR_ZLIB).decompress(raw, DOCUMENT_BYTES + 1)
     except zlib.error as error:
-        raise ValidationFailed("url: the server compresses the document, and it cannot be unpacked.") from error
+        raise ValidationFailed("url: the server sent a compressed document that cannot be decompressed.") from error
 
 
 def read(raw: bytes) -> dict[str, Any]:

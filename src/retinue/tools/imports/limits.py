@@ -36,7 +36,7 @@ class Limits:
         """Raise `ValidationFailed` if the plan allows no further source."""
         if held.sources >= self.sources:
             raise ValidationFailed(
-                f"The plan {self.plan_name} allows {self.sources} sources at most. Delete one first."
+                f"The plan {self.plan_name} allows at most {self.sources} sources. Delete one first."
             )
 
     def room(self, held: Row) -> Room:
@@ -50,7 +50,7 @@ class Limits:
         if held.tools > self.tools or held.size > self.size:
             allowed = f"{self.tools:,} imported tools of {self.size // MIB} MiB"
             raise ValidationFailed(
-                f"The plan {self.plan_name} allows {allowed}. Import a part of these, or delete a source first."
+                f"The plan {self.plan_name} allows {allowed}. Import fewer tools, or delete a source first."
             )
 
     def _too_many(self) -> ValidationFailed:

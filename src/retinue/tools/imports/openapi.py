@@ -99,7 +99,7 @@ def _check_version(document: dict[str, Any]) -> None:
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith(("3.0", "3.1")):
         found = text(document.get("swagger"), 20)
-        hint = f"This is Swagger {found}: convert it first." if found else "It has no field openapi with one of them."
+        hint = f"This is Swagger {found}. Convert it to OpenAPI 3 first." if found else "It has no openapi field with one of these versions."
         raise ValidationFailed(f"The document must be OpenAPI 3.0 or 3.1. {hint}")
 
 
@@ -220,7 +220,7 @@ class _Maker:
         properties, must = schema.get("properties"), body.get("required") is True
         if encoding == "text" or not isinstance(properties, dict) or not properties:
             whole = {"type": "string", "description": "The body."} if encoding == "text" else schema
-            self._add(Argument("body", ""), {"description": "The body of the request.", **whole}, must=must)
+            self._add(Argument("body", ""), {"description": "Request body.", **whole}, must=must)
             return media_type, encoding
         kept = self._shaper.properties(schema, properties, depth=1)
         needed = required_names(schema, kept) if must else []
@@ -234,7 +234,7 @@ class _Maker:
             return
         name = argument_name(argument.name or "body", argument.place, self._arguments)
         shaped = schema if argument.place == "body" and argument.name else self._shaper.shape(schema)
-        about = f"The {argument.place} parameter {argument.name[:60]}." if argument.name else "The body of the request."
+        about = f"The {argument.place} parameter {argument.name[:60]}." if argument.name else "Request body."
         self._arguments[name] = argument
         self._schemas[name] = {"description": about, **shaped}
         if must:

@@ -158,7 +158,7 @@ def _definitions(content: BinaryIO) -> dict[str, str]:
 
 
 def _no_room(error: OSError) -> Unavailable:
-    return Unavailable(f"The document could not be put down for parsing ({error.strerror}). Try again.")
+    return Unavailable(f"The document could not be stored for parsing ({error.strerror}). Try again.")
 
 
 def _parser(function: str) -> Tool:

@@ -36,7 +36,7 @@ class Outgoing:
         query = urlencode(self.query, quote_via=quote)
         address = f"{base.rstrip('/')}{self.path}" + (f"?{query}" if query else "")
         if len(address) > MOST_ADDRESS:
-            raise ValidationFailed(f"The arguments make an address of more than {MOST_ADDRESS:,} characters.")
+            raise ValidationFailed(f"The arguments result in an address of more than {MOST_ADDRESS:,} characters.")
         return address
 
 
@@ -59,14 +59,14 @@ def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
     values = {argument.name: _join(argument, value) for argument, value in placed if argument.place == "path"}
     for name, value in values.items():
         if not value:
-            raise ValidationFailed(f"{name} is a part of the path, and may not be empty.")
+            raise ValidationFailed(f"{name} is part of the path and must not be empty.")
 
     def fill(match: re.Match[str]) -> str:
         return quote(values.get(match[1], ""), safe="")
 
     path = quote(_PLACEHOLDER.sub(fill, call.path), safe=_SAFE_PATH)
     if any(part in {".", ".."} for part in path.split("/")):
-        raise ValidationFailed("An argument would lead out of the path of the tool: . and .. may not stand alone.")
+        raise ValidationFailed("An argument would change the path of the tool: . and .. are not allowed as path segments.")
     return path
 
 
@@ -103,7 +103,7 @@ def _text(value: Any) -> str:
 def _header(argument: Argument, value: Any) -> str:
     written = _join(argument, value)
     if not written.isprintable():
-        raise ValidationFailed(f"{argument.name} is sent as a header, and may hold neither line breaks nor controls.")
+        raise ValidationFailed(f"{argument.name} is sent as a header and must not contain line breaks or control characters.")
     return written
 
 

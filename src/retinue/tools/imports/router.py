@@ -1,4 +1,4 @@
-"""HTTP of sources of imported tools."""
+"""Routes of sources of imported tools."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from retinue.tools.imports.schemas import (
 )
 from retinue.tools.imports.service import Sources
 
-SourceId = Annotated[PathId, Path(description="The source's id.")]
+SourceId = Annotated[PathId, Path(description="ID of the source.")]
 
 
 _sources = of_caller(Sources)
@@ -40,25 +40,28 @@ async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_recover_import)
 async def import_tools(body: SourceCreate, sources: SourcesOfCaller) -> Any:
-    """Import an API by its description, or an MCP server: each operation, or each tool, becomes a tool of yours."""
+    """Import an API from its OpenAPI document, or an MCP server.
+
+    Each operation or MCP tool becomes one of your tools.
+    """
     return one(await sources.create(body))
 
 
 @api.get("/tools/sources", scope="*", response_model=Listing[SourceView])
 async def list_sources(page: Annotated[Page, Query()], sources: SourcesOfCaller) -> Any:
-    """List what you have imported, newest first."""
+    """List your sources, newest first."""
     return listing(await sources.page(page), page)
 
 
 @api.get("/tools/sources/{id}", scope="*", response_model=Data[SourceView])
 async def get_source(id: SourceId, sources: SourcesOfCaller) -> Any:
-    """Get one source."""
+    """Retrieve a source."""
     return one(await sources.get(id))
 
 
 @api.put("/tools/sources/{id}", scope="*", response_model=Data[SourceView])
 async def update_source(id: SourceId, body: SourceChange, sources: SourcesOfCaller) -> Any:
-    """Give a source another connection, or its first one. Its tools stay as they are."""
+    """Change the connection of a source, or give it one. Its tools do not change."""
     return one(await sources.connect(id, body.connection))
 
 
@@ -69,7 +72,7 @@ async def _recover_refresh(request: Request, effect: dict[str, Any]) -> Response
 
 @api.post("/tools/sources/{id}/refresh", scope="*", response_model=Data[SourceRefreshed], recover=_recover_refresh)
 async def refresh_source(id: SourceId, body: SourceRefresh, sources: SourcesOfCaller) -> Any:
-    """Read a source again, whose document or server has changed. Tools that are still there keep their names."""
+    """Refresh a source whose document or server has changed. Tools that still exist keep their names."""
     return one(await sources.refresh(id, body))
 
 

@@ -1,4 +1,4 @@
-"""What callers send and see of sources."""
+"""Request and response schemas of sources."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -23,113 +23,120 @@ Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 
 
 class SourceCredential(Body):
-    """What the API or the server knows you by. It is kept encrypted, and never shown."""
+    """Credential for the API or the server. It is stored encrypted and never shown."""
 
-    type: CredentialType = Field(description="Where it goes: a bearer token, a header, a query parameter, or a user.")
+    type: CredentialType = Field(description="How the secret is sent: as a bearer token, a header, a query parameter, or a user's password.")
     name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
-        "", description="The name of the header or of the query parameter, or the user; not for bearer."
+        "", description="Name of the header, the query parameter or the user. Not used for bearer tokens."
     )
-    value: Text = Field(description="The token, the header's or the parameter's value, or the password.")
+    value: Text = Field(description="The token, the value of the header or the parameter, or the password.")
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.type in {"header", "query"} and not self.name:
-            raise ValueError(f"needs the name of the {'header' if self.type == 'header' else 'query parameter'}")
+            raise ValueError(f"requires the name of the {'header' if self.type == 'header' else 'query parameter'}")
         if self.type == "header" and not all(one.isalnum() or one in "!#$%&'*+-.^_`|~" for one in self.name):
-            raise ValueError("needs the name of a header")
+            raise ValueError("requires the name of a header")
         if self.type != "basic" and not self.value:
-            raise ValueError("needs a value")
+            raise ValueError("requires a value")
         return self
 
 
 class SourceCreate(Body):
-    """What to import: an API by its description, which is at a `url` or is the `document` itself; or an MCP server."""
+    """Request body for importing an API or an MCP server.
 
-    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1. `mcp`: an MCP server.")
+    For an API, send its OpenAPI document as a `url` or as `document`.
+    """
+
+    kind: Kind = Field(description="`openapi` for OpenAPI 3.0 or 3.1, `mcp` for an MCP server.")
     name: str = Field(
-        pattern=r"^[a-z][a-z0-9]{1,15}$", description="The namespace: the names of the tools begin with it."
+        pattern=r"^[a-z][a-z0-9]{1,15}$", description="Namespace: the prefix of the tools' names."
     )
-    url: Address | None = Field(None, description="Where the document is, or the MCP server (Streamable HTTP).")
+    url: Address | None = Field(None, description="URL of the document or of the MCP server (Streamable HTTP).")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
     program: ProgramName | None = Field(
-        None, description="Instead of a url: the name of an MCP server that the operator lets start as a program."
+        None, description="Name of an MCP server that the operator allows to start as a program. Replaces url."
     )
-    base_url: Address | None = Field(None, description="Where the API is; by default the document's first server.")
-    category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
+    base_url: Address | None = Field(None, description="Base URL of the API. Defaults to the document's first server.")
+    category: CategoryName = Field("web", description="Category of the tools in the catalogue.")
     credential: SourceCredential | None = Field(
-        None, description="What the API or the server knows you by; a program takes one of the type `bearer`."
+        None, description="Credential for the API or the server. Programs require the type `bearer`."
     )
     connection: str | None = Field(
         None,
         min_length=1,
         max_length=64,
-        description="Instead of a credential: the name of a connection of yours of the kind `http`.",
+        description="Name of a connection of the kind `http`. Replaces credential.",
     )
 
     trust_hints: bool = Field(
         False,
-        description="Whether an MCP server's hints, such as `readOnlyHint`, may loosen how its tools are treated. "
-        "By default each of its tools counts as one that changes and destroys things.",
+        description="Whether to trust an MCP server's hints, such as `readOnlyHint`, which can relax the "
+            "treatment of its tools. By default, all its tools are treated as destructive.",
     )
 
     @property
     def address(self) -> str | None:
-        """Where the document or the server is, if it is not here."""
+        """Return the address of the document or the server, or None if the document itself was sent."""
         return f"{SCHEME}{self.program}" if self.program else self.url
 
 
 class SourceRefresh(Body):
-    """What to read again: without either, what is where it was read before. An MCP server takes neither."""
+    """Request body for refreshing a source.
 
-    url: Address | None = Field(None, description="Where the document is now; by default where it was.")
+    Without fields, the document is read again from its URL. Not used for MCP servers.
+    """
+
+    url: Address | None = Field(None, description="New URL of the document. Defaults to the current one.")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
     trust_hints: bool | None = Field(
-        None, description="Whether an MCP server's hints count from now on; by default as before."
+        None, description="Whether to trust an MCP server's hints. Defaults to the current value."
     )
 
 
 class SourceChange(Body):
-    """What a source uses from now on."""
+    """Request body for changing the connection of a source."""
 
     connection: str | None = Field(
         min_length=1,
         max_length=64,
-        description="The name of a connection of yours of the kind `http`, in place of the credential or connection "
-        "that it has used; null for neither.",
+        description="Name of a connection of the kind `http`, which replaces the current credential or "
+            "connection; null for neither.",
     )
 
 
 class SourceView(View):
     """A source of imported tools."""
 
-    id: int = Field(description="The source's id.")
-    kind: Kind = Field(description="What was imported.")
-    name: str = Field(description="The namespace: the names of its tools begin with it.")
-    category: CategoryName = Field(description="Where its tools are in the catalogue.")
-    base_url: str = Field(description="Where the API or the server is; for a program, `stdio:` and its name.")
-    document_url: str | None = Field(description="Where its document was read; null if it was sent, or is none.")
+    id: int = Field(description="ID of the source.")
+    kind: Kind = Field(description="Kind of source.")
+    name: str = Field(description="Namespace: the prefix of its tools' names.")
+    category: CategoryName = Field(description="Category of its tools in the catalogue.")
+    base_url: str = Field(description="URL of the API or the server; for a program, `stdio:` and its name.")
+    document_url: str | None = Field(description="URL of its document; null if the document was sent in the request or there is none.")
     trust_hints: bool = Field(
-        description="Whether the hints of an MCP server count that loosen how its tools are treated."
+        description="Whether the hints of an MCP server can relax the treatment of its tools."
     )
-    connection: str | None = Field(description="The connection that it uses; null for none.")
-    tools: int = Field(description="Tools that came from it.")
-    size: int = Field(description="Bytes of your storage that its tools take.")
+    connection: str | None = Field(description="Name of its connection; null for none.")
+    tools: int = Field(description="Number of its tools.")
+    size: int = Field(description="Storage used by its tools, in bytes.")
     status: Literal["pending", "ready"] = Field(
-        description="`pending` until the MCP server has been asked for its tools: refresh the source."
+        description="`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to "
+            "fetch them."
     )
-    created_at: Timestamp = Field(description="When it was imported.")
+    created_at: Timestamp = Field(description="Time of the import.")
 
 
 class SourceRefreshed(SourceView):
-    """A source that was read again, and what has become of its tools."""
+    """A refreshed source and the changes to its tools."""
 
-    added: list[str] = Field(description="Names of tools that are new.")
-    changed: list[str] = Field(description="Names of tools that are described otherwise than before.")
-    removed: list[str] = Field(description="Names of tools that are no longer there.")
+    added: list[str] = Field(description="Names of new tools.")
+    changed: list[str] = Field(description="Names of tools whose descriptions or schemas changed.")
+    removed: list[str] = Field(description="Names of tools that no longer exist.")
 
 
 class SourceDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The source's id.")
+    id: int = Field(description="ID of the source.")
     deleted: Literal[True]

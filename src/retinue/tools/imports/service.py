@@ -65,7 +65,7 @@ class Sources:
         try:
             return await self.database.transact(insert)
         except UniqueConflict as error:
-            raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
+            raise ValidationFailed(f"name: you already have a source named {new.name}. Delete it, or choose another name.") from error
 
     async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Read a source, and return the function that adds it in a transaction."""
@@ -192,7 +192,7 @@ class Sources:
         if before is None or await tx.one(sql.REPLACE, **self._key(source_id), **fields) is None:
             raise _missing(source_id)
         if again.trust_hints is None and before.trust_hints != fields["trusted"]:
-            raise Unavailable("Another request changed whether the hints of this source count. Try again.")
+            raise Unavailable("Another request changed trust_hints of this source at the same time. Try again.")
         await self._hold(tx, parsed.size - before.size)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
         changes = Changes.between({one.name: one.definition for one in earlier}, parsed.tools)
@@ -261,11 +261,11 @@ class Sources:
         if new.kind == "mcp":
             _check_server(new)
         elif (new.url is None) == (new.document is None) or new.program is not None:
-            raise ValidationFailed("Send either url or document; a program is one that speaks MCP.")
+            raise ValidationFailed("Send either url or document. A program must be an MCP server.")
         elif new.trust_hints:
-            raise ValidationFailed("trust_hints is about MCP servers: an OpenAPI document gives no hints.")
+            raise ValidationFailed("trust_hints only applies to MCP servers: OpenAPI documents have no hints.")
         if any(name.startswith(f"{new.name}_") for name in self.directory.catalogue.names()):
-            raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
+            raise ValidationFailed(f"name: the names of built-in tools begin with {new.name}_. Choose another name.")
 
     async def _storage_use(self, but: int = _NONE) -> Row:
         return await self.database.lookup(sql.HELD, account=self.caller.account_id, but=but)
@@ -282,13 +282,13 @@ class Sources:
     def _base_url(self, address: str | None) -> str:
         """The address of the API in the form that calls need."""
         if address is None:
-            raise ValidationFailed("The document names no server with a whole address. Send base_url.")
+            raise ValidationFailed("The document has no server with an absolute URL. Send base_url.")
         try:
             checked = web_address(address[:2000], "send a credential instead")
         except ValueError as error:
             raise ValidationFailed(f"base_url {error}; the document's server is {address[:200]}.") from error
         if "?" in checked or "#" in checked:
-            raise ValidationFailed("base_url may hold neither a query nor a fragment.")
+            raise ValidationFailed("base_url must not have a query or a fragment.")
         self.importer.client.check(checked)
         return checked.rstrip("/")
 
@@ -299,9 +299,9 @@ class Sources:
 def _check_server(new: SourceCreate) -> None:
     """Raise `ValidationFailed` for fields that an MCP server does not take."""
     if (new.url is None) == (new.program is None) or new.document is not None or new.base_url is not None:
-        raise ValidationFailed("An MCP server is imported by its url or its program, without document and base_url.")
+        raise ValidationFailed("An MCP server is imported by url or program, without document and base_url.")
     if new.url and "#" in new.url:
-        raise ValidationFailed("url may hold no fragment.")
+        raise ValidationFailed("url must not have a fragment.")
 
 
 def _document_url(source: Row, again: SourceRefresh) -> str | None:
@@ -309,16 +309,17 @@ def _document_url(source: Row, again: SourceRefresh) -> str | None:
     named = again.url is not None or again.document is not None
     if source.kind == "mcp":
         if named:
-            raise ValidationFailed("An MCP server is asked for its tools where it is. Send neither url nor document.")
+            raise ValidationFailed("An MCP server is refreshed from its own address. Do not send url or document.")
         return None
     if again.trust_hints:
-        raise ValidationFailed("trust_hints is about MCP servers: an OpenAPI document gives no hints.")
+        raise ValidationFailed("trust_hints only applies to MCP servers: OpenAPI documents have no hints.")
     if again.url is not None and again.document is not None:
-        raise ValidationFailed("Send either the document as it is now, or the url where it is.")
+        raise ValidationFailed("Send either the current document or its current url.")
     if not named and source.document_url is None:
-        raise ValidationFailed("The document was sent, not read at an address. Send it as it is now, or its url.")
+        raise ValidationFailed("The document was sent in the request, so there is no URL to read it from. Send the current "
+            "document or its url.")
     return None if again.document is not None else str(again.url or source.document_url)
 
 
 def _missing(source_id: int) -> NotFound:
-    return NotFound(f"There is no source {source_id} among yours.")
+    return NotFound(f"There is no source {source_id} in your account.")

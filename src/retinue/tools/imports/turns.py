@@ -29,7 +29,7 @@ class Turns:
         """Wait for the account's turn. Raises `RateLimited` if too many of its imports are waiting."""
         queue = self._queues.setdefault(account_id, _Queue())
         if queue.length > self._most_waiting:
-            raise RateLimited("Too many imports of yours wait for each other. Send the next one later.", _RETRY_S)
+            raise RateLimited("Too many imports of your account are waiting. Send the next one later.", _RETRY_S)
         queue.length += 1
         try:
             async with queue.turn:

@@ -56,7 +56,7 @@ class _Reader:
         value = self._node(next(self._events), 0)
         next(self._events)
         if not isinstance(after := next(self._events), yaml.StreamEndEvent):
-            raise _refusal("it holds more than one document", after)
+            raise _refusal("it contains more than one document", after)
         return value
 
     def _node(self, event: yaml.Event, depth: int) -> Any:
@@ -68,9 +68,9 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             return _scalar(event)
         if isinstance(event, yaml.AliasEvent):
-            raise ValidationFailed("The document uses YAML aliases, which are not read. Write them out, or send JSON.")
+            raise ValidationFailed("The document uses YAML aliases, which are not supported. Expand them, or send JSON.")
         if event.tag not in _COLLECTION_TAGS:
-            raise _refusal(f"the tag {event.tag[:60]} is not read", event)
+            raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
         return self._list(depth + 1) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth + 1)
 
     def _list(self, depth: int) -> list[Any]:
@@ -83,7 +83,7 @@ class _Reader:
         found: dict[str, Any] = {}
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
-                raise _refusal("a key is not a plain text", key)
+                raise _refusal("a key is not a string", key)
             found[key.value] = self._node(next(self._events), depth)
         return found
 
@@ -93,7 +93,7 @@ def _scalar(event: yaml.ScalarEvent) -> Any:
     if event.tag in _TEXT_TAGS or (event.tag is None and not event.implicit[0]):
         return text
     if event.tag is not None and event.tag not in _PLAIN_TAGS:
-        raise _refusal(f"the tag {event.tag[:60]} is not read", event)
+        raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
     if text in _NULLS:
         return None
     return _TRUTHS[text] if text in _TRUTHS else _number(text)

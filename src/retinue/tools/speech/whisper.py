@@ -134,7 +134,7 @@ def load_model(folder: Path | None = None) -> Any:
         folder = get_model_path()
         with (folder / "model.bin").open("rb") as weights:
             if hashlib.file_digest(weights, "sha256").hexdigest() != _MODEL_SHA256:
-                raise ToolUnavailable("The speech model on this server is damaged. The operator can install it again.")
+                raise ToolUnavailable("The speech model on this server is damaged. The operator can reinstall it.")
     return ctranslate2.models.Whisper(str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1)
 
 

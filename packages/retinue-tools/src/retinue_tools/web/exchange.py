@@ -93,7 +93,7 @@ class Answer(TypedDict):
         Refusal({"url": "https://example.com/?api_key=x"}, "the query parameter api_key"),
         Refusal(
             {"url": "https://example.com/", "connection": "work-api"},
-            "its secret goes to no other address",
+            "its secret is not sent to any other address",
             connections={"work-api": Given("http", {"base_url": "https://example.net"}, {"value": "token-of-work"})},
         ),
     ),

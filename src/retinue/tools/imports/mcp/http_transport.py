@@ -81,7 +81,7 @@ class Wire:
             async with asyncio.timeout(timeout_s):
                 return await self._post(server, message, sent, timeout_s)
         except TimeoutError as error:
-            raise Unavailable(f"The MCP server did not answer within {timeout_s:g} seconds.") from error
+            raise Unavailable(f"The MCP server did not respond within {timeout_s:g} seconds.") from error
 
     async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """Notify the server that a session is over; errors are ignored."""
@@ -118,7 +118,7 @@ class Wire:
         address, request = server.outgoing("GET", again)
         async with self._client.open_response("GET", address, request.headers, timeout_s=timeout_s) as response:
             if response.status != 200 or response.content_type != "text/event-stream":
-                raise Unavailable("The MCP server broke its answer off.")
+                raise Unavailable("The MCP server closed the connection during its response.")
             return await self._answer_in(response, stream, server, message, headers)
 
     async def _answer_in(
@@ -171,4 +171,4 @@ def parse(data: bytes) -> Json | None:
 
 
 def _too_large() -> Unavailable:
-    return Unavailable(f"The MCP server answered with more than {MESSAGE_BYTES >> 20} MiB, which is not read.")
+    return Unavailable(f"The MCP server's response is larger than {MESSAGE_BYTES >> 20} MiB.")

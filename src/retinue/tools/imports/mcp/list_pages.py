@@ -67,7 +67,7 @@ async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) ->
             return
         if cursor == last:
             break
-    raise ValidationFailed("The MCP server's list of tools does not come to an end.")
+    raise ValidationFailed("The MCP server's list of tools does not end.")
 
 
 def _check(tools: int, size: int) -> None:

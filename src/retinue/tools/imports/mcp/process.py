@@ -61,7 +61,7 @@ class RunningProgram:
                 pass_fds=(lifeline,),
             )
         except OSError as error:
-            raise Unavailable(f"The program {name} cannot be started now: {error.strerror}.") from error
+            raise Unavailable(f"The program {name} cannot be started at the moment: {error.strerror}.") from error
         running = cls(name, process, secret)
         running._write(orjson.dumps(start))
         return running
@@ -87,8 +87,8 @@ class RunningProgram:
                 return await answer
         except TimeoutError as error:
             if self._lines == heard and len(self._waiting) == 1:
-                self._break("said nothing and was ended")
-            raise Unavailable(f"The program {self._name} did not answer within {timeout_s:g} seconds.") from error
+                self._break("produced no output and was ended")
+            raise Unavailable(f"The program {self._name} did not respond within {timeout_s:g} seconds.") from error
         finally:
             self._waiting.pop(message["id"], None)
             self._used = time.monotonic()
@@ -101,11 +101,11 @@ class RunningProgram:
 
     def failure(self) -> Unavailable:
         """The error for requests that wait for an answer."""
-        return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call starts it anew.")
+        return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call restarts it.")
 
     def _end(self) -> str:
         status = self._process.returncode or 0
-        return f"was ended by signal {-status}" if status < 0 else f"ended with status {status} before it answered"
+        return f"was ended by signal {-status}" if status < 0 else f"exited with status {status} before it responded"
 
     async def close(self, grace_s: float) -> None:
         """End it as the protocol prescribes: close its input, and kill it after a grace period."""
@@ -132,7 +132,7 @@ class RunningProgram:
             self._break("closed its input and was ended")
             raise self.failure()
         if stdin.transport.get_write_buffer_size() > MESSAGE_BYTES:
-            raise Unavailable(f"The program {self._name} does not read what it is sent. Try again later.")
+            raise Unavailable(f"The program {self._name} does not read its input. Try again later.")
         stdin.write(line + b"\n")
 
     async def _read(self, output: asyncio.StreamReader) -> None:
@@ -142,7 +142,7 @@ class RunningProgram:
                 self._take(line)
                 await asyncio.sleep(0)  # many short lines must not block the event loop
         except ValueError:  # a line beyond the limit raises this as well
-            self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended")
+            self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without a response and was ended")
         finally:
             await self._wait()
 
@@ -162,7 +162,7 @@ class RunningProgram:
             self.answers += 1
             self._unasked = self._questions = 0
         if self._unasked > MESSAGE_BYTES:
-            raise ValueError("too much without an answer")
+            raise ValueError("too much output without a response")
 
     async def _wait(self) -> None:
         """Wait for the end of the process, which has closed its output, and clean up after it."""

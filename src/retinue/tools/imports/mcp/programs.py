@@ -41,9 +41,9 @@ class Program(BaseModel):
         if credential is None:
             return {}
         if self.credential is None:
-            raise ValidationFailed("credential: this program takes none. Leave it out.")
+            raise ValidationFailed("credential: this program does not use a credential. Leave it out.")
         if credential.type != "bearer":
-            raise ValidationFailed('credential: a program takes a token. Send it with the type "bearer".')
+            raise ValidationFailed('credential: programs require a token. Send one with the type "bearer".')
         return {self.credential: credential.value}
 
 
@@ -65,7 +65,7 @@ class AllowedPrograms:
         try:
             return cls(_ProgramsFile.model_validate(tomllib.loads(path.read_text())).root)
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
-            raise Unavailable(f"The file of MCP programs {path} cannot be used: {error}") from error
+            raise Unavailable(f"The file of MCP programs {path} is invalid: {error}") from error
 
     def find_program(self, name: str) -> Program:
         """A program by its name. Raises `ValidationFailed` listing the available ones."""
@@ -73,9 +73,10 @@ class AllowedPrograms:
             return self._by_name[name]
         if not self._by_name:
             raise ValidationFailed(
-                "program: this server starts no programs. Its operator can allow some (RETINUE_MCP_PROGRAMS_FILE); "
-                "else import a server by its url."
+                "program: this server does not start programs. The operator can allow some with "
+                    "RETINUE_MCP_PROGRAMS_FILE. Alternatively, import a server by its url."
             )
         raise ValidationFailed(
-            f"program: the operator allows no program named {name}. There are: {', '.join(sorted(self._by_name))}."
+            f"program: the operator does not allow a program named {name}. Allowed programs: "
+                f"{', '.join(sorted(self._by_name))}."
         )

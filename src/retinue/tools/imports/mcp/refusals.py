@@ -28,7 +28,7 @@ def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
-            f"The MCP server refused the request: {said}. If its tools have changed, refresh the source."
+            f"The MCP server rejected the request: {said}. If its tools have changed, refresh the source."
         )
     return Unavailable(f"The MCP server failed: {said}.")
 
@@ -42,14 +42,15 @@ def _without_result(reply: Reply) -> RetinueError:
         # Without the query, which may contain the credential.
         place = text(reply.headers.get("Location"), 300).partition("?")[0] or "nowhere"
         return ValidationFailed(
-            f"The MCP server redirects to {place}. Redirects are not followed: import the address that it means."
+            f"The MCP server redirects to {place}. Redirects are not followed: import the target address "
+                "instead."
         )
     if 400 <= status < 500 and status != 429:
-        return ValidationFailed(f"There is no MCP server at the source's address: it said {status}.")
+        return ValidationFailed(f"There is no MCP server at the source's address: it responded with {status}.")
     if status >= 400:
-        return Unavailable(f"The MCP server cannot answer now: it said {status}.")
-    return Unavailable("The MCP server gave no answer that could be understood.")
+        return Unavailable(f"The MCP server is unavailable: it responded with {status}.")
+    return Unavailable("The MCP server sent an invalid response.")
 
 
 def _unknown(status: int) -> ValidationFailed:
-    return ValidationFailed(f"The MCP server does not accept the source's credential: it said {status}.")
+    return ValidationFailed(f"The MCP server rejected the source's credential: it responded with {status}.")

@@ -5,21 +5,24 @@ from retinue.tools.imports.schema_trimming import Schema
 RESULT_SCHEMA: Schema = {
     "type": "object",
     "properties": {
-        "text": {"type": "string", "description": "What the server says; empty where it only repeats `structured`."},
-        "structured": {"description": "The structured content of the answer, or null."},
+        "text": {"type": "string", "description": "Text of the server's response; empty if it only repeats `structured`."},
+        "structured": {"description": "Structured content of the response, or null."},
         "content": {
             "type": "array",
-            "description": "What else is in the answer: images, audio and resources; bytes are kept as files of yours.",
+            "description": (
+                "Other content of the response: images, audio and resources. Binary content is stored as "
+                "files of your account."
+            ),
             "items": {
                 "type": "object",
                 "properties": {
                     "type": {"type": "string", "description": "image, audio, resource or resource_link."},
-                    "file": {"type": "string", "description": "Id of the file that holds the bytes."},
+                    "file": {"type": "string", "description": "ID of the file with the binary content."},
                     "media_type": {"type": "string", "description": "Media type."},
-                    "uri": {"type": "string", "description": "What the server calls the resource."},
-                    "name": {"type": "string", "description": "The name of a linked resource."},
-                    "description": {"type": "string", "description": "What a linked resource is."},
-                    "text": {"type": "string", "description": "The text of a resource."},
+                    "uri": {"type": "string", "description": "URI of the resource."},
+                    "name": {"type": "string", "description": "Name of a linked resource."},
+                    "description": {"type": "string", "description": "Description of a linked resource."},
+                    "text": {"type": "string", "description": "Text of a resource."},
                 },
             },
         },

@@ -25,7 +25,7 @@ async def result(answer: Json, name: str, keep: Keep) -> Json:
     failure.
     """
     if answer.get("resultType") == "input_required":
-        raise ValidationFailed(f"{name} asks for more than its arguments, which cannot be given here.")
+        raise ValidationFailed(f"{name} requests additional input, which is not supported.")
     listed = answer.get("content")
     parts = [one for one in listed[:_MOST_PARTS] if isinstance(one, dict)] if isinstance(listed, list) else []
     said = "\n\n".join(one["text"] for one in parts if one.get("type") == "text" and isinstance(one.get("text"), str))

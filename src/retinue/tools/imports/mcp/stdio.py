@@ -105,7 +105,7 @@ class Programs:
         name, longest = max(self._running.items(), key=lambda one: one[1].idle_s)
         if not longest.idle_s:
             raise Unavailable(
-                f"{self._most} programs of MCP servers are at work, which is all at once. Try again soon."
+                f"The limit of {self._most} concurrent programs of MCP servers is reached. Try again soon."
             )
         self._running.pop(name).kill()
 

@@ -50,7 +50,7 @@ def tools_of(listed: Iterable[Json], server: Server) -> list[McpTool]:
             made.append(tool)
             taken.add(name)
     if not made:
-        raise ValidationFailed("The MCP server offers no tools that could be imported.")
+        raise ValidationFailed("The MCP server has no tools that can be imported.")
     return made
 
 
