@@ -43,7 +43,7 @@ def test_a_redirect_elsewhere_goes_without_the_secret(client: Client, echo: Echo
 def test_the_secret_goes_to_its_own_path_alone(client: Client, echo: Echo, path: str) -> None:
     connect(client, api(echo.url("/v1")))
     call = {"args": {"url": echo.url(path), "connection": "work-api"}}
-    refuse(client.post("/tools/http_send_request/execute", call), 400, "goes to no other address", echo.url("/v1"))
+    refuse(client.post("/tools/http_send_request/execute", call), 400, "is not sent to any other address", echo.url("/v1"))
     assert echo.received == []
 
 
@@ -70,7 +70,7 @@ def test_the_secret_goes_to_its_own_path_alone(client: Client, echo: Echo, path:
 def test_a_typed_secret_is_refused(client: Client, tool: str, args: Json, place: str) -> None:
     needed = {} if tool == "notify_ntfy" or "second_url" in args else {"url": "https://example.com/"}
     call = {"args": {**needed, **args}}
-    message = refuse(client.post(f"/tools/{tool}/execute", call), 400, place, "Make a connection", "/connections")
+    message = refuse(client.post(f"/tools/{tool}/execute", call), 400, place, "Create a connection", "/connections")
     assert SECRET not in message
 
 

@@ -37,7 +37,7 @@ def test_a_bot_is_asked_for(client: Client, echo: Echo) -> None:
 def test_an_account_of_ntfy_is_asked_for(client: Client, echo: Echo) -> None:
     echo.next_answers.append((401, {}))
     wanted = {"name": "n", "kind": "ntfy", "settings": {"server": echo.url()}, "secret": {"token": "tk_12345678"}}
-    assert try_it(client, wanted) == (False, "The server answered 401 Unauthorized.")
+    assert try_it(client, wanted) == (False, "The server responded with 401 Unauthorized.")
     assert (echo.last()["path"], echo.last()["headers"]["authorization"]) == ("/v1/account", "Bearer tk_12345678")
 
 

@@ -66,7 +66,7 @@ def test_a_tool_beyond_the_plan_is_refused_with_a_way_on(server: Server, new_use
     assert "Your plan does not include this tool" in reader.get("/tools/aead_encrypt_text").text
     answer = reader.post("/tools/aead_encrypt_text/try", {"text": "x"})
     assert answer.status_code == 403
-    assert "needs the plan" in answer.text
+    assert "requires the plan" in answer.text
     reader.close()
 
 

@@ -97,6 +97,9 @@ class Keyring:
     async def _refusal(self, account_id: int, kind: str, name: str, row: Row | None) -> str:
         held = [one.name for one in await self.database.fetch(sql.NAMES, account=account_id, kind=kind)]
         wrong = f"Your connection {name} is of the kind {row.kind}" if row else f"You have no connection {name}"
-        yours = f"Yours of the kind {kind}: {', '.join(held[:50])}." if held else f"You have none of the kind {kind}."
-        how = "An owner of the account makes one with POST /api/v1/connections; a secret never goes into an argument."
+        yours = f"Your connections of the kind {kind}: {', '.join(held[:50])}." if held else f"You have none of the kind {kind}."
+        how = (
+            "An owner of the account can create one with POST /api/v1/connections. Secrets must not be "
+            "sent in arguments."
+        )
         return f"{wrong}. {yours} {how}"

@@ -22,13 +22,13 @@ SHORTEST_SECRET = 8
 def _address(text: str) -> str:
     checked = web_address(text, "put them into the secret")
     if "#" in checked:
-        raise ValueError("may hold no fragment")
+        raise ValueError("must not have a fragment")
     return checked
 
 
 def _base_address(text: str) -> str:
     if "?" in _address(text):
-        raise ValueError("may hold no query")
+        raise ValueError("must not have a query")
     return str(URL(text)).rstrip("/")
 
 
@@ -43,7 +43,7 @@ Password = Annotated[
         max_length=500,
         pattern=r"^[^\x00-\x1f\x7f]+$",
         repr=False,
-        description="An app password, made for this use in the settings of the mail account.",
+        description="An app password, created for this purpose in the settings of the mail account.",
     ),
 ]
 Token = Annotated[str, Field(min_length=SHORTEST_SECRET, max_length=4096, pattern=r"^[!-~]([ -~]*[!-~])?$", repr=False)]
@@ -64,20 +64,20 @@ class Secret(Body):
 class HttpSettings(Settings):
     """An API, and how it knows its caller."""
 
-    base_url: BaseAddress = Field(description="The secret goes to this address and to those below it, nowhere else.")
+    base_url: BaseAddress = Field(description="The secret is only sent to this address and the addresses below it.")
     type: Literal["bearer", "basic", "header", "query"] = Field(
-        "bearer", description="Where the secret goes: a bearer token, a password, a header, or a query parameter."
+        "bearer", description="How the secret is sent: as a bearer token, a password, a header, or a query parameter."
     )
     name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
-        "", description="The name of the header or of the query parameter, or the user; not for bearer."
+        "", description="Name of the header, the query parameter or the user. Not used for bearer tokens."
     )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.type != "bearer" and not self.name:
-            raise ValueError("needs the name of the header or of the query parameter, or the user")
+            raise ValueError("requires the name of the header, the query parameter or the user")
         if self.type == "header" and not all(one.isalnum() or one in "!#$%&'*+-.^_`|~" for one in self.name):
-            raise ValueError("needs the name of a header")
+            raise ValueError("requires the name of a header")
         return self
 
     def destinations(self) -> Sequence[str]:
@@ -88,16 +88,16 @@ class HttpSettings(Settings):
 class HttpSecret(Secret):
     """What the API knows its caller by."""
 
-    value: Token = Field(description="The token, the password, or the value of the header or of the parameter.")
+    value: Token = Field(description="The token, the password, or the value of the header or the parameter.")
 
 
 class MailServer(Body):
     """A mail server."""
 
     host: str = Field(min_length=1, max_length=253, pattern=r"^[^\s/@]+$", description="Its name.")
-    port: int | None = Field(None, ge=1, le=65_535, description="Its port; the usual one by default.")
+    port: int | None = Field(None, ge=1, le=65_535, description="Port. Defaults to the standard port.")
     security: Literal["tls", "starttls", "none"] = Field(
-        "tls", description="tls from the first byte on, starttls, or none within your own network."
+        "tls", description="`tls` for implicit TLS, `starttls`, or `none` within your own network."
     )
 
 
@@ -105,15 +105,15 @@ class MailSettings(Settings):
     """A mail account at its servers."""
 
     user: str = Field(
-        min_length=1, max_length=320, pattern=r"^[^\x00-\x1f\x7f]+$", description="The name to log in with."
+        min_length=1, max_length=320, pattern=r"^[^\x00-\x1f\x7f]+$", description="User name for the login."
     )
-    smtp: MailServer | None = Field(None, description="The server that takes mail; needed to send.")
-    imap: MailServer | None = Field(None, description="The server that keeps mail; needed to read.")
+    smtp: MailServer | None = Field(None, description="SMTP server. Required for sending.")
+    imap: MailServer | None = Field(None, description="IMAP server. Required for reading.")
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.smtp is None and self.imap is None:
-            raise ValueError("needs smtp, imap, or both")
+            raise ValueError("requires smtp, imap, or both")
         return self
 
     def destinations(self) -> Sequence[str]:
@@ -130,7 +130,7 @@ class MailSecret(Secret):
 class TelegramSettings(Settings):
     """Where Telegram's Bot API is."""
 
-    api_url: BaseAddress = Field("https://api.telegram.org", description="The address of the Bot API.")
+    api_url: BaseAddress = Field("https://api.telegram.org", description="Address of the Bot API.")
 
     def destinations(self) -> Sequence[str]:
         """The Bot API."""
@@ -141,7 +141,7 @@ class TelegramSecret(Secret):
     """A bot."""
 
     token: str = Field(
-        max_length=100, pattern=r"^[0-9]+:[A-Za-z0-9_-]{2,}$", repr=False, description="Its token, from @BotFather."
+        max_length=100, pattern=r"^[0-9]+:[A-Za-z0-9_-]{2,}$", repr=False, description="Token of the bot, from @BotFather."
     )
 
 
@@ -149,7 +149,7 @@ class ChatWebhookSettings(Settings):
     """A chat service."""
 
     service: Literal["slack", "discord", "teams"] = Field(
-        description="Whose it is; Mattermost and Rocket.Chat take what Slack takes."
+        description="Service of the webhook. Mattermost and Rocket.Chat accept the same format as Slack."
     )
 
 
@@ -168,20 +168,20 @@ class WebhookSecret(Secret):
 
     url: SecretAddress
     signing_key: Annotated[str, Field(max_length=500, repr=False)] = Field(
-        "", description="Messages carry their HMAC-SHA256 under this key in X-Signature-256."
+        "", description="Key for signing messages with HMAC-SHA256 in the header X-Signature-256."
     )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.signing_key and len(self.signing_key) < SHORTEST_SECRET:
-            raise ValueError(f"needs a signing_key of at least {SHORTEST_SECRET} characters, or none")
+            raise ValueError(f"requires a signing_key of at least {SHORTEST_SECRET} characters, or none")
         return self
 
 
 class NtfySettings(Settings):
     """An ntfy server."""
 
-    server: BaseAddress = Field("https://ntfy.sh", description="The address of the server.")
+    server: BaseAddress = Field("https://ntfy.sh", description="Address of the server.")
 
     def destinations(self) -> Sequence[str]:
         """The server."""
@@ -191,7 +191,7 @@ class NtfySettings(Settings):
 class NtfySecret(Secret):
     """An account of an ntfy server."""
 
-    token: Token = Field(description="An access token.")
+    token: Token = Field(description="Access token.")
 
 
 KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
@@ -208,9 +208,9 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "http": Kind("An API on the web: a token, a password, or a key in a header or a query.", HttpSettings, HttpSecret),
-    "mail": Kind("A mail account, to send by SMTP and to read by IMAP.", MailSettings, MailSecret),
-    "telegram": Kind("A Telegram bot, to send messages.", TelegramSettings, TelegramSecret),
+    "http": Kind("A web API with a token, a password, or a key in a header or a query parameter.", HttpSettings, HttpSecret),
+    "mail": Kind("A mail account for sending with SMTP and reading with IMAP.", MailSettings, MailSecret),
+    "telegram": Kind("A Telegram bot for sending messages.", TelegramSettings, TelegramSecret),
     "chat_webhook": Kind(
         "An incoming webhook of a chat: Slack, Mattermost, Rocket.Chat, Discord or Microsoft Teams.",
         ChatWebhookSettings,
@@ -218,9 +218,9 @@ KINDS: Mapping[str, Kind] = {
         testable=False,
     ),
     "webhook": Kind(
-        "A webhook of a program or a workflow, signed if you like.", WebhookSettings, WebhookSecret, testable=False
+        "A webhook of a program or a workflow: its URL and an optional key that signs messages.", WebhookSettings, WebhookSecret, testable=False
     ),
-    "ntfy": Kind("An account of an ntfy server, for topics that are protected.", NtfySettings, NtfySecret),
+    "ntfy": Kind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
 }
 
 

@@ -1,4 +1,4 @@
-"""HTTP of connections."""
+"""Routes of connections."""
 
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from retinue.connections.service import Connections
 from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.operations import Api, path_id
 
-ConnectionId = Annotated[PathId, Path(description="The connection's id.")]
+ConnectionId = Annotated[PathId, Path(description="ID of the connection.")]
 
 
 _connections = of_caller(Connections)
@@ -40,7 +40,7 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.get("/connections/kinds", scope="*", response_model=Listing[ConnectionKindView])
 async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
-    """List the kinds of connections, with the schemas of their settings and their secrets."""
+    """List the kinds of connections with the schemas of their settings and secrets."""
     kinds = [
         {
             "kind": name,
@@ -56,7 +56,7 @@ async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
 
 @api.post("/connections", scope="*", status=201, response_model=Data[ConnectionView], recover=_recover_create)
 async def create_connection(body: ConnectionCreate, connections: ConnectionsOfCaller) -> Any:
-    """Make a connection: a credential that tools and sources use by its name, and that is never shown again."""
+    """Create a connection: a credential that tools and sources use by name, and that is never shown again."""
     return one(await connections.create(body))
 
 
@@ -68,13 +68,16 @@ async def list_connections(page: Annotated[Page, Query()], connections: Connecti
 
 @api.get("/connections/{id}", scope="*", response_model=Data[ConnectionView])
 async def get_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
-    """Get one connection."""
+    """Retrieve a connection."""
     return one(await connections.get(id))
 
 
 @api.put("/connections/{id}", scope="*", response_model=Data[ConnectionView])
 async def update_connection(id: ConnectionId, body: ConnectionUpdate, connections: ConnectionsOfCaller) -> Any:
-    """Replace its settings, its secret, or both. Settings that name another server need the secret again."""
+    """Replace the settings, the secret, or both.
+
+    If the settings point to another server, the secret must be sent again.
+    """
     return one(await connections.update(id, body))
 
 
@@ -87,5 +90,5 @@ async def delete_connection(id: ConnectionId, connections: ConnectionsOfCaller) 
 
 @api.post("/connections/{id}/test", scope="*", response_model=Data[ConnectionView])
 async def test_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
-    """Try a connection out: log in, or ask the API with the secret. The outcome is in `last_test`."""
+    """Test a connection by logging in or calling the API with its secret. The outcome is in `last_test`."""
     return one(await connections.test(id))

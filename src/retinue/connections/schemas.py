@@ -1,4 +1,4 @@
-"""What callers send and see of connections."""
+"""Request and response schemas of connections."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -8,21 +8,21 @@ from retinue.connections.kinds import KindName
 from retinue.core.envelope import Body, Changes, Timestamp, View, absent
 
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9-]*$")]
-_SETTINGS = "What may be shown of it, as the kind has it: see GET /connections/kinds."
-_SECRET = "What opens it, as the kind has it. It is kept encrypted, and never shown."  # noqa: S105 - a description
+_SETTINGS = "Public settings, with the schema of the kind. See GET /connections/kinds."
+_SECRET = "Secret, with the schema of the kind. It is stored encrypted and never shown."  # noqa: S105 - a description
 
 
 class ConnectionCreate(Body):
-    """A new connection."""
+    """Request body for creating a connection."""
 
-    name: Name = Field(description="Names it in arguments of tools and in sources: lower-case letters, digits and -.")
-    kind: KindName = Field(description="What it opens.")
+    name: Name = Field(description="Name used in arguments of tools and in sources: lower-case letters, digits and hyphens.")
+    kind: KindName = Field(description="Kind of connection.")
     settings: dict[str, Any] = Field(default_factory=dict, max_length=20, description=_SETTINGS)
     secret: dict[str, Any] = Field(max_length=20, repr=False, description=_SECRET)
 
 
 class ConnectionUpdate(Changes):
-    """What to put in the place of the settings, of the secret, or of both."""
+    """Request body for replacing the settings, the secret, or both."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(
         ("id", "name", "kind", "created_at", "updated_at", "last_used_at", "last_test")
@@ -31,8 +31,8 @@ class ConnectionUpdate(Changes):
     settings: dict[str, Any] = Field(default_factory=absent, max_length=20, description=_SETTINGS)
     secret: dict[str, Any] = Field(default_factory=absent, max_length=20, repr=False, description=_SECRET)
     id: Any = Field(default_factory=absent, description="Ignored.")
-    name: Any = Field(default_factory=absent, description="Ignored: the name stays.")
-    kind: Any = Field(default_factory=absent, description="Ignored: the kind stays.")
+    name: Any = Field(default_factory=absent, description="Ignored. The name cannot be changed.")
+    kind: Any = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
     last_used_at: Any = Field(default_factory=absent, description="Ignored.")
@@ -40,30 +40,30 @@ class ConnectionUpdate(Changes):
 
 
 class ConnectionTestView(View):
-    """How a test ended."""
+    """The outcome of a test."""
 
-    ok: bool = Field(description="Whether the other side accepts the secret.")
-    message: str = Field(description="What the other side said.")
-    tested_at: Timestamp = Field(description="When it was tested.")
+    ok: bool = Field(description="Whether the server accepted the secret.")
+    message: str = Field(description="Response of the server.")
+    tested_at: Timestamp = Field(description="Time of the test.")
 
 
 class ConnectionView(View):
     """A connection. Its secret is never shown."""
 
-    id: int = Field(description="The connection's id.")
-    name: str = Field(description="Names it in arguments of tools and in sources.")
-    kind: KindName = Field(description="What it opens.")
-    settings: dict[str, Any] = Field(description="What may be shown of it; the fields are the kind's own.")
-    created_at: Timestamp = Field(description="When it was made.")
-    updated_at: Timestamp = Field(description="When it was last changed.")
-    last_used_at: Timestamp | None = Field(description="When a tool or a source last used it, to the minute.")
-    last_test: ConnectionTestView | None = Field(description="How the last test since its last change ended.")
+    id: int = Field(description="ID of the connection.")
+    name: str = Field(description="Name used in arguments of tools and in sources.")
+    kind: KindName = Field(description="Kind of connection.")
+    settings: dict[str, Any] = Field(description="Public settings. The fields depend on the kind.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
+    last_used_at: Timestamp | None = Field(description="Time at which a tool or a source last used the connection, accurate to the minute.")
+    last_test: ConnectionTestView | None = Field(description="Outcome of the last test since the last change.")
 
 
 class ConnectionDeleted(View):
-    """The id of what is gone."""
+    """ID of the deleted object."""
 
-    id: int = Field(description="The connection's id.")
+    id: int = Field(description="ID of the connection.")
     deleted: Literal[True]
 
 
@@ -71,7 +71,7 @@ class ConnectionKindView(View):
     """A kind of connection."""
 
     kind: KindName = Field(description="Its name.")
-    description: str = Field(description="What it opens.")
-    testable: bool = Field(description="Whether POST /connections/{id}/test can try it.")
-    settings: dict[str, Any] = Field(description="The JSON Schema of its settings.")
-    secret: dict[str, Any] = Field(description="The JSON Schema of its secret.")
+    description: str = Field(description="Kind of connection.")
+    testable: bool = Field(description="Whether POST /connections/{id}/test supports this kind.")
+    settings: dict[str, Any] = Field(description="JSON Schema of the settings.")
+    secret: dict[str, Any] = Field(description="JSON Schema of the secret.")

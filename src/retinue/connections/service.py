@@ -23,7 +23,7 @@ from retinue.core.vault import Vault
 MOST_CONNECTIONS = 100
 """Maximum number of connections of an account."""
 
-_SIMULATED = "Simulated: in the sandbox nothing goes out, so the secret was not tried."
+_SIMULATED = "Simulated: the sandbox sends no requests, so the secret was not tested."
 
 
 class Tester(Protocol):
@@ -69,7 +69,7 @@ class Connections:
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=account)
             if held and held.held >= MOST_CONNECTIONS:
-                raise ValidationFailed(f"An account has {MOST_CONNECTIONS} connections at most. Delete one first.")
+                raise ValidationFailed(f"An account can have at most {MOST_CONNECTIONS} connections. Delete one first.")
             row = await tx.one(sql.INSERT, **fields)
             assert row is not None  # noqa: S101 - what is inserted is returned
             await audit(tx, actor, "connection.created", row.id)
@@ -80,7 +80,8 @@ class Connections:
             return await self.database.transact(insert)
         except UniqueConflict as error:
             raise ValidationFailed(
-                f"name: you have a connection named {new.name}. Change it with PUT, or take another name."
+                f"name: you already have a connection named {new.name}. Change it with PUT, or choose another "
+                    "name."
             ) from error
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
@@ -108,7 +109,7 @@ class Connections:
             before = check_settings(row.kind, row.settings)
             after = check_settings(row.kind, changed["settings"]) if "settings" in changed else before
             if "secret" not in changed and before.destinations() != after.destinations():
-                raise ValidationFailed("secret: send it again, because these settings name another server.")
+                raise ValidationFailed("secret: send it again, because these settings point to another server.")
             await audit(tx, actor, "connection.updated", connection_id, f"Replaced: {', '.join(sorted(changed))}.")
             fresh = self._seal(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
             return await tx.one(
@@ -129,7 +130,7 @@ class Connections:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
             if users := await self.uses.of_connection(tx, account, connection_id):
                 raise ValidationFailed(
-                    f"The connection {row.name} is in use by {', '.join(users)}. Delete what uses it first."
+                    f"The connection {row.name} is used by {', '.join(users)}. Delete what uses it first."
                 )
             await tx.run(sql.DELETE, **self._key(connection_id))
             await audit(tx, actor, "connection.deleted", connection_id)
@@ -140,7 +141,7 @@ class Connections:
         """Test a connection and store the outcome."""
         row = _present(await self.database.lookup(sql.STORED, **self._key(connection_id)), connection_id)
         if not KINDS[row.kind].testable:
-            raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tried without sending something.")
+            raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tested without sending a message.")
         ok, message = (True, _SIMULATED) if self.caller.sandbox else await self._try(row)
         outcome = {"ok": ok, "message": message, "tested_at": to_text(now())}
         key = self._key(connection_id)
@@ -161,5 +162,5 @@ class Connections:
 
 def _present(row: Row | None, connection_id: int) -> Row:
     if row is None:
-        raise NotFound(f"There is no connection {connection_id} among yours.")
+        raise NotFound(f"There is no connection {connection_id} in your account.")
     return row

@@ -6,7 +6,7 @@ from retinue.core.events import Event
 
 
 class MarketplaceInstalled(Event):
-    """An item was installed."""
+    """A marketplace item was installed."""
 
     event_name = "marketplace.installed"
     installation_id: int

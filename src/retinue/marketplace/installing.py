@@ -80,7 +80,7 @@ class Installations:
             if once and (known := await self._installed_once(once)):
                 return known  # another request installed it in the meantime
             name = item.manifest.get("source_name", item.name)
-            raise ValidationFailed(f"You have a source named {name} already. Delete it first, or keep it.") from error
+            raise ValidationFailed(f"You already have a source named {name}. Delete it first, or keep it.") from error
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page, newest first, and the total number of installations."""
@@ -93,7 +93,7 @@ class Installations:
         key = {"installation": installation_id, "account": self.caller.account_id}
         row = await self.database.lookup(sql.INSTALLATION, **key)
         if row is None:
-            raise NotFound(f"There is no installation {installation_id} among yours.")
+            raise NotFound(f"There is no installation {installation_id} in your account.")
         return _as_shown(row)
 
     async def uninstall(self, installation_id: int) -> None:
@@ -235,7 +235,7 @@ class Installations:
         if not self.caller.plan.includes(item.tier):
             plan = "professional" if item.tier == "pro" else item.tier
             raise InsufficientScope(
-                f"{item.name} needs the plan {plan} or a higher one; yours is {self.caller.plan_name}."
+                f"{item.name} requires the plan {plan} or higher. Your plan is {self.caller.plan_name}."
             )
 
 

@@ -36,24 +36,24 @@ Parameters = Annotated[
 class AgentManifest(Body):
     """An agent: its role, its instructions and its skills."""
 
-    agent_name: Name = Field(description="What the agent is called.")
-    agent_role: Role = Field(description="How it works.")
+    agent_name: Name = Field(description="Name of the agent.")
+    agent_role: Role = Field(description="Role of the agent.")
     task: str = Field(min_length=1, max_length=2000, description="Its instructions.")
-    skills: Skills = Field(default_factory=list, description="Names of the tools that it may use.")
+    skills: Skills = Field(default_factory=list, description="Names of the tools that the agent may use.")
     approval: Literal["none", "required"] = Field(
-        "none", description="Whether a person approves what cannot be undone."
+        "none", description="Whether a person must approve irreversible tool calls."
     )
-    example: str = Field("", max_length=2000, description="A first request to try.")
+    example: str = Field("", max_length=2000, description="Example of a first request.")
 
 
 class FleetManifest(Body):
     """A fleet with its agents."""
 
-    fleet_name: Name = Field(description="What the fleet is called.")
-    description: str = Field("", max_length=1000, description="What the fleet is for.")
-    max_agents: int = Field(5, ge=1, le=100, description="How many agents it may have.")
+    fleet_name: Name = Field(description="Name of the fleet.")
+    description: str = Field("", max_length=1000, description="Description of the fleet.")
+    max_agents: int = Field(5, ge=1, le=100, description="Maximum number of agents.")
     agents: Annotated[list[AgentManifest], Field(min_length=1, max_length=20)] = Field(description="Its agents.")
-    example: str = Field("", max_length=2000, description="A first task to deploy it on.")
+    example: str = Field("", max_length=2000, description="Example of a first task.")
 
     @model_validator(mode="after")
     def _check_room(self) -> Self:
@@ -65,16 +65,16 @@ class FleetManifest(Body):
 class ApiOperation(Body):
     """One GET of an API."""
 
-    name: str = Field(pattern=_OPERATION, description="The second part of the tool's name.")
-    path: str = Field(pattern=r"^/[!-~]*$", max_length=500, description="The path; parameters stand in braces.")
-    summary: str = Field(min_length=20, max_length=500, description="What it answers.")
-    required: Parameters = Field(default_factory=dict, description="Parameters that must be given, described.")
-    optional: Parameters = Field(default_factory=dict, description="Parameters that may be left out, described.")
+    name: str = Field(pattern=_OPERATION, description="Second part of the tool's name.")
+    path: str = Field(pattern=r"^/[!-~]*$", max_length=500, description="Path with parameters in braces.")
+    summary: str = Field(min_length=20, max_length=500, description="Description of the response.")
+    required: Parameters = Field(default_factory=dict, description="Required parameters and their descriptions.")
+    optional: Parameters = Field(default_factory=dict, description="Optional parameters and their descriptions.")
 
     @model_validator(mode="after")
     def _check_parameters(self) -> Self:
         if both := sorted(self.required.keys() & self.optional.keys()):
-            raise ValueError(f"has {', '.join(both)} in required and in optional; leave it in one of them")
+            raise ValueError(f"has {', '.join(both)} in both required and optional")
         # OpenAPI 3.1, Parameter Object: a parameter of the path is always required.
         if loose := [name for name in _PLACEHOLDER.findall(self.path) if name not in self.required]:
             raise ValueError(f"has {{{loose[0]}}} in its path; describe {loose[0] or 'it'} in required")
@@ -84,12 +84,13 @@ class ApiOperation(Body):
 class ToolManifest(Body):
     """Tools from an API: a source that is imported without connecting anywhere."""
 
-    source_name: str = Field(pattern=_SOURCE_NAME, description="What the names of the tools begin with.")
-    category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
-    base_url: str = Field(pattern=_HTTPS, max_length=500, description="Where the API is.")
-    operations: Annotated[list[ApiOperation], Field(min_length=1, max_length=50)] = Field(description="What it offers.")
+    source_name: str = Field(pattern=_SOURCE_NAME, description="Prefix of the tools' names.")
+    category: CategoryName = Field("web", description="Category of the tools in the catalogue.")
+    base_url: str = Field(pattern=_HTTPS, max_length=500, description="Base URL of the API.")
+    operations: Annotated[list[ApiOperation], Field(min_length=1, max_length=50)] = Field(description="Operations of the API.")
     needs: Needs = Field(
-        "none", description="Whether the API wants a credential, which is given as a connection afterwards."
+        "none", description="Whether the API requires a credential, which is provided as a connection after the "
+            "installation."
     )
 
     @model_validator(mode="after")
@@ -113,25 +114,25 @@ class ToolManifest(Body):
 class McpManifest(Body):
     """The tools of an MCP server: a source that waits for its first refresh, which connects."""
 
-    source_name: str = Field(pattern=_SOURCE_NAME, description="What the names of the tools begin with.")
-    category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
-    server_url: str = Field(pattern=_HTTPS, max_length=500, description="Where the server is (Streamable HTTP).")
-    needs: Needs = Field("none", description="Whether the server wants a credential, which is given as a connection.")
+    source_name: str = Field(pattern=_SOURCE_NAME, description="Prefix of the tools' names.")
+    category: CategoryName = Field("web", description="Category of the tools in the catalogue.")
+    server_url: str = Field(pattern=_HTTPS, max_length=500, description="URL of the server (Streamable HTTP).")
+    needs: Needs = Field("none", description="Whether the server requires a credential, which is provided as a connection.")
 
 
 class ScheduledWork(Body):
     """A schedule of one of the extension's agents. It is paused until its owner lets it run."""
 
-    name: Name = Field(description="What the schedule is called.")
-    agent: int = Field(0, ge=0, le=19, description="Which of the agents, counted from 0.")
-    cron: CronText = Field(description="When, as a cron expression.")
-    message: str = Field(min_length=1, max_length=2000, description="What the agent is asked.")
+    name: Name = Field(description="Name of the schedule.")
+    agent: int = Field(0, ge=0, le=19, description="Index of the agent, starting at 0.")
+    cron: CronText = Field(description="Cron expression.")
+    message: str = Field(min_length=1, max_length=2000, description="Message to the agent.")
 
 
 class Subscription(Body):
     """Events that the extension wants sent to an address of its owner, who enables the endpoint."""
 
-    description: str = Field(min_length=1, max_length=200, description="What the events are for.")
+    description: str = Field(min_length=1, max_length=200, description="Purpose of the events.")
     events: Names = Field(description="The events.")
 
 
@@ -143,13 +144,13 @@ class ExtensionManifest(Body):
         default_factory=list, description="Its schedules."
     )
     webhooks: Annotated[list[Subscription], Field(max_length=5)] = Field(
-        default_factory=list, description="Events for an address that its owner names at the installation."
+        default_factory=list, description="Events sent to a URL that the user provides during the installation."
     )
 
     @model_validator(mode="after")
     def _check_parts(self) -> Self:
         if not self.schedules and not self.webhooks:
-            raise ValueError("has neither schedules nor webhooks; without either it is an agent or a fleet template")
+            raise ValueError("has neither schedules nor webhooks; publish it as an agent or a fleet template instead")
         return self
 
 
@@ -172,7 +173,7 @@ def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
     if isinstance(manifest, ExtensionManifest):
         for schedule in manifest.schedules:
             if schedule.agent >= len(manifest.agents):
-                raise ValidationFailed(f"manifest.schedules: there is no agent {schedule.agent}; the first one is 0.")
+                raise ValidationFailed(f"manifest.schedules: there is no agent {schedule.agent}. The first agent is 0.")
     return manifest
 
 

@@ -1,4 +1,4 @@
-"""HTTP of the marketplace."""
+"""Routes of the marketplace."""
 
 from typing import Annotated, Any
 
@@ -23,8 +23,8 @@ from retinue.marketplace.schemas import (
 )
 from retinue.marketplace.service import Marketplace
 
-ItemId = Annotated[PathId, Path(description="The item's id.")]
-InstallationId = Annotated[PathId, Path(description="The installation's id.")]
+ItemId = Annotated[PathId, Path(description="ID of the item.")]
+InstallationId = Annotated[PathId, Path(description="ID of the installation.")]
 PageQuery = Annotated[Page, Query()]
 ItemsQuery = Annotated[ItemQuery, Query()]
 
@@ -61,44 +61,44 @@ async def recover_installation(request: Request, effect: dict[str, Any]) -> Resp
 
 @api.get("/marketplace", "marketplace:read", response_model=Listing[ItemView])
 async def list_items(query: ItemsQuery, marketplace: OfCaller) -> Any:
-    """Browse the items. You also see those of your own that wait for the operator."""
+    """List the marketplace items, including your own items that are waiting for review."""
     return listing(await marketplace.page(query), query)
 
 
 @api.post("/marketplace", "marketplace:write", 201, response_model=Data[ItemDetails], recover=recover_publication)
 async def publish_item(body: ItemPublish, marketplace: OfCaller) -> Any:
-    """Publish an item. Others see it when the operator has approved it."""
+    """Publish an item. Other users see it once the operator has approved it."""
     return one(await marketplace.publish(body))
 
 
 @installed_api.get("/marketplace/installed", "marketplace:read", response_model=Listing[InstallationView])
 async def list_installations(page: PageQuery, installations: InstallationsOfCaller) -> Any:
-    """List what you have installed, newest first."""
+    """List your installations, newest first."""
     return listing(await installations.page(page), page)
 
 
 @installed_api.get("/marketplace/installed/{id}", "marketplace:read", response_model=Data[InstallationView])
 async def get_installation(id: InstallationId, installations: InstallationsOfCaller) -> Any:
-    """Get one installation."""
+    """Retrieve an installation."""
     return one(await installations.get(id))
 
 
 @installed_api.delete("/marketplace/installed/{id}", "marketplace:write", response_model=Data[InstallationDeleted])
 async def uninstall_item(id: InstallationId, installations: InstallationsOfCaller) -> Any:
-    """Delete what an installation made, as far as it is still there."""
+    """Uninstall: delete the objects that an installation created, as far as they still exist."""
     await installations.uninstall(id)
     return one({"id": id, "deleted": True})
 
 
 @api.get("/marketplace/{id}", "marketplace:read", response_model=Data[ItemDetails])
 async def get_item(id: ItemId, marketplace: OfCaller) -> Any:
-    """Get one item with its readme and its manifest."""
+    """Retrieve an item with its readme and its manifest."""
     return one(await marketplace.get(id))
 
 
 @api.put("/marketplace/{id}", "marketplace:write", response_model=Data[ItemDetails])
 async def change_item(id: ItemId, body: ItemChange, marketplace: OfCaller) -> Any:
-    """Publish a new version of an item of yours. What others have installed stays as it is."""
+    """Publish a new version of one of your items. Existing installations do not change."""
     return one(await marketplace.change(id, body))
 
 
@@ -112,17 +112,23 @@ async def change_item(id: ItemId, body: ItemChange, marketplace: OfCaller) -> An
 async def install_item(
     id: ItemId, body: InstallRequest, marketplace: OfCaller, installations: InstallationsOfCaller
 ) -> Any:
-    """Install an item. It connects nowhere; what needs a credential takes a connection afterwards."""
+    """Install an item.
+
+    The installation connects to no server; items that require a credential receive a connection afterwards.
+    """
     return one(await installations.install(await marketplace.row(id), body))
 
 
 @api.post("/marketplace/{id}/rating", "marketplace:write", response_model=Data[ItemView])
 async def rate_item(id: ItemId, body: Rating, marketplace: OfCaller) -> Any:
-    """Rate an item, from 1 to 5 stars."""
+    """Rate an item with 1 to 5 stars."""
     return one(await marketplace.rate(id, body.stars))
 
 
 @api.post("/marketplace/{id}/moderate", "marketplace:write", response_model=Data[ItemView])
 async def moderate_item(id: ItemId, body: Moderation, marketplace: OfCaller) -> Any:
-    """Approve, reject or withdraw an item, as the operator. Authors withdraw their own. What was installed goes on."""
+    """Approve, reject or withdraw an item.
+
+    Only for operators; authors can withdraw their own items. Installations keep working.
+    """
     return one(await marketplace.moderate(id, body.status))

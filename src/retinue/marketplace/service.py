@@ -93,7 +93,7 @@ class Marketplace:
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
             if held and held.held >= MOST_ITEMS:
-                raise ValidationFailed(f"You have published {MOST_ITEMS} items, and there can be no more.")
+                raise ValidationFailed(f"You have published {MOST_ITEMS} items, which is the maximum.")
             row = await tx.one(
                 sql.ADD,
                 **fields,
@@ -111,7 +111,7 @@ class Marketplace:
         try:
             return await self.get(await self.database.transact(insert))
         except UniqueConflict as error:
-            raise ValidationFailed(f"slug: there is an item {new.slug} already. Take another.") from error
+            raise ValidationFailed(f"slug: the item {new.slug} already exists. Choose another slug.") from error
 
     async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
         """Publish a new version of the caller's own item."""
@@ -142,7 +142,7 @@ class Marketplace:
         """Rate an item, replacing the caller's earlier rating."""
         item = await self.row(item_id)
         if item.user_id == self.caller.user_id:
-            raise ValidationFailed("Authors do not rate items of their own.")
+            raise ValidationFailed("Authors cannot rate their own items.")
 
         async def write(tx: Tx) -> None:
             await tx.one(sql.LOCK, item=item_id)
@@ -158,7 +158,8 @@ class Marketplace:
         withdraws = status == "withdrawn" and await self._is_author(item_id)
         if not withdraws and not await self._is_operator():
             raise InsufficientScope(
-                "Only the operator of this server moderates the marketplace; authors may withdraw their own items."
+                "Only the operator of this server can moderate the marketplace. Authors can withdraw their "
+                    "own items."
             )
         actor = Actor.of_caller(self.caller)
 
@@ -190,7 +191,8 @@ class Marketplace:
         known = self.tools.catalogue  # no other account has the tools that the author imported
         if missing := [name for name in skills if name not in known]:
             raise ValidationFailed(
-                f"manifest: the catalogue has no tools {', '.join(missing)}. Name tools that every account has."
+                f"manifest: the catalogue does not have the tools {', '.join(missing)}. Only use tools that "
+                    "every account has."
             )
         return highest_tier([known.get(name).tier for name in skills])
 

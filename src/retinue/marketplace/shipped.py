@@ -25,7 +25,7 @@ FILES: dict[str, ItemType] = {
 
 _META = ("slug", "name", "description", "tags", "version", "small_model")
 
-_LARGER_MODEL = "The model that comes with the server is too small for this task: give its agents a larger one."
+_LARGER_MODEL = "The bundled model is too small for this task. Use a larger model for its agents."
 """Readme text for items that need more than the included model, unless they set `small_model = true`."""
 
 

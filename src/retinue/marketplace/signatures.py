@@ -56,8 +56,9 @@ class Signatures:
             genuine = await self._is_signed(item.user_id, signature, content)
         if not genuine:
             raise ValidationFailed(
-                f"The manifest of {item.name} {item.version} does not match its signature, so nothing is installed: it "
-                "is not what its publisher published. Its publisher can publish a new version."
+                f"The manifest of {item.name} {item.version} does not match its signature, so it was not "
+                    "installed. It may have been changed after its publication. Its publisher can publish a new "
+                    "version."
             )
 
     async def _is_signed(self, user_id: int | None, signature: Signature, content: bytes) -> bool:
