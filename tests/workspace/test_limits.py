@@ -76,5 +76,5 @@ def test_a_file_deleted_by_its_id_is_told_of(client: Client) -> None:
 def test_a_path_of_bytes_is_no_text(client: Client) -> None:
     record = upload(client, b"\xff\xfe\x00\x01")
     finish(client, "file_import", file=record["id"], path="/bytes.bin")
-    decline(client, "file_read", "no text in UTF-8", path="/bytes.bin")
+    decline(client, "file_read", "not UTF-8 text", path="/bytes.bin")
     assert finish(client, "file_search", query="x")["matches"] == []

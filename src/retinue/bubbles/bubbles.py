@@ -58,7 +58,7 @@ class Bubbles:
         if not needs:
             return ""
         if self.size == 0:
-            return "The operator has switched off the running of programs (RETINUE_PROGRAMS=0)."
+            return "The operator has disabled running programs (RETINUE_PROGRAMS=0)."
         if reason := machine.lacking(["bwrap", *needs]):
             return reason
         if not self._tried:

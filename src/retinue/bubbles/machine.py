@@ -26,7 +26,7 @@ def lacking(needs: Iterable[str]) -> str:
     """Which of these programs are missing and how to install them; empty if none is."""
     absent = [name for name in dict.fromkeys(needs) if program(name) is None]
     if not absent:
-        return "" if seccomp.is_supported() else "Programs are run on x86-64 and aarch64 alone."
+        return "" if seccomp.is_supported() else "Programs can only run on x86-64 and aarch64."
     packages = " ".join(dict.fromkeys(PACKAGES[name] for name in absent))
     names = " and ".join(absent)
     return f"{names} not found on this server. The operator can install {packages} (apt-get install {packages})."
@@ -36,7 +36,10 @@ def forbidden(reason: str) -> str:
     """The message for the operator when the kernel denies bubblewrap what it needs; `reason` is bubblewrap's."""
     for switch, (wrong, right) in _SWITCHES.items():
         if _value(switch) == wrong:
-            return f"bubblewrap may not work here ({reason}). The operator can allow it: sysctl -w {switch}={right}"
+            return (
+                f"bubblewrap is not allowed to run here ({reason}). The operator can allow it: sysctl -w "
+                f"{switch}={right}"
+            )
     return (
         f"bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces and mounts; "
         "otherwise the operator can run the server outside one."

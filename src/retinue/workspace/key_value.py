@@ -48,7 +48,7 @@ class Values:
 
         def decide(current: Row | None) -> Draft:
             if current is not None and only_new:
-                raise ValidationFailed(f"The key {key[:100]} has a value already.")
+                raise ValidationFailed(f"The key {key[:100]} already has a value.")
             return Draft({"value": value}, at=_until(keep_s))
 
         return await self._change(namespace, key, decide)
@@ -78,7 +78,7 @@ class Values:
             if isinstance(held, bool) or not isinstance(held, int | float):
                 raise ValidationFailed(f"The value of {key[:100]} is not a number. Set it to one first.")
             if abs(held + amount) > _LARGEST:
-                raise ValidationFailed(f"The sum would be beyond {_LARGEST:,}, which is as far as numbers are exact.")
+                raise ValidationFailed(f"The sum would exceed {_LARGEST:,}, the largest exact number.")
             return Draft({"value": held + amount}, at=current.at if current else _until(keep_s))
 
         return await self._change(namespace, key, decide)
@@ -128,4 +128,5 @@ def _until(keep_s: int | None) -> datetime:
 
 def _check_size(value: Any) -> None:
     if (size := json_bytes(value)) > VALUE_BYTES:
-        raise ValidationFailed(f"A value may have {VALUE_BYTES >> 10} KiB as JSON; this has {size >> 10}. Use a file.")
+        raise ValidationFailed(f"A value can have at most {VALUE_BYTES >> 10} KiB as JSON; this one has {size >> 10}. Use a "
+            "file.")

@@ -35,10 +35,11 @@ class Knowledge:
         passages = await run_on_compute_thread(cut, text)
         if not passages or len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
-                f"A document needs text, of at most {MOST_PASSAGES} passages; this has {len(passages)}. Split it."
+                f"A document needs text, in at most {MOST_PASSAGES} passages; this one has "
+                    f"{len(passages)}. Split it."
             )
         if await self.records.count(DOCUMENT) >= MOST_DOCUMENTS:
-            raise ValidationFailed(f"There may be {MOST_DOCUMENTS} documents. Remove some first.")
+            raise ValidationFailed(f"The limit is {MOST_DOCUMENTS} documents. Remove some first.")
 
         async def begin(writing: Writing) -> Row:
             name = await writing.free_name(DOCUMENT, title)

@@ -19,7 +19,7 @@ def moment(text: str, field: str, zone: str = "UTC") -> datetime:
         return aware.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise ValidationFailed(
-            f"{field}: {text[:40]!r} is no date or time. Write it as 2026-11-21 or 2026-11-21T09:30+01:00."
+            f"{field}: {text[:40]!r} is not a date or time. Write it as 2026-11-21 or 2026-11-21T09:30+01:00."
         ) from error
 
 
@@ -29,7 +29,7 @@ def zone_of(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
         raise ValidationFailed(
-            f"{name[:60]!r} is no IANA time zone. Write one such as Europe/Berlin or UTC."
+            f"{name[:60]!r} is not an IANA time zone. Use one such as Europe/Berlin or UTC."
         ) from error
 
 

@@ -21,16 +21,16 @@ def normal(path: str) -> str:
     """
     composed = unicodedata.normalize("NFC", path)
     if len(composed) > MOST_CHARACTERS:
-        raise ValidationFailed(f"A path may have {MOST_CHARACTERS} characters; this has {len(composed):,}.")
+        raise ValidationFailed(f"A path can have at most {MOST_CHARACTERS} characters; this one has {len(composed):,}.")
     if any(unicodedata.category(character) in _REFUSED for character in composed):
-        raise ValidationFailed("A path may not hold control or formatting characters.")
+        raise ValidationFailed("A path must not contain control or formatting characters.")
     if "\\" in composed:
-        raise ValidationFailed("Separate the parts of a path by /, as in /notes/plan.md.")
+        raise ValidationFailed("Separate the parts of a path with /, as in /notes/plan.md.")
     parts = composed.strip("/").split("/")
     if composed.strip("/") == "":
         return ""
     if len(parts) > _MOST_PARTS:
-        raise ValidationFailed(f"A path may have {_MOST_PARTS} parts; this has {len(parts)}.")
+        raise ValidationFailed(f"A path can have at most {_MOST_PARTS} parts; this one has {len(parts)}.")
     for part in parts:
         _check(part)
     return "/" + "/".join(parts)
@@ -52,8 +52,8 @@ def ancestors(path: str) -> list[str]:
 
 def _check(part: str) -> None:
     if part in {"", ".", ".."}:
-        raise ValidationFailed("A path may have no empty parts, and no . or .. among them. Write it out from the root.")
+        raise ValidationFailed("A path may have no empty parts and no . or .. parts. Write it out from the root.")
     if part != part.strip():
         raise ValidationFailed(f"The part {part[:40]!r} of the path begins or ends with a space.")
     if len(part) > _PART_CHARACTERS:
-        raise ValidationFailed(f"Each part of a path may have {_PART_CHARACTERS} characters; one has {len(part):,}.")
+        raise ValidationFailed(f"Each part of a path can have at most {_PART_CHARACTERS} characters; one has {len(part):,}.")

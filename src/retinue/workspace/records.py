@@ -55,7 +55,7 @@ class Draft:
         """The bytes it counts in storage. Raises `ValidationFailed` if it is too large."""
         body = json_bytes(self.body)
         if body > BODY_BYTES:
-            raise ValidationFailed(f"One record may hold {BODY_BYTES >> 10} KiB; this has {body >> 10}. Split it.")
+            raise ValidationFailed(f"A record can have at most {BODY_BYTES >> 10} KiB; this one has {body >> 10}. Split it.")
         found = len(self.found.words) * _POSTING + self.found.vector_bytes if self.found else 0
         return _OVERHEAD + len(self.name.encode()) + body + found
 
@@ -65,7 +65,7 @@ def json_bytes(value: Any) -> int:
     try:
         return len(orjson.dumps(value))
     except orjson.JSONEncodeError as error:
-        raise ValidationFailed(f"The value cannot be kept as JSON ({error}). Make it flatter.") from error
+        raise ValidationFailed(f"The value cannot be stored as JSON ({error}). Make it less nested.") from error
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Writing:
         """Add a record. Raises `ValidationFailed` if its parent has too many of that kind."""
         held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
         if held and held.records >= MOST_ALIKE:
-            raise ValidationFailed(f"There may be {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
+            raise ValidationFailed(f"The limit is {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
         moment = now()
         named = replace(draft, name=_check_name(draft.name or ulid()))
         row = await self.tx.one(
@@ -250,7 +250,7 @@ class Records:
             if writing.added:
                 await counters.bump(tx, self.account_id, "workspace_records", writing.added)
             if writing.added > 0 and held + writing.added > MOST_RECORDS:
-                raise ValidationFailed(f"The workspace may hold {MOST_RECORDS:,} records. Delete some first.")
+                raise ValidationFailed(f"The workspace can have at most {MOST_RECORDS:,} records. Delete some first.")
             if writing.grown:
                 stored = await self.shelf.hold(tx, writing.grown)
                 if writing.grown > 0:
@@ -271,7 +271,7 @@ class Records:
             changed = await self.write(_replacement(row, draft))
             if changed is not None:
                 return changed
-        raise Unavailable(f"Others keep changing {name[:80]!r}. Nothing was changed; try again.")
+        raise Unavailable(f"Other requests keep changing {name[:80]!r}. Nothing was changed. Try again.")
 
     def _place(self, kind: str, parent: int) -> dict[str, Any]:
         return {"account": self.account_id, "kind": kind, "parent": parent}
@@ -283,7 +283,7 @@ def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | 
     async def work(writing: Writing) -> Row | None:
         current = await writing.find_by_name(row.kind, row.name, row.parent)
         if current is None:
-            raise NotFound(f"There is no {row.kind} {row.name[:80]!r} any more.")
+            raise NotFound(f"The {row.kind} {row.name[:80]!r} no longer exists.")
         return await writing.replace(current, draft) if current.version == row.version else None
 
     return work
@@ -295,9 +295,9 @@ def _check_name(name: str) -> str:
     Raises `ValidationFailed` if it is too long or contains invalid characters.
     """
     if len(name) > NAME_CHARACTERS:
-        raise ValidationFailed(f"A name may have {NAME_CHARACTERS} characters; this has {len(name):,}.")
+        raise ValidationFailed(f"A name can have at most {NAME_CHARACTERS} characters; this one has {len(name):,}.")
     if "\x00" in name or LAST in name:
-        raise ValidationFailed("A name may not hold the characters U+0000 and U+10FFFF.")
+        raise ValidationFailed("A name must not contain the characters U+0000 and U+10FFFF.")
     return name
 
 

@@ -41,7 +41,7 @@ class Rule:
         days = _weekdays(parts.pop("BYDAY")) if rhythm == "WEEKLY" and "BYDAY" in parts else ()
         if parts:
             known = "FREQ, INTERVAL, COUNT, UNTIL and, in weekly rules, BYDAY"
-            raise ValidationFailed(f"recurrence: {sorted(parts)[0][:20]!r} is not known. Use {known}.")
+            raise ValidationFailed(f"recurrence: unknown part {sorted(parts)[0][:20]!r}. Use {known}.")
         return cls(cast("Rhythm", rhythm), interval, count, until, days)
 
     def times(self, start: datetime, since: datetime, until: datetime, zone: str) -> Iterator[datetime]:
@@ -103,14 +103,14 @@ def _number(text: str, name: str) -> int:
 def _weekdays(text: str) -> tuple[int, ...]:
     names = text.split(",")
     if unknown := [name for name in names if name not in _DAYS]:
-        raise ValidationFailed(f"recurrence: BYDAY takes {', '.join(_DAYS)}, not {unknown[0][:10]!r}.")
+        raise ValidationFailed(f"recurrence: BYDAY accepts {', '.join(_DAYS)}, not {unknown[0][:10]!r}.")
     return tuple(sorted({_DAYS.index(name) for name in names}))
 
 
 def _until(text: str, zone: str) -> datetime:
     found = _UNTIL.fullmatch(text)
     if not found:
-        raise ValidationFailed("recurrence: UNTIL is written as 20261231 or 20261231T235959Z.")
+        raise ValidationFailed("recurrence: UNTIL must be written as 20261231 or 20261231T235959Z.")
     day = "-".join(found.groups()[:3])
     if found.group(4) is None:
         return moment(f"{day}T{time.max:%H:%M:%S}", "recurrence", zone)

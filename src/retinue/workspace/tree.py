@@ -66,11 +66,12 @@ class Tree:
         """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
-            raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB: too long to work on here.")
+            raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB and is too long to process here.")
         text = await run_on_compute_thread(_decode, content)
         if text is None:
             raise ValidationFailed(
-                f"{row.name[:200]} is no text in UTF-8. Give its id, {row.body['file']}, to a tool that takes files."
+                f"{row.name[:200]} is not UTF-8 text. Pass its id, {row.body['file']}, to a tool that accepts "
+                    "files."
             )
         return row, text
 
@@ -85,7 +86,7 @@ class Tree:
                 return await self.write(path, changed.encode(), expected=row.version)
             except Changed:
                 continue
-        raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
+        raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
     async def append(self, path: str, text: str) -> Row:
         """Append to a text, or create it."""
@@ -96,7 +97,7 @@ class Tree:
                 return await self.write(path, text.encode(), expected=ABSENT)
             except Changed:
                 continue
-        raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
+        raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
         """The beginning of a file. If it is replaced meanwhile, it is read again."""
@@ -128,7 +129,7 @@ class Tree:
         """Move a file or a folder to a free path; return the new paths."""
         old, new = normal(path), of_file(target)
         if not old or (new + "/").startswith(old + "/"):
-            raise ValidationFailed("A folder cannot be moved into itself, nor the root at all.")
+            raise ValidationFailed("A folder cannot be moved into itself, and the root cannot be moved at all.")
 
         async def work(writing: Writing) -> list[str]:
             rows = await _rows_at(writing, old)
@@ -144,7 +145,7 @@ class Tree:
         async def work(writing: Writing) -> list[Row]:
             rows = await _rows_at(writing, name)
             if rows[0].name != name and not folders:
-                raise ValidationFailed(f"{name or '/'} is a folder with files in it. Allow folders to delete them all.")
+                raise ValidationFailed(f"{name or '/'} is a folder that contains files. To delete them all, allow folders.")
             for row in rows:
                 await writing.remove(row)
                 await self._forget(writing, row.body["file"])
@@ -229,7 +230,7 @@ class Tree:
             if there is None:
                 await _check_free(writing, path)
             elif not overwrite:
-                raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or name another path.")
+                raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
             label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
             await enter(writing.tx, self.records.shelf, file_id, upload, label)
             body = {
@@ -280,7 +281,7 @@ async def _rows_at(writing: Writing, path: str) -> list[Row]:
     if not rows:
         raise NotFound(f"There is no file or folder {path[:200] or '/'!r} in your workspace.")
     if len(rows) > MOST_AT_ONCE:
-        raise ValidationFailed(f"The folder has more than {MOST_AT_ONCE:,} files. Take its folders one by one.")
+        raise ValidationFailed(f"The folder contains more than {MOST_AT_ONCE:,} files. Process its subfolders one by one.")
     return rows
 
 
@@ -294,7 +295,7 @@ async def _check_free(writing: Writing, path: str) -> None:
     """Raise `ValidationFailed` for a path that is taken, or that has a file among its ancestors."""
     for folder in (path, *ancestors(path)):
         if await writing.find_by_name(KIND, folder):
-            raise ValidationFailed(f"There is already a file {folder}. Name another path.")
+            raise ValidationFailed(f"There is already a file {folder}. Use another path.")
     if await _below(writing, path, 1):
         raise ValidationFailed(f"{path} is a folder. Name a file in it.")
 

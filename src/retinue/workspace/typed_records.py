@@ -54,13 +54,13 @@ class Items(Generic[T]):
         for name in dict.fromkeys((given.strip(), slug(given))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
-        raise NotFound(f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id as a list shows it.")
+        raise NotFound(f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list.")
 
     async def change(self, given: str, changes: Mapping[str, Any]) -> T:
         """Change the fields that are not None. Raises `ValidationFailed` if all are None."""
         fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
-            raise ValidationFailed("Nothing is to be changed: send at least one field beside the id.")
+            raise ValidationFailed("Nothing to change: send at least one field besides the id.")
         return await self.revise(given, lambda body: {**body, **fields})
 
     async def revise(self, given: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]]) -> T:

@@ -25,7 +25,10 @@ folders.
 """
 
 _CHANGED_MEANWHILE = (
-    "The folder was changed by others while the program ran: nothing of its changes was kept. Try again."
+    (
+        "The folder was changed while the program was running, so the program's changes were "
+        "discarded. Try again."
+    )
 )
 
 
@@ -58,13 +61,13 @@ class WorkingCopy:
         """Copy a folder, which may be empty. Raises `ValidationFailed` if it is too large, or is a file."""
         name = normal(folder)
         if name and await tree.records.find_by_name("file", name):
-            raise ValidationFailed(f"{name} is a file. Name the folder that it is in.")
+            raise ValidationFailed(f"{name} is a file. Name the folder that contains it.")
         rows = await tree.within(name, MOST_FILES + 1)
         size = sum(row.body["size"] for row in rows)
         if len(rows) > MOST_FILES or size > MOST_BYTES:
             raise ValidationFailed(
-                f"Programs work on folders of at most {MOST_FILES:,} files and {MOST_BYTES >> 20} MiB; "
-                f"{name or '/'} has more. Name a folder in it."
+                f"Programs can work on folders of at most {MOST_FILES:,} files and {MOST_BYTES >> 20} MiB; "
+                    f"{name or '/'} exceeds that. Name a subfolder of it."
             )
         copy = cls(tree, name, place, {row.name: row for row in rows})
         await run_on_disk_thread(copy._write)
@@ -81,7 +84,7 @@ class WorkingCopy:
         touched = len(changes.created) + len(changes.changed) + len(changes.deleted)
         if touched > MOST_CHANGES:
             raise ValidationFailed(
-                f"The program touched {touched:,} files; {MOST_CHANGES:,} are kept at most, so none was."
+                f"The program changed {touched:,} files; the limit is {MOST_CHANGES:,}, so no change was saved."
             )
         if changes:
             arriving = {path: (found[path][0], self._version(path)) for path in changes.created + changes.changed}
@@ -102,10 +105,11 @@ class WorkingCopy:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(self.tree.store.path(row.body["file"]), target)
             except FileNotFoundError as error:
-                raise Unavailable(f"{path[:200]} was changed while it was read. Try again.") from error
+                raise Unavailable(f"{path[:200]} changed while it was read. Try again.") from error
             except OSError as error:
                 raise ValidationFailed(
-                    f"{path[:200]} cannot be a file for programs ({error.strerror}). Rename it, or name another folder."
+                    f"{path[:200]} cannot be provided to programs as a file ({error.strerror}). Rename it, or "
+                        "name another folder."
                 ) from error
             if target.name == "HEAD" and target.parent.name == ".git":
                 for name in _GIT_FOLDERS:
@@ -128,11 +132,11 @@ class WorkingCopy:
                     left_out.append(path.encode(errors="replace").decode())
                 if len(files) > MOST_FILES or size > MOST_BYTES:
                     raise ValidationFailed(
-                        f"The program left more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MiB in the folder: "
-                        "nothing was kept. Have it delete what it does not need, or write it to /tmp."
+                        f"The program left more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MiB in the folder, so "
+                            "nothing was saved. Have it delete what it does not need, or write it to /tmp."
                     )
         except TooDeep as error:
-            raise ValidationFailed("The program nested folders too deeply: nothing was kept.") from error
+            raise ValidationFailed("The program nested folders too deeply, so nothing was saved.") from error
         return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
 
     def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> Changes:

@@ -131,7 +131,7 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
             source="by hand",
         ),
         Refusal({"title": "x", "start": "2097-01-01T09:00", "recurrence": "FREQ=HOURLY"}, "FREQ must be one of"),
-        Refusal({"title": "x", "start": "half past nine"}, "is no date or time"),
+        Refusal({"title": "x", "start": "half past nine"}, "is not a date or time"),
     ),
 )
 async def calendar_create_event(
@@ -212,7 +212,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
             ),
         ),
         Example({"day": "2093-01-01"}, {"events": [], "total": 0}, source="nothing is there"),
-        Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "no IANA time zone"),
+        Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "not an IANA time zone"),
     ),
 )
 async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:

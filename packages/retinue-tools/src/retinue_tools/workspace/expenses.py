@@ -114,7 +114,7 @@ async def expense_log(
             source="by hand",
             before=(Call("expense_log", {"description": "d", "amount": "7", "date": "2083-05-05"}),),
         ),
-        Refusal({"since": "2083-02-30", "until": "2083-12-31"}, "is no date or time"),
+        Refusal({"since": "2083-02-30", "until": "2083-12-31"}, "is not a date or time"),
     ),
 )
 async def expense_report(

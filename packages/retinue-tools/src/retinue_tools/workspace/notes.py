@@ -120,7 +120,7 @@ async def note_read(desk: Desk, note: Id) -> Note:
             source="by hand",
             before=(Call("note_create", {"title": "Changing proof", "text": "old"}),),
         ),
-        Refusal({"note": "growing-proof"}, "Nothing is to be changed"),
+        Refusal({"note": "growing-proof"}, "Nothing to change"),
     ),
 )
 async def note_update(

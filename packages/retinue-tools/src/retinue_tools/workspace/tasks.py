@@ -70,7 +70,7 @@ Due = Annotated[str, About("Date or time when it is due, in ISO 8601; empty for 
         Example(
             {"title": "Proof: water plants"}, {"priority": "normal", "due": "", "status": "todo"}, source="by hand"
         ),
-        Refusal({"title": "Proof: never", "due": "next week"}, "is no date or time"),
+        Refusal({"title": "Proof: never", "due": "next week"}, "is not a date or time"),
     ),
 )
 async def task_create(
@@ -112,7 +112,7 @@ async def task_create(
                 Call("task_update", {"task": "Done of list", "status": "done"}),
             ),
         ),
-        Refusal({"due_before": "soon"}, "is no date or time"),
+        Refusal({"due_before": "soon"}, "is not a date or time"),
     ),
 )
 async def task_list(

@@ -145,7 +145,7 @@ async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
             {"start": "2088-01-02T07:00:00Z", "note": "x"},
             source="by hand: two hours before UTC",
         ),
-        Refusal({"project": "x", "start": "yesterday", "minutes": 5}, "is no date or time"),
+        Refusal({"project": "x", "start": "yesterday", "minutes": 5}, "is not a date or time"),
     ),
 )
 async def time_entry_log(
@@ -190,7 +190,7 @@ async def time_entry_log(
             source="by hand",
             before=(Call("time_entry_log", {"project": "Day proof", "start": "2086-01-05T09:00", "minutes": 20}),),
         ),
-        Refusal({"since": "x", "until": "y"}, "is no date or time"),
+        Refusal({"since": "x", "until": "y"}, "is not a date or time"),
     ),
 )
 async def time_entry_report(

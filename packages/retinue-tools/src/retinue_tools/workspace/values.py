@@ -80,7 +80,7 @@ def _describe(row: Row) -> KeptValue:
         Refusal({"key": "x", "value": 1, "namespace": "a/b"}, "must match the pattern"),
         Refusal(
             {"key": "proof-once", "value": 2, "only_new": True},
-            "has a value already",
+            "already has a value",
             before=(Call("kv_set", {"key": "proof-once", "value": 1}),),
         ),
     ),
