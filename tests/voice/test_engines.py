@@ -55,8 +55,8 @@ def test_nothing_to_say_is_silence(speech: SpeechProcess) -> None:
     ("engine", "options", "message"),
     [
         ("piper", {}, "retinue voice install --piper"),
-        ("openai", {}, "Configure the server's URL"),
-        ("kokoro", {"kokoro_voice": str(HERE / "sentences.txt")}, "not a voice of Kokoro"),
+        ("openai", {}, "Configure its URL"),
+        ("kokoro", {"kokoro_voice": str(HERE / "sentences.txt")}, "not a Kokoro voice"),
         ("espeak", {}, "hibari, kokoro, piper, openai"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_server_speaks_and_listens(speech: SpeechProcess, form: str) -> None:
 
 @pytest.mark.parametrize(
     ("form", "message"),
-    [("401", "status 401"), ("redirect", "status 307"), ("stereo", "not 16-bit mono"), ("broken", "did not answer")],
+    [("401", "status 401"), ("redirect", "status 307"), ("stereo", "not 16-bit mono"), ("broken", "did not respond")],
 )
 def test_a_server_that_fails_is_named(speech: SpeechProcess, form: str, message: str) -> None:
     with SpeechServerStandIn(form) as server, pytest.raises(SpeechFailed, match=message):

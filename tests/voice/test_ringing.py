@@ -320,7 +320,7 @@ def test_a_server_that_dies_leaves_no_call_open(server: Server, caller: Client, 
     server.kill()
     server.start()
     call = finish(caller, call_id)
-    assert (call["status"], call["error"]) == ("failed", "The server process that held the call ended.")
+    assert (call["status"], call["error"]) == ("failed", "The server process that handled the call ended.")
     assert call["duration_seconds"] >= 1
     (ended,) = [event for event in stored_events(server, "voice.call.ended") if event["call_id"] == call_id]
     assert ended["duration_seconds"] == call["duration_seconds"]

@@ -6,7 +6,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class VoiceOptions:
-    """From the settings. `sip` is where the SIP endpoint listens; without it there are no calls."""
+    """Read from the settings.
+
+    `sip` is the address on which the SIP endpoint listens; without it, calls are disabled.
+    """
 
     sip: str | None = None
     destinations: tuple[str, ...] = ()

@@ -69,7 +69,7 @@ class Trunks:
         except ValidationError as error:
             # Pydantic's message would contain the values, including passwords.
             places = ", ".join(".".join(map(str, problem["loc"])) for problem in error.errors())
-            raise Unavailable(f"The trunks file {path} is not valid at: {places}.") from error
+            raise Unavailable(f"The trunks file {path} is invalid at: {places}.") from error
 
     def for_number(self, number: str) -> str | None:
         """Return the name of the trunk with the longest matching prefix; the first in the file wins a tie."""

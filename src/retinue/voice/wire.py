@@ -23,6 +23,6 @@ async def receive(stream: asyncio.StreamReader) -> Message:
     """Read the next message. Raises `asyncio.IncompleteReadError` at the end, `ValueError` for an invalid message."""
     length = int.from_bytes(await stream.readexactly(_LENGTH_BYTES), "big")
     if length > _MOST_BYTES:
-        raise ValueError("longer than a message may be")
+        raise ValueError("longer than the message limit")
     message: Message = json.loads(await stream.readexactly(length))
     return message

@@ -65,8 +65,8 @@ def parse_destination(text: str) -> Destination:
     port = int(match["port"] or _PORTS[match["scheme"].lower()]) if match else 0
     if not match or not 0 < port < 65_536:
         raise ValidationFailed(
-            "to: must be a telephone number in E.164 form, such as +441632960123, or a SIP URI, such as "
-            "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
+            "to: must be a phone number in E.164 format, such as +441632960123, or a SIP URI, such as "
+                "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
         )
     return SipAddress(match["user"], match["host"].lower(), port, _transport(match))
 
@@ -92,8 +92,8 @@ class AllowedDestinations:
         """Raise `ValidationFailed` if no pattern allows the destination."""
         if not any(pattern.fullmatch(destination.plain) for pattern in self._patterns):
             raise ValidationFailed(
-                f"to: calls to {destination.plain} are not allowed on this server. "
-                "The operator allows destinations in RETINUE_SIP_DESTINATIONS."
+                f"to: calls to {destination.plain} are not allowed on this server. The operator can allow "
+                    "destinations with RETINUE_SIP_DESTINATIONS."
             )
 
 

@@ -87,7 +87,7 @@ class CallDriver:
             try:
                 await self._follow()
             except asyncio.CancelledError:
-                await self._fail("The server that held the call was shut down.")
+                await self._fail("The server that handled the call was shut down.")
                 raise
             finally:
                 for timer in self._timers:
@@ -109,11 +109,11 @@ class CallDriver:
             async with asyncio.timeout(_CONTROL_S):
                 error = await done
         except TimeoutError:
-            error = "it did not answer in time"
+            error = "it did not respond in time"
         finally:
             del self._controls[number]
         if error:
-            raise ValidationFailed(f"The other side of the call did not follow: {error}.")
+            raise ValidationFailed(f"The remote side of the call failed: {error}.")
 
     async def _follow(self) -> None:
         while True:
@@ -122,7 +122,7 @@ class CallDriver:
                 case "ended":
                     return await self._end(message["reason"], message.get("at"))
                 case "gone":
-                    return await self._fail("The media worker ended while it held the call.")
+                    return await self._fail("The media worker ended during the call.")
                 case "failed":
                     return await self._fail(message["reason"])
                 case _:
@@ -176,7 +176,7 @@ class CallDriver:
         self._rang_out = why == "unanswered"
         self._wanted = why == "hangup"
         if why == "longest":
-            self._reason = f"The call reached its longest duration of {self.call.max_seconds} s."
+            self._reason = f"The call reached its maximum duration of {self.call.max_seconds} s."
         self._order("hangup")
         self._later(_CLOSE_S, {"is": "ended", "reason": ""})
 

@@ -8,7 +8,7 @@ Direction = Literal["outbound", "inbound"]
 
 
 class VoiceCallStarted(Event):
-    """A voice call starts: the platform dials, or a call comes in."""
+    """A voice call started, either outgoing or incoming."""
 
     event_name = "voice.call.started"
     call_id: int
@@ -20,7 +20,7 @@ class VoiceCallStarted(Event):
 
 
 class VoiceCallEnded(Event):
-    """A voice call ended, answered or not."""
+    """A voice call ended, whether or not it was answered."""
 
     event_name = "voice.call.ended"
     call_id: int

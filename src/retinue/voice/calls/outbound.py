@@ -11,7 +11,10 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import Trunks
 
-NO_SIP = "Calls are switched off on this server. The operator switches them on with RETINUE_SIP, such as 0.0.0.0:5060."
+NO_SIP = (
+    "Calls are disabled on this server. The operator can enable them with RETINUE_SIP, such as "
+    "0.0.0.0:5060."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,8 @@ class Outbound:
         name = self.trunks.for_number(number.digits)
         if name is None:
             raise Unavailable(
-                f"No SIP trunk of this server takes {number.digits}. "
-                "The operator adds one to the file that RETINUE_SIP_TRUNKS_FILE names."
+                f"No SIP trunk of this server accepts {number.digits}. The operator can add one to the file "
+                    "named by RETINUE_SIP_TRUNKS_FILE."
             )
         return Dial(self.trunks.by_name[name].uri(number.digits), name)
 
@@ -65,11 +68,11 @@ class Outbound:
         try:
             found = await self.names.look_up(bare, address.port)
         except OSError as error:
-            raise ValidationFailed(f"to: there is no host {address.host}.") from error
+            raise ValidationFailed(f"to: the host {address.host} does not exist.") from error
         places = [str(place[0]) for *_, place in found]
         if not places or not all(self.guard.permits(ip_address(place)) for place in places):
             raise ValidationFailed(
-                f"to: {address.host} is not at a public address, and the operator has not allowed its network "
-                "in RETINUE_ALLOWED_NETWORKS."
+                f"to: {address.host} does not have a public address, and the operator has not allowed its "
+                    "network in RETINUE_ALLOWED_NETWORKS."
             )
         return Dial(address.uri(f"[{places[0]}]" if ":" in places[0] else places[0]))

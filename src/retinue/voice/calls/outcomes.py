@@ -17,7 +17,7 @@ def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> 
     """
     if answered:
         if DEAD_LINE in reason and not wanted:
-            return "failed", "The line went dead: no sound came from the other side."
+            return "failed", "The connection was lost: no audio arrived from the remote side."
         return "completed", None
     if rang_out:
         return "no_answer", "The call was not answered in time."
@@ -28,4 +28,4 @@ def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> 
         return "busy", reason
     if status in _NO_ANSWER:
         return "no_answer", reason
-    return "failed", reason or "The other side cannot be reached."
+    return "failed", reason or "The remote side cannot be reached."

@@ -1,4 +1,4 @@
-"""HTTP of calls."""
+"""Routes of calls."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from retinue.core.operations import Api, path_id
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
 
-CallId = Annotated[PathId, Path(description="The call's id.")]
+CallId = Annotated[PathId, Path(description="ID of the call.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -33,7 +33,7 @@ async def _recover_start(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_recover_start)
 async def start_call(body: CallCreate, calls: CallsOfCaller) -> Any:
-    """Call a telephone number or a SIP address, and have an agent speak. The answer comes while the call is queued."""
+    """Call a phone number or a SIP address, and let an agent speak. Returns while the call is still queued."""
     return one(await calls.start(body))
 
 
@@ -45,41 +45,41 @@ async def list_calls(page: PageQuery, calls: CallsOfCaller) -> Any:
 
 @api.get("/voice/calls/{id}", scope="voice:read", response_model=Data[CallView])
 async def get_call(id: CallId, calls: CallsOfCaller) -> Any:
-    """Get one call, with its transcript so far."""
+    """Retrieve a call with its transcript so far."""
     return one(await calls.get(id))
 
 
 @api.get("/voice/calls/{id}/turns", scope="voice:read", response_model=Listing[TurnView])
 async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> Any:
-    """List what each side said, in order, with how long the parts of each turn took."""
+    """List the turns of a call in order, with the latencies of each."""
     return listing(await calls.turns(id, page), page)
 
 
 @api.post("/voice/calls/{id}/hangup", scope="voice:write", response_model=Data[CallView])
 async def hang_up_call(id: CallId, calls: CallsOfCaller) -> Any:
-    """End the call: `cancelled` before its answer, else `completed`. A call that has ended stays as it is."""
+    """End a call: `cancelled` before it is answered, otherwise `completed`. A call that has ended is not changed."""
     return one(await calls.hang_up(id))
 
 
 @api.post("/voice/calls/{id}/hold", scope="voice:write", response_model=Data[CallView])
 async def hold_call(id: CallId, calls: CallsOfCaller) -> Any:
-    """Put the other side on hold. Nobody speaks and nobody is heard until the call is resumed."""
+    """Put a call on hold. No audio is sent or received until the call is resumed."""
     return one(await calls.control(id, "hold"))
 
 
 @api.post("/voice/calls/{id}/resume", scope="voice:write", response_model=Data[CallView])
 async def resume_call(id: CallId, calls: CallsOfCaller) -> Any:
-    """Take a call up again that is on hold. The agent goes on where it stopped."""
+    """Resume a call that is on hold. The agent continues where it stopped."""
     return one(await calls.control(id, "resume"))
 
 
 @api.post("/voice/calls/{id}/dtmf", scope="voice:write", response_model=Data[CallView])
 async def press_keys(id: CallId, body: KeyPresses, calls: CallsOfCaller) -> Any:
-    """Press keys of the telephone, such as those that a menu asks for."""
+    """Send DTMF digits, such as those requested by a menu."""
     return one(await calls.control(id, "press", keys=body.digits))
 
 
 @api.post("/voice/calls/{id}/transfer", scope="voice:write", response_model=Data[CallView])
 async def transfer_call(id: CallId, body: CallTransfer, calls: CallsOfCaller) -> Any:
-    """Have the other side call somebody else, and leave the call. It goes on as it was where that fails."""
+    """Transfer a call to another number or address, and leave the call. If the transfer fails, the call continues."""
     return one(await calls.transfer(id, body))

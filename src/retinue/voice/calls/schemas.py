@@ -1,4 +1,4 @@
-"""What callers of the API send and see of telephone calls."""
+"""Request and response schemas of phone calls."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,49 +16,49 @@ To = Annotated[
     Field(
         min_length=1,
         max_length=255,
-        description="A telephone number in E.164 form, such as +441632960123, or a SIP URI.",
+        description="Phone number in E.164 format, such as +441632960123, or SIP URI.",
     ),
 ]
 
 
 class CallTransfer(Body):
-    """Where a call goes on."""
+    """Request body for transferring a call."""
 
     to: To
 
 
 class KeyPresses(Body):
-    """Keys of a telephone."""
+    """Request body for sending DTMF digits."""
 
     digits: Annotated[
-        str, Field(pattern=r"^[0-9A-D*#]{1,64}$", description="Up to 64 keys: digits, `*`, `#`, and A to D.")
+        str, Field(pattern=r"^[0-9A-D*#]{1,64}$", description="Up to 64 digits: `0` to `9`, `*`, `#`, and A to D.")
     ]
 
 
 class CallCreate(Body):
-    """A call to make."""
+    """Request body for starting a call."""
 
     to: To
-    agent_id: Annotated[Id, Field(description="The agent that speaks; without one, the built-in assistant.")] | None = (
+    agent_id: Annotated[Id, Field(description="ID of the agent that speaks. Defaults to the built-in assistant.")] | None = (
         None
     )
-    voice_engine: Annotated[Engine, Field(description="The engine that speaks, in place of the agent's.")] | None = None
+    voice_engine: Annotated[Engine, Field(description="Speech engine. Defaults to that of the agent.")] | None = None
     greeting: (
-        Annotated[str, Field(max_length=500, description='What the agent says first; "" lets the other side begin.')]
+        Annotated[str, Field(max_length=500, description='Greeting that the agent says first. With "", the agent waits for the other person to speak.')]
         | None
     ) = None
-    record: Annotated[bool, Field(description="Keep a recording as a file of yours.")] | None = False
+    record: Annotated[bool, Field(description="Whether to record the call. The recording becomes one of your files.")] | None = False
     max_seconds: (
-        Annotated[int, Field(ge=1, le=86_400, description="The longest that the call may last from its answer on.")]
+        Annotated[int, Field(ge=1, le=86_400, description="Maximum duration from the answer.")]
         | None
     ) = None
     machine_detection: (
         Annotated[
             MachineDetection,
             Field(
-                description="Find out whether a person or an answering machine answers, before the agent greets. "
-                "`enable` tells it in `answered_by`. `hangup` hangs up on machines. `detect_message_end` waits for a "
-                "machine's beep, says the greeting as a message, and hangs up."
+                description="Answering machine detection, before the agent greets. `enable` reports the result in "
+                    "`answered_by`. `hangup` ends the call if a machine answers. `detect_message_end` waits for "
+                    "a machine's beep, leaves the greeting as a message, and ends the call."
             ),
         ]
         | None
@@ -68,27 +68,27 @@ class CallCreate(Body):
 class CallView(View):
     """A voice call."""
 
-    id: int = Field(description="The call's id.")
-    room_name: str = Field(description="`call-` and the id.")
-    status: CallStatus = Field(description="`queued`, `ringing` and `in_progress`; the others are final.")
-    direction: Literal["outbound", "inbound"] = Field(description="Who called: the platform, or the other side.")
-    to: str = Field(description="Who is called.")
-    caller: str | None = Field(description="Who called the platform; null on a call that the platform made.")
-    agent_id: int | None = Field(description="The agent that speaks; null for the built-in assistant.")
-    duration_seconds: int = Field(description="Seconds since the answer, a begun one counted whole.")
-    participants: int = Field(description="How many take part, or took part: 1 until the answer, then 2.")
-    voice_engine: Engine = Field(description="The engine that speaks.")
-    machine_detection: MachineDetection | None = Field(description="How answering machines are looked for, if at all.")
+    id: int = Field(description="ID of the call.")
+    room_name: str = Field(description="ID of the call, with the prefix `call-`.")
+    status: CallStatus = Field(description="Status. `queued`, `ringing` and `in_progress` can still change; the others are final.")
+    direction: Literal["outbound", "inbound"] = Field(description="Whether the platform made or received the call.")
+    to: str = Field(description="Called number or address.")
+    caller: str | None = Field(description="Number or address of the caller; null for calls that the platform made.")
+    agent_id: int | None = Field(description="ID of the agent that speaks; null for the built-in assistant.")
+    duration_seconds: int = Field(description="Seconds since the call was answered, rounded up.")
+    participants: int = Field(description="Number of participants: 1 until the call is answered, then 2.")
+    voice_engine: Engine = Field(description="Speech engine of the agent.")
+    machine_detection: MachineDetection | None = Field(description="Mode of answering machine detection; null if it is off.")
     answered_by: Literal["human", "machine", "unknown"] | None = Field(
-        description="Who answered, once that is known; null without `machine_detection`."
+        description="Who answered, once known; null without `machine_detection`."
     )
-    transcript: str = Field(description="What was said, a line a turn: `agent: …` or `caller: …`.")
-    conversation_id: str | None = Field(description="The conversation with the messages and tools of this call.")
-    recording_file_id: str | None = Field(description="The file with the recording, once the call has ended.")
-    error: str | None = Field(description="Why the call failed, or what the other side answered.")
-    created_at: Timestamp = Field(description="When the call was dialled, or came in.")
-    answered_at: Timestamp | None = Field(description="When it was answered.")
-    ended_at: Timestamp | None = Field(description="When it ended.")
+    transcript: str = Field(description="Transcript with one line per turn: `agent: …` or `caller: …`.")
+    conversation_id: str | None = Field(description="ID of the conversation with the messages and tool calls of this call.")
+    recording_file_id: str | None = Field(description="ID of the file with the recording, once the call has ended.")
+    error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")
+    created_at: Timestamp = Field(description="Time at which the call was dialled or arrived.")
+    answered_at: Timestamp | None = Field(description="Time of the answer.")
+    ended_at: Timestamp | None = Field(description="End time of the call.")
 
 
 def _time(description: str) -> Any:
@@ -96,21 +96,21 @@ def _time(description: str) -> Any:
 
 
 class Timing(View):
-    """Times of a turn, in milliseconds; a turn that has no such moment leaves it out."""
+    """Latencies of a turn, in milliseconds. Fields that do not apply are omitted."""
 
-    transcription_ms: int | None = _time("Of a caller's turn: how long writing it down took.")
-    first_text_ms: int | None = _time("From the end of the question to the model's first words.")
-    first_audio_ms: int | None = _time("From the end of the question to the answer's first sound.")
-    barge_in_ms: int | None = _time("From the start of an interruption to the agent's silence.")
+    transcription_ms: int | None = _time("For a caller's turn: duration of the transcription.")
+    first_text_ms: int | None = _time("Time from the end of the question to the first words of the model.")
+    first_audio_ms: int | None = _time("Time from the end of the question to the first audio of the answer.")
+    barge_in_ms: int | None = _time("Time from an interruption until the agent stopped speaking.")
 
 
 class TurnView(View):
-    """What one side said."""
+    """A turn of a call: what one side said."""
 
-    number: int = Field(description="The turn's number in its call, from 1.")
+    number: int = Field(description="Number of the turn in its call, starting at 1.")
     speaker: Literal["agent", "caller"] = Field(description="Who spoke.")
-    text: str = Field(description="What was said; of an interrupted turn, what was said until then.")
-    interrupted: bool = Field(description="Whether the caller interrupted it.")
-    run_id: int | None = Field(description="The run that made the answer, to look its steps up.")
-    timing: Timing = Field(description="How long its parts took.")
-    created_at: Timestamp = Field(description="When it was written down.")
+    text: str = Field(description="Text of the turn. If it was interrupted, the text up to the interruption.")
+    interrupted: bool = Field(description="Whether the caller interrupted the turn.")
+    run_id: int | None = Field(description="ID of the run that produced the answer, to retrieve its steps.")
+    timing: Timing = Field(description="Latencies of the turn.")
+    created_at: Timestamp = Field(description="Time at which the turn was recorded.")

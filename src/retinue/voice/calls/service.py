@@ -48,7 +48,7 @@ class Calls:
         left = await self.quotas.voice_seconds_left(self.caller)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
         if not self.switchboard.free:
-            raise Unavailable("This server holds as many calls as it may (RETINUE_CALLS). Try again in a minute.")
+            raise Unavailable("This server has reached its limit of concurrent calls (RETINUE_CALLS). Try again in a minute.")
         longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
         fields = {
             "agent_id": order.agent_id,
@@ -133,7 +133,7 @@ class Calls:
         under_way = await tx.one(sql.OPEN_OF_CREDENTIAL, named=self.caller.credential)
         if under_way and under_way.calls >= most:
             raise RateLimited(
-                f"This credential has {most} calls under way, as many as it may. End one first.", _RETRY_S
+                f"This credential has {most} calls in progress, which is the maximum. End one first.", _RETRY_S
             )
 
     def _owner(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Calls:
     async def _row(self, call_id: int) -> Row:
         row = await self.database.lookup(sql.GET, **self._key(call_id))
         if row is None:
-            raise NotFound(f"There is no call {call_id} among yours.")
+            raise NotFound(f"There is no call {call_id} in your account.")
         return row
 
     def _key(self, call_id: int) -> dict[str, int]:

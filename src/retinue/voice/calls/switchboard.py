@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 _SWEEP_S = 2.0
 _LEASES = Leases(calls, open_work=OPEN, claimed={})
 _LAST_CHANCE_S = 3.0
-_DIED = "The server process that held the call ended."
+_DIED = "The server process that handled the call ended."
 
 RepliesOf = Callable[[Row], Awaitable[Replies]]
 """Returns the replies for a call and its account."""
@@ -91,7 +91,7 @@ class Switchboard:
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
         driver = self._drivers.get(call.id)
         if driver is None:
-            raise Unavailable(f"Another server process holds call {call.id}. Send the request to that one.")
+            raise Unavailable(f"Another server process handles call {call.id}. Send the request to that process.")
         await driver.control(do, **values)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
@@ -146,7 +146,7 @@ class Switchboard:
                 await work
             except Exception:  # noqa: BLE001 - the call must end after any error
                 _log.exception("task.failed", call=call.id)
-                await self._records.finish(call, "failed", "The call failed on our side.")
+                await self._records.finish(call, "failed", "The call failed because of a server error.")
 
         task = self._tasks[call.id] = asyncio.create_task(attend(), name=f"call-{call.id}")
         task.add_done_callback(lambda _: self._forget(call.id))

@@ -6,7 +6,10 @@ from urllib.parse import quote
 
 @dataclass(frozen=True, slots=True)
 class LiveKitOptions:
-    """From the settings. `url` is where browsers and this server reach LiveKit, `client_url` a page that joins."""
+    """Read from the settings.
+
+    `url` is the address at which browsers and this server reach LiveKit; `client_url` is a page for joining.
+    """
 
     url: str
     api_key: str

@@ -86,6 +86,6 @@ class LiveKitServer:
         except api.TwirpError as error:
             if error.code == _NOT_FOUND:
                 return None
-            raise Unavailable(f"The LiveKit server refused: {error.message[:200]}") from error
+            raise Unavailable(f"The LiveKit server rejected the request: {error.message[:200]}") from error
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise Unavailable("The LiveKit server does not answer. Try again in a minute.") from error
+            raise Unavailable("The LiveKit server does not respond. Try again in a minute.") from error

@@ -30,7 +30,7 @@ class LiveKitWebhooks:
         async for block in request.stream():
             body += block
             if len(body) > _MOST_BYTES:
-                raise ValidationFailed("A webhook has at most 256 KiB.")
+                raise ValidationFailed("A webhook can have at most 256 KiB.")
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         event = self.server.read_webhook(body.decode(errors="replace"), token)
         if room_id := room_of(event.room.name):

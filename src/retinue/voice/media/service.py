@@ -73,12 +73,13 @@ class MediaService:
         """Raise `Unavailable` if an engine is not installed or not configured."""
         if engine == "piper" and not self._piper.ready:
             raise Unavailable(
-                "The voice engine piper is not installed on this server. "
-                "The operator installs it with: retinue voice install --piper"
+                "The voice engine piper is not installed on this server. The operator can install it with: "
+                    "retinue voice install --piper"
             )
         if engine == "openai" and not self._options.speech_url:
             raise Unavailable(
-                "The voice engine openai has no speech server. The operator names one in RETINUE_SPEECH_URL."
+                "The voice engine openai is not configured. The operator can set a speech server with "
+                    "RETINUE_SPEECH_URL."
             )
 
     def send(self, message: Message) -> None:

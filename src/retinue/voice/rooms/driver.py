@@ -89,7 +89,7 @@ class RoomDriver:
             async with asyncio.timeout(_ANSWER_S):
                 return str(await answer)
         except TimeoutError as error:
-            raise Unavailable("The media worker did not answer. Try again.") from error
+            raise Unavailable("The media worker did not respond. Try again.") from error
         finally:
             del self._answers[participant]
 

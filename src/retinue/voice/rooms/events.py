@@ -4,7 +4,7 @@ from retinue.core.events import Event
 
 
 class VoiceRoomCreated(Event):
-    """A voice room is created."""
+    """A voice room was created."""
 
     event_name = "voice.room.created"
     room_id: int

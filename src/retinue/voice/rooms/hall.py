@@ -94,9 +94,9 @@ class RoomHall:
         async def write(tx: Tx) -> Row:
             room = await tx.one(sql.LOCK, room=room_id)
             if room is None:
-                raise ValidationFailed("The room is closed. Open a new one.")
+                raise ValidationFailed("The room is closed. Create a new one.")
             if await tx.one(sql.ELSEWHERE, room=room_id, owner=self._node):
-                raise Unavailable("Another server holds this room at present. Join there.")
+                raise Unavailable("Another server currently handles this room. Join on that server.")
             (inside,) = await tx.all(sql.IN_ROOM, room=room_id)
             if inside.participants >= room.max_participants:
                 raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")

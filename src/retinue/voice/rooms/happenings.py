@@ -13,36 +13,36 @@ Kind = Literal["browser", "phone"]
 class RoomHappening(View):
     """One event of a room."""
 
-    at: Timestamp = Field(description="When it happened.")
+    at: Timestamp = Field(description="Time of the event.")
 
 
 class RoomSaid(RoomHappening):
     """Somebody said something: a line of the transcript."""
 
     type: Literal["said"] = "said"
-    speaker: str = Field(description="Whose turn it was: a participant's name, or the agent's.")
-    text: str = Field(description="What was said.")
+    speaker: str = Field(description="Speaker: the name of a participant or of the agent.")
+    text: str = Field(description="Text of the turn.")
 
 
 class ParticipantHappening(RoomHappening):
     """One event of a participant."""
 
-    participant_id: int = Field(description="The participant's id.")
-    name: str = Field(description="The participant's name.")
+    participant_id: int = Field(description="ID of the participant.")
+    name: str = Field(description="Name of the participant.")
 
 
 class ParticipantJoined(ParticipantHappening):
     """Somebody came in."""
 
     type: Literal["joined"] = "joined"
-    kind: Kind = Field(description="How: in a browser or on a telephone.")
+    kind: Kind = Field(description="Whether the participant joined from a browser or by phone.")
 
 
 class ParticipantLeft(ParticipantHappening):
     """Somebody left, or was sent out."""
 
     type: Literal["left"] = "left"
-    seconds: int = Field(description="How long they were in the room.")
+    seconds: int = Field(description="Time in the room, in seconds.")
 
 
 class ParticipantMuted(ParticipantHappening):

@@ -87,5 +87,5 @@ class RoomHosts:
         if room.media == LOCAL:
             return self.local
         if self.livekit is None:
-            raise Unavailable("The room is at a LiveKit server, which RETINUE_LIVEKIT_URL no longer names.")
+            raise Unavailable("The room is on a LiveKit server that RETINUE_LIVEKIT_URL no longer names.")
         return self.livekit

@@ -1,4 +1,4 @@
-"""HTTP of rooms."""
+"""Routes of rooms."""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -19,8 +19,8 @@ from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import JoinView, ParticipantView, RoomCreate, RoomJoin, RoomView
 from retinue.voice.rooms.service import Rooms
 
-RoomId = Annotated[PathId, Path(description="The room's id.")]
-ParticipantId = Annotated[PathId, Path(description="The participant's id.")]
+RoomId = Annotated[PathId, Path(description="ID of the room.")]
+ParticipantId = Annotated[PathId, Path(description="ID of the participant.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -49,7 +49,7 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_recover_create)
 async def create_room(body: RoomCreate, rooms: RoomsOfCaller) -> Any:
-    """Open a conference room."""
+    """Create a conference room."""
     return one(await rooms.create(body))
 
 
@@ -61,19 +61,19 @@ async def list_rooms(page: PageQuery, rooms: RoomsOfCaller) -> Any:
 
 @api.get("/voice/rooms/{id}", scope="voice:read", response_model=Data[RoomView])
 async def get_room(id: RoomId, rooms: RoomsOfCaller) -> Any:
-    """Get one room, with its transcript so far. Closed rooms are still shown."""
+    """Retrieve a room with its transcript so far. Closed rooms remain available."""
     return one(await rooms.get(id))
 
 
 @api.delete("/voice/rooms/{id}", scope="voice:write", response_model=Data[RoomView])
 async def close_room(id: RoomId, rooms: RoomsOfCaller) -> Any:
-    """Close the room, and send everybody out. It is no longer listed."""
+    """Close a room and disconnect all participants. It is then no longer listed."""
     return one(await rooms.close(id))
 
 
 @api.post("/voice/rooms/{id}/join", scope="voice:write", response_model=Data[JoinView], hands_out_secret=True)
 async def join_room(id: RoomId, body: RoomJoin, rooms: RoomsOfCaller) -> Any:
-    """Get a way to join: a short-lived token for a browser, and an address for a telephone."""
+    """Create a way to join a room: a short-lived token for a browser and an address for a phone."""
     return one(await rooms.join(id, body))
 
 
@@ -82,15 +82,21 @@ async def stream_room(
     id: RoomId,
     participants: ParticipantsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="The id of the last event seen, to go on from there.")
+        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
     ] = None,
 ) -> EventStream:
-    """Follow a room live as server-sent events, from its beginning; a client that comes back goes on where it left."""
+    """Stream the events of a room as server-sent events, from its beginning.
+
+    Clients that reconnect resume where they stopped.
+    """
     return EventStream(_frames(await participants.follow(id, last_event_id)))
 
 
 async def _frames(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
-    """The events. At a shutdown they break off without an end, and the client comes back with the last id."""
+    """Yield the events.
+
+    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
+    """
     with suppress(Unavailable):
         async for number, happening in events:
             yield f"id: {number}\ndata: {happening.model_dump_json()}\n\n".encode()
@@ -99,7 +105,7 @@ async def _frames(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
 
 @api.get("/voice/rooms/{id}/participants", scope="voice:read", response_model=Listing[ParticipantView])
 async def list_participants(id: RoomId, page: PageQuery, participants: ParticipantsOfCaller) -> Any:
-    """List who is in the room and who was, the last who joined first."""
+    """List the current and former participants of a room, most recently joined first."""
     return listing(await participants.page(id, page), page)
 
 
@@ -108,17 +114,17 @@ _ONE = "/voice/rooms/{id}/participants/{participant_id}"
 
 @api.post(f"{_ONE}/mute", scope="voice:write", response_model=Data[ParticipantView])
 async def mute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
-    """Mute somebody at the server: nobody hears them, and what they say is not written down."""
+    """Mute a participant on the server: nobody hears them, and their speech is not transcribed."""
     return one(await participants.mute(id, participant_id, muted=True))
 
 
 @api.post(f"{_ONE}/unmute", scope="voice:write", response_model=Data[ParticipantView])
 async def unmute_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
-    """Let somebody be heard again."""
+    """Unmute a participant."""
     return one(await participants.mute(id, participant_id, muted=False))
 
 
 @api.delete(_ONE, scope="voice:write", response_model=Data[ParticipantView])
 async def remove_participant(id: RoomId, participant_id: ParticipantId, participants: ParticipantsOfCaller) -> Any:
-    """Send somebody out. Somebody who has left stays as they are."""
+    """Remove a participant from the room. Participants who have left are not changed."""
     return one(await participants.remove(id, participant_id))

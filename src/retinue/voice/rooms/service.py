@@ -108,7 +108,7 @@ class Rooms:
         """Return a token and addresses for joining. Raises `ValidationFailed` if the room is closed or full."""
         room = await self.row(room_id)
         if room.ended_at is not None:
-            raise ValidationFailed("The room is closed. Open a new one.")
+            raise ValidationFailed("The room is closed. Create a new one.")
         if room.participants >= room.max_participants:
             raise ValidationFailed(f"The room is full ({room.participants} of {room.max_participants}).")
         return await self.hosts.of(room).invite(room, who.name or "guest", self.address)
@@ -125,7 +125,7 @@ class Rooms:
         """Return the row of one room. Raises `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(room_id))
         if row is None:
-            raise NotFound(f"There is no room {room_id} among yours.")
+            raise NotFound(f"There is no room {room_id} in your account.")
         return row
 
     def _record(self, row: Row) -> dict[str, Any]:

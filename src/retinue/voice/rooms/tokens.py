@@ -12,7 +12,7 @@ from retinue.core.vault import MasterKeyWrong, Vault
 
 _PREFIX = "room_"
 _PURPOSE = "voice room token"
-_REFUSED = "The token is not valid, or no longer. Get a new one from POST /voice/rooms/{id}/join."
+_REFUSED = "The token is invalid or has expired. Get a new one from POST /voice/rooms/{id}/join."
 LIFE_S = 600
 """Seconds until a token expires."""
 

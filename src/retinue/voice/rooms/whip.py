@@ -66,7 +66,7 @@ class Whip:
         """Read the bearer token without checking its expiry. Raises `AuthRequired`; `NotFound` for another room."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer":
-            raise AuthRequired("Send the token of POST /voice/rooms/{id}/join as a bearer token.")
+            raise AuthRequired("Send the token from POST /voice/rooms/{id}/join as a bearer token.")
         ticket = open_token(self.vault, token)
         if ticket.room_id != request.path_params["room_id"]:
             raise NotFound("The token is for another room.")
@@ -78,11 +78,11 @@ async def _read(request: Request) -> str:
     async for block in request.stream():
         body += block
         if len(body) > _MOST_BYTES:
-            raise ValidationFailed("An SDP offer has at most 64 KiB.")
+            raise ValidationFailed("An SDP offer can have at most 64 KiB.")
     try:
         return body.decode()
     except UnicodeDecodeError as error:
-        raise ValidationFailed("An SDP offer is text in UTF-8.") from error
+        raise ValidationFailed("An SDP offer must be UTF-8 text.") from error
 
 
 async def _page(_: Request) -> Response:

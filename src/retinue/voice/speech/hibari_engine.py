@@ -33,5 +33,5 @@ class HibariEngine:
                 with CORES:
                     samples = to_pcm(self._voice(breath, seed=_SEED))
             except (LookupError, ValueError, ArithmeticError) as error:
-                raise SpeechFailed(f"Hibari cannot say: {breath[:100]}") from error
+                raise SpeechFailed(f"Hibari cannot speak this text: {breath[:100]}") from error
             yield samples

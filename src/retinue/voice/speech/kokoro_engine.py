@@ -51,7 +51,7 @@ class KokoroEngine:
         try:
             phrases = self._phonemes.phonemize(text)
         except (LookupError, ValueError, ArithmeticError) as error:
-            raise SpeechFailed(f"Kokoro cannot say: {text[:100]}") from error
+            raise SpeechFailed(f"Kokoro cannot speak this text: {text[:100]}") from error
         for phrase in phrases:
             ids = self._phonemes.ids(phrase)[1:-1]
             for start in range(0, len(ids), _LENGTHS):
@@ -73,5 +73,5 @@ def _read_voice(path: Path) -> Samples:
     except (OSError, ValueError) as error:
         wanted = f"a file of {_LENGTHS} x {_WIDTH} float32 numbers"
         raise EngineMissing(
-            f"{path} is not a voice of Kokoro. Configure {wanted}, or none for the bundled voice."
+            f"{path} is not a Kokoro voice. Configure {wanted}, or nothing for the bundled voice."
         ) from error

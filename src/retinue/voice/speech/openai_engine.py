@@ -20,7 +20,7 @@ class OpenAIEngine:
 
     def __init__(self, server: SpeechServer | None) -> None:
         if server is None:
-            raise EngineMissing("The voice engine openai has no speech server. Configure the server's URL and key.")
+            raise EngineMissing("The voice engine openai has no speech server. Configure its URL and key.")
         self._server = server
         self._client = SpeechClient(server)
 

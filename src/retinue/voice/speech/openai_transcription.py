@@ -27,7 +27,7 @@ class OpenAITranscriber:
         try:
             return str(json.loads(said)["text"]).strip()
         except (ValueError, KeyError, TypeError) as error:
-            raise SpeechFailed("The transcription server answered without a text.") from error
+            raise SpeechFailed("The transcription server responded without a text.") from error
 
 
 def wav_file(pcm: Pcm, rate: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Options and errors of the speech package."""
+"""The options and errors of the speech package."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class SpeechFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SpeechServer:
-    """A server that speaks OpenAI's audio API. `url` is the part before `/audio/speech`."""
+    """A server with OpenAI's audio API. `url` is the part before `/audio/speech`."""
 
     url: str
     key: str = ""
@@ -30,22 +30,25 @@ class SpeechServer:
 
 @dataclass(frozen=True, slots=True)
 class SpeechOptions:
-    """The defaults use what the voice environment brings."""
+    """The defaults use the voices and models of the voice environment."""
 
     speech_server: SpeechServer | None = None
-    """Where the engine `openai` speaks."""
+    """Speech server of the engine `openai`."""
 
     transcription_server: SpeechServer | None = None
-    """Transcribes instead of the local Whisper model. Its `model` is the transcription model; `voice` is not used."""
+    """Transcription server, which replaces the local Whisper model.
+
+    Its `model` is the transcription model; `voice` is not used.
+    """
 
     kokoro_voice: Path | None = None
-    """A voice file of Kokoro-82M (510 x 256 little-endian float32); a bundled voice by default."""
+    """Voice file for Kokoro-82M (510 x 256 little-endian float32). Defaults to a bundled voice."""
 
     piper_python: Path | None = None
-    """The Python of the environment in which Piper is installed."""
+    """Python interpreter of the environment in which Piper is installed."""
 
     piper_voice: Path | None = None
-    """A Piper voice, `*.onnx` with its `*.onnx.json` beside it; a bundled voice by default."""
+    """Piper voice, `*.onnx` with its `*.onnx.json` next to it. Defaults to a bundled voice."""
 
     whisper_model: Path | None = None
-    """A folder with an English Whisper model converted for CTranslate2; the bundled tiny.en by default."""
+    """Folder of an English Whisper model converted for CTranslate2. Defaults to the bundled tiny.en."""

@@ -51,7 +51,7 @@ class PiperEngine:
         blocks: list[Pcm] = []
         while length := _read_number(self._process):
             if length == FAILED:
-                raise SpeechFailed(f"Piper cannot say: {text[:100]}")
+                raise SpeechFailed(f"Piper cannot speak this text: {text[:100]}")
             if length > _LONGEST_BLOCK:
                 raise EOFError
             blocks.append(np.frombuffer(_read(self._process, length), "<i2").astype(np.int16))

@@ -33,10 +33,10 @@ class SpeechClient:
             try:
                 if answer.status != 200:
                     said = answer.read(_ERROR_BYTES).decode(errors="replace")
-                    raise SpeechFailed(f"The speech server answered with status {answer.status}: {said}")
+                    raise SpeechFailed(f"The speech server responded with status {answer.status}: {said}")
                 yield answer
             finally:
                 # urllib3 reuses the connection only if the response was read to its end.
                 answer.close()
         except self._errors as error:
-            raise SpeechFailed(f"The speech server did not answer: {error}") from error
+            raise SpeechFailed(f"The speech server did not respond: {error}") from error

@@ -20,7 +20,7 @@ Send = Callable[[Message], None]
 _SOUND_S = 8.0
 """Seconds after the answer in which audio must start. It never does if the other side refuses encryption."""
 
-_NO_SOUND = "The other side answered, but no sound could be set up with it."
+_NO_SOUND = "The remote side answered, but the audio connection could not be set up."
 
 
 class Session:
