@@ -37,7 +37,7 @@ async def test_order_and_bound() -> None:
     visits = [asyncio.create_task(visit(number)) for number in range(3)]
     await asyncio.sleep(0)
     assert (order, slots.waiting) == ([0], 2)
-    with pytest.raises(Unavailable, match="2 requests wait for the model already"):
+    with pytest.raises(Unavailable, match="2 requests are already waiting for the model"):
         await visit(3)
     go.set()
     await asyncio.gather(*visits)
@@ -80,7 +80,7 @@ async def test_an_account_that_waits_too_often_is_refused_and_others_are_not() -
     await slots.acquire(1)
     waiting = [asyncio.create_task(slots.acquire(1)) for _ in range(2)]
     await asyncio.sleep(0)
-    with pytest.raises(Unavailable, match=r"2 of your requests wait for the model already\. Wait for their answers"):
+    with pytest.raises(Unavailable, match=r"2 of your requests are already waiting for the model\. Wait for their responses"):
         await slots.acquire(1)
     other = asyncio.create_task(slots.acquire(2))
     await asyncio.sleep(0)

@@ -54,8 +54,8 @@ def test_another_key_is_told_from_damage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["short", "c2hvcnQ=", KEY + "AAAA", "\u00fc" * 44])
 def test_what_is_no_key(tmp_path: Path, text: str) -> None:
-    with pytest.raises(Unavailable, match="not a master key"):
+    with pytest.raises(Unavailable, match="not a valid master key"):
         Vault.load(tmp_path, text)
     (tmp_path / "master.key").write_text(text)
-    with pytest.raises(Unavailable, match="not a master key"):
+    with pytest.raises(Unavailable, match="not a valid master key"):
         Vault.load(tmp_path, None)

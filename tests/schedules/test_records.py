@@ -73,7 +73,7 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"missed": "all"}, ("missed must be one of",)),
     ({"jitter_s": 3601}, ("jitter_s must be at most 3600",)),
     ({"jitter_s": -1}, ("jitter_s must be at least 0",)),
-    ({"name": ""}, ("name may not be empty",)),
+    ({"name": ""}, ("name must not be empty",)),
     ({"extra": 1}, ("extra is not a known field",)),
 ]
 

@@ -39,7 +39,7 @@ async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
     """
     row = await tx.one(_BUMP, account=account_id, counter=name, by=by)
     if row is None:
-        raise NotFound("The account is being deleted: nothing is added to it any more.")
+        raise NotFound("The account is being deleted and cannot be changed.")
     return int(row.value)
 
 

@@ -68,7 +68,8 @@ class Home:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise Unavailable(
-                f"Cannot make {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder of yours."
+                f"Cannot create {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder that you can "
+                    "write to."
             ) from error
 
     def acquire(self) -> None:
@@ -81,8 +82,8 @@ class Home:
         except BlockingIOError as error:
             os.close(handle)
             raise HomeBusy(
-                f"Another Retinue (process {owner[0] if owner else 'unknown'}) is running on {self.folder}. "
-                "Stop it first, or set RETINUE_HOME to another folder."
+                f"Another Retinue process ({owner[0] if owner else 'unknown'}) is using {self.folder}. Stop "
+                    "it first, or set RETINUE_HOME to another folder."
             ) from error
         self._make_private()
         self.predecessor = owner[1] if len(owner) > 1 else None

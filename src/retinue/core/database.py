@@ -52,8 +52,8 @@ class DatabaseDamaged(DatabaseUnavailable):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The database is damaged ({reason}). Its operator has to stop the server and restore a copy of "
-            "retinue.db; without one, `sqlite3 retinue.db .recover` reads what is left."
+            f"The database is damaged ({reason}). The operator must stop the server and restore a copy of "
+                "retinue.db. Without a copy, `sqlite3 retinue.db .recover` reads what can be recovered."
         )
 
 

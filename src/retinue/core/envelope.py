@@ -77,8 +77,8 @@ class View(BaseModel):
 class Page(BaseModel):
     """Which part of a list."""
 
-    page: Counted = Field(1, ge=1, le=2**31 - 1, description="Which page, from 1.")
-    per_page: Counted = Field(20, ge=1, le=100, description="Records on a page.")
+    page: Counted = Field(1, ge=1, le=2**31 - 1, description="Page number, starting at 1.")
+    per_page: Counted = Field(20, ge=1, le=100, description="Number of records per page.")
 
     @property
     def offset(self) -> int:
@@ -89,10 +89,10 @@ class Page(BaseModel):
 class Meta(BaseModel):
     """Where a page stands in its list."""
 
-    total: int = Field(description="Records in the whole list.")
+    total: int = Field(description="Total number of records in the list.")
     page: int = Field(description="This page.")
-    per_page: int = Field(description="Records on a page.")
-    total_pages: int = Field(description="Pages in the whole list.")
+    per_page: int = Field(description="Number of records per page.")
+    total_pages: int = Field(description="Total number of pages in the list.")
 
 
 class Data(View, Generic[T]):

@@ -1,4 +1,7 @@
-"""The errors that API clients can receive. Raise them anywhere; the gate turns each into an error envelope."""
+"""The errors that API clients can receive.
+
+They can be raised anywhere; the gate converts each into an error envelope.
+"""
 
 from typing import Any, ClassVar
 

@@ -43,7 +43,7 @@ _watchers: set[Callable[[], None]] = set()
 
 
 class Event(BaseModel):
-    """A fact on the wire: the fields of a subclass are its payload, `event_name` is its name."""
+    """An event as customers receive it: the fields of a subclass are its payload, `event_name` is its name."""
 
     event_name: ClassVar[str]
 

@@ -114,8 +114,8 @@ class FairSemaphore:
                 self.release(account)
             if isinstance(error, TimeoutError):
                 raise Unavailable(
-                    f"Your request waited {self._patience_s:g} s for {self._name} and got no turn. "
-                    f"Try again in {_RETRY_S} seconds, with fewer requests at once."
+                    f"Your request waited {self._patience_s:g} s for {self._name} without success. Try again in "
+                        f"{_RETRY_S} seconds, with fewer concurrent requests."
                 ) from None
             raise
 
@@ -137,7 +137,8 @@ class FairSemaphore:
         own, all_ = self._clients.count(account), len(self._clients)
         if self._queue_each is not None and own >= self._queue_each:
             raise Unavailable(
-                f"{own} of your requests wait for {self._name} already. Wait for their answers before you send more."
+                f"{own} of your requests are already waiting for {self._name}. Wait for their responses "
+                    "before you send more."
             )
         if self._queue is not None and all_ >= self._queue:
-            raise Unavailable(f"{all_} requests wait for {self._name} already. Try again in {_RETRY_S} seconds.")
+            raise Unavailable(f"{all_} requests are already waiting for {self._name}. Try again in {_RETRY_S} seconds.")

@@ -47,7 +47,7 @@ async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> No
     if not claim:
         return
     if not await tx.run(sql.NOTE, claim=claim.id, under=claim.epoch, what=effect):
-        raise Unavailable("Another process carries this request out by now. Send it again to get its answer.")
+        raise Unavailable("Another process is now executing this request. Send it again to get its response.")
 
 
 class IdempotentRequests(LeaseKeeper):
@@ -75,7 +75,7 @@ class IdempotentRequests(LeaseKeeper):
                 row, ours = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))
                 if row.fingerprint != fingerprint:
                     raise ValidationFailed(
-                        "This Idempotency-Key was used with another body. Send a new key with a new request."
+                        "This Idempotency-Key was already used with a different body. Use a new key for a new request."
                     )
                 if row.status is not None:
                     return Answered(row.status, row.body)

@@ -50,9 +50,9 @@ class Intake:
     def _check(self, account: Hashable, size: int) -> None:
         if self._held.get(account, 0) + size > self._per_account:
             raise RateLimited(
-                f"More than {self._per_account >> 20} MiB of your request bodies are still arriving. "
-                f"Finish those first, and try again in {_RETRY_S} s.",
+                f"More than {self._per_account >> 20} MiB of your request bodies are still being received. "
+                    f"Finish those first, and try again in {_RETRY_S} s.",
                 _RETRY_S,
             )
         if self._total + size > self._in_all:
-            raise Unavailable("Too many large request bodies are arriving at once. Try again in a moment.")
+            raise Unavailable("Too many large request bodies are being received. Try again in a moment.")

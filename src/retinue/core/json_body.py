@@ -67,16 +67,16 @@ class JsonRequest(Request):
                     if size <= MAX_BODY:
                         read += chunk
         except ClientDisconnect as error:
-            raise BadBody("The body ended before its length.") from error
+            raise BadBody("The body is shorter than its declared length.") from error
         except TimeoutError as error:
             if size <= MAX_BODY:
                 raise BadBody(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from error
         if size > MAX_BODY:
-            raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
+            raise BadBody("The body is larger than 1 MiB. Send less data, or upload large content as a file.")
         if not read.strip():
             return b""
         if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise BadBody("A body needs the header Content-Type: application/json.")
+            raise BadBody("A body requires the header Content-Type: application/json.")
         return bytes(read)
 
 
@@ -94,9 +94,9 @@ def _parse(raw: bytes) -> Any:
     if not isinstance(value, dict):
         raise BadBody('The body must be a JSON object, such as {"name": "value"}.')
     if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _is_deep(value):
-        raise BadBody(f"Lists and objects may stand inside each other {MAX_DEPTH} levels deep at most.")
+        raise BadBody(f"Lists and objects can be nested at most {MAX_DEPTH} levels deep.")
     if b"\\u0000" in raw and _holds_nul(value):
-        raise BadBody("Text may not hold the NUL character (U+0000).")
+        raise BadBody("Text must not contain the NUL character (U+0000).")
     return value
 
 

@@ -25,7 +25,7 @@ ATTEMPTS = 3
 
 def given_up(work: str) -> str:
     """Return the error message for work that is given up."""
-    return f"The {work} was given up after its process ended {ATTEMPTS} times."
+    return f"The {work} was abandoned after its process ended {ATTEMPTS} times."
 
 
 class LeaseLost(Exception):

@@ -182,7 +182,7 @@ class OperationRoute(APIRoute):
 def _without_empty(query: bytes) -> bytes:
     """Remove query parameters with an empty value. Raises `ValidationFailed` if the query contains NUL."""
     if b"%00" in query:
-        raise ValidationFailed("Query parameters may not hold the NUL character (U+0000).")
+        raise ValidationFailed("Query parameters must not contain the NUL character (U+0000).")
     if b"=&" not in query and not query.endswith(b"="):
         return query
     return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[1:] != (b"=", b""))

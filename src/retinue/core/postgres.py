@@ -141,7 +141,7 @@ class PostgresDatabase:
                 return await self._once(work)
             except _AGAIN:
                 await asyncio.sleep(random.random() * 0.005 * 2**attempt)  # noqa: S311 - jitter
-        raise DatabaseUnavailable("The database is busy with conflicting changes. Nothing was changed; try again.")
+        raise DatabaseUnavailable("The database is busy with conflicting changes. Nothing was changed. Try again.")
 
     async def _once(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         async with self._connection() as connection:
@@ -167,7 +167,7 @@ class PostgresDatabase:
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error
         except _AWAY as error:
-            raise DatabaseUnavailable("The database cannot be reached or cannot write. Try again shortly.") from error
+            raise DatabaseUnavailable("The database is unreachable or read-only. Try again shortly.") from error
 
 
 def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
@@ -201,4 +201,4 @@ def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (*_AWAY, asyncpg.PostgresError, ValueError) as error:
-        raise DatabaseUnavailable(f"PostgreSQL does not answer: {error}. Check RETINUE_DATABASE_URL.") from error
+        raise DatabaseUnavailable(f"PostgreSQL does not respond: {error}. Check RETINUE_DATABASE_URL.") from error

@@ -280,7 +280,7 @@ def _translate_error(error: Exception) -> Exception:
 
 
 def _unavailable(error: Exception) -> DatabaseUnavailable:
-    return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed; try again.")
+    return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed. Try again.")
 
 
 def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
@@ -307,4 +307,4 @@ def _finish(work: Awaitable[T]) -> T:
         return value
     with contextlib.suppress(AttributeError):
         work.close()  # type: ignore[attr-defined]
-    raise RuntimeError("A transaction may wait for nothing but its own statements.")
+    raise RuntimeError("A transaction must not await anything except its own statements.")

@@ -14,7 +14,7 @@ _TYPES = {
     "dict_type": "must be an object",
     "missing": "is required",
     "extra_forbidden": "is not a known field",
-    "string_too_short": "may not be empty",
+    "string_too_short": "must not be empty",
     "finite_number": "must be a finite number",
     "int_parsing_size": "is out of range",
 }
@@ -48,7 +48,7 @@ def reason(problem: Mapping[str, Any]) -> str:
         case "less_than_equal":
             return f"must be at most {context['le']}"
         case "too_long":
-            return f"may hold at most {context['max_length']} items"
+            return f"can have at most {context['max_length']} items"
         case "value_error":
             return str(context["error"])
     return str(problem["msg"])

@@ -69,15 +69,16 @@ class Vault:
         key_id, _, content = sealed.partition(".")
         if key_id != self._id:
             raise MasterKeyWrong(
-                f"The database holds values encrypted with the master key {key_id}, and {self._source} is the key "
-                f"{self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY to its content."
+                f"The database contains values encrypted with the master key {key_id}, but {self._source} is "
+                    f"the key {self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY "
+                    "to its content."
             )
         from retinue.core import encryption  # noqa: PLC0415 - only where there are secrets
 
         try:
             return encryption.unseal(base64.b64decode(content, validate=True), owner, self._key)
         except ValueError as error:
-            raise MasterKeyWrong("An encrypted value in the database is damaged; restore it from a backup.") from error
+            raise MasterKeyWrong("An encrypted value in the database is damaged. Restore it from a backup.") from error
 
     def digest(self, text: str) -> str:
         """Return the HMAC-SHA256 of `text` (RFC 2104) in hexadecimal. Guessing the text requires the master key."""
@@ -90,5 +91,6 @@ def _decode_key(text: str, source: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if len(key) != _KEY_BYTES:
-        raise Unavailable(f"{source} is not a master key: {_KEY_BYTES} bytes in base 64 (openssl rand -base64 32).")
+        raise Unavailable(f"{source} is not a valid master key: it must be {_KEY_BYTES} bytes in Base64 (openssl rand "
+            "-base64 32).")
     return key

@@ -89,8 +89,9 @@ _STREAMS: dict[str, tuple[type[View], ...]] = {
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
 }
 _ABOUT = (
-    "Server-sent events. Each is a line `data: ` with one JSON chunk, followed by an empty line; the last is "
-    "`data: [DONE]`. Lines that begin with a colon keep the connection open and mean nothing."
+    "Server-sent events. Each event is a line `data: ` with one JSON chunk, followed by an empty "
+        "line; the last is `data: [DONE]`. Lines that begin with a colon only keep the connection "
+        "open."
 )
 _FIGURES = {"tools_used": ["network_calculate_subnet"], "tokens_used": 412, "execution_time_ms": 1830}
 _SAMPLE: tuple[Json, ...] = (
@@ -141,7 +142,7 @@ def _choice_name(operation: str) -> str:
 def _choice(chunks: tuple[type[View], ...]) -> Json:
     references = {_kind(chunk): f"#/components/schemas/{chunk.__name__}" for chunk in chunks}
     return {
-        "description": "One chunk of the stream.",
+        "description": "A chunk of the stream.",
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "type", "mapping": references},
     }

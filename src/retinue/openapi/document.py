@@ -17,33 +17,45 @@ from retinue.openapi.schemas import tidy_components, tidy_parameter, tidy_refere
 Json = dict[str, Any]
 
 _ABOUT = f"""\
-A self-hosted AI agent platform behind one REST API. The base address of version 1 is `{BASE}` on your own server.
+A self-hosted AI agent platform with a REST API. The base URL of version 1 is `{BASE}` on your own server.
 
-One record comes as `{{"data": …}}`, a list as `{{"data": […], "meta": …}}`, and every error as
-`{{"error": {{"code", "message", "status"}}}}`. Types are strict, and unknown fields of a body are refused by name.
-A `POST` or `PUT` with a body needs `Content-Type: application/json`; an empty body counts as `{{}}`."""
+A single record is returned as `{{"data": …}}`, a list as `{{"data": […], "meta": …}}`, and an error as
+`{{"error": {{"code", "message", "status"}}}}`. Types are strict, and unknown fields in a body are rejected by name.
+A `POST` or `PUT` request with a body requires `Content-Type: application/json`; an empty body is treated as `{{}}`."""
 
 _TAGS = {
-    "agents": "Agents have a role, a task and skills. Execute one and wait for its answer, or deploy it to work on.",
-    "fleets": "Agents that take a task as one group: in parallel, one after the other, or part by part.",
-    "schedules": "Cron expressions and single dates that run an agent or deploy a fleet, each due time exactly once.",
-    "runs": "A run is one piece of work: its status, its reply and every step that led there.",
-    "approvals": "Tool calls that wait for a person, of agents made with `approval: required`.",
-    "chat": "Conversations with a model that may use tools, streamed if you like.",
-    "models": "The names of models that chat accepts.",
-    "tools": "The catalogue of tools: search it, read a tool's schema, execute it; and import tools from other APIs.",
-    "connections": "Named credentials of yours: tools and sources use them by name, and no model ever sees one.",
-    "files": "Files that you upload once, and then name to tools and in messages.",
-    "usage": "What the account has used in the running billing period, and day by day.",
-    "requests": "The log of your API requests: when, which operation, which credential, and what came of it.",
-    "voice": "Telephone calls on which an agent speaks, and conference rooms, with their transcripts.",
-    "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
-    "marketplace": "Agents, fleets, tools and extensions that others have published: find, install and rate them.",
-    "keys": "API keys: their scopes, networks and expiry; and rotation without an interruption.",
+    "agents": (
+        "Agents have a role, a task and skills. Execute one and wait for its reply, or deploy it to "
+        "work in the background."
+    ),
+    "fleets": (
+        "Groups of agents that work on a task together: in parallel, one after the other, or part by "
+        "part."
+    ),
+    "schedules": (
+        "Cron expressions and single dates that run an agent or deploy a fleet, exactly once per due "
+        "time."
+    ),
+    "runs": "A run is one piece of work: its status, its reply and all its steps.",
+    "approvals": "Tool calls that wait for a person's approval, by agents with `approval: required`.",
+    "chat": "Conversations with a model that can use tools, optionally streamed.",
+    "models": "The models that are available for chat.",
+    "tools": (
+        "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import "
+        "tools from other APIs."
+    ),
+    "connections": "Named credentials. Tools and sources use them by name, and no model ever sees them.",
+    "files": "Files for tools and messages: upload once, then refer to them by ID.",
+    "usage": "The usage of the account in the current billing period and by day.",
+    "requests": "The log of your API requests with time, operation, credential and outcome.",
+    "voice": "Phone calls in which an agent speaks, and conference rooms, with transcripts.",
+    "webhooks": "Endpoints that receive signed events, and the log of deliveries.",
+    "marketplace": "Published agents, fleets, tools and extensions: find, install and rate them.",
+    "keys": "API keys with scopes, networks and expiry, and their rotation without downtime.",
     "account": "Your own user: password, second factor and sessions.",
-    "oauth": "Apps that act for users by OAuth 2, and what you have granted to apps.",
-    "sign-in": "From an e-mail address and a password, or a one-time link, to a session token.",
-    "service": "Whether the server is up, and what it speaks. These need no credential.",
+    "oauth": "OAuth 2 apps that act for users, and the grants that you gave to apps.",
+    "sign-in": "Exchange an e-mail address and a password, or a one-time link, for a session token.",
+    "service": "Server status and version. These operations need no credential.",
 }
 
 _CREDENTIALS = {"key": "an API key", "session": "a session", "oauth": "an OAuth token"}
@@ -53,14 +65,17 @@ _SECURITY: Json = {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "ak_live_…, ak_test_…, sess_… or aat_…",
-        "description": "An API key, a session token or an OAuth token. `ak_live_` keys, sessions "
-        "and OAuth tokens work on your records, `ak_test_` keys in a sandbox of its own.",
+        "description": "An API key, a session token or an OAuth token. `ak_live_` keys, sessions and OAuth tokens "
+            "access your live records; `ak_test_` keys access a separate sandbox.",
     },
     "api_key": {
         "type": "apiKey",
         "in": "query",
         "name": "api_key",
-        "description": "The key as a query parameter, for trying things out. The header rules where both are sent.",
+        "description": (
+            "The key as a query parameter, for trying things out. If both are sent, the header takes "
+            "precedence."
+        ),
     },
 }
 
@@ -69,7 +84,10 @@ _PARAMETERS: Json = {
         "name": "Idempotency-Key",
         "in": "header",
         "required": False,
-        "description": "The same key and body sent again within 24 hours have one effect and get the first answer.",
+        "description": (
+            "Requests with the same key and body within 24 hours are executed once and return the first "
+            "response."
+        ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     }
 }

@@ -1,4 +1,4 @@
-"""Describes all events: their names and the schemas of their data."""
+"""Describe all events: their names and the schemas of their data."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from retinue.core.events import Event
 Json = dict[str, Any]
 
 _NOTE = (
-    "It is recorded in the transaction of the change that it reports: neither is ever seen without the other. "
-    "It is sent to every enabled webhook endpoint that listens to it, at least once, with this id each time."
+    "The event is recorded in the same transaction as the change that it reports. It is sent at "
+        "least once to every enabled webhook endpoint that subscribes to it, always with the same ID."
 )
 
 
@@ -38,9 +38,9 @@ def _payload(kind: type[Event]) -> Json:
     return {
         "type": "object",
         "properties": {
-            "id": {"type": "string", "description": "The event's id."},
+            "id": {"type": "string", "description": "ID of the event."},
             "event": {"const": kind.event_name},
-            "timestamp": {"type": "string", "format": "date-time", "description": "When it happened, with an offset."},
+            "timestamp": {"type": "string", "format": "date-time", "description": "Time of the event, with an offset."},
             "data": {"$ref": f"#/components/schemas/{kind.__name__}"},
         },
         "required": ["id", "event", "timestamp", "data"],

@@ -52,7 +52,7 @@ BODIES: dict[str, Json] = {
             "info": {"title": "Pets", "version": "2"},
             "paths": {
                 "/pets": {"get": {"operationId": "listPets", "summary": "List the pets."}},
-                "/owners": {"get": {"operationId": "listOwners", "summary": "List those who have pets."}},
+                "/owners": {"get": {"operationId": "listOwners", "summary": "List the owners of pets."}},
             },
         },
     },
@@ -422,7 +422,7 @@ RECORDS: dict[str, Json] = {
     "ConnectionDeleted": {"id": 5, "deleted": True},
     "ConnectionKind": {
         "kind": "ntfy",
-        "description": "An account of an ntfy server, for topics that are protected.",
+        "description": "An account on an ntfy server, for protected topics.",
         "testable": True,
         "settings": {
             "type": "object",

@@ -41,36 +41,40 @@ PATHS: Json = {
     BASE: _public(
         "describe_service",
         "Describe service",
-        "Name and version of the server, and the version of its API.",
+        "Retrieve the name and version of the server, and the version of its API.",
         _object(data=_object(name={"const": "Retinue"}, version=_TEXT, api={"const": "v1"})),
     ),
     f"{BASE}/openapi.json": _public(
         "get_openapi",
         "Get OpenAPI document",
-        "This API as an OpenAPI 3.1 document.",
+        "Retrieve this API as an OpenAPI 3.1 document.",
         {"type": "object", "required": ["openapi", "info", "paths"]},
     ),
     "/healthz": _public(
         "check_health",
         "Check health",
-        "Whether the process is alive.",
+        "Check whether the process is alive.",
         _object(status={"const": "ok"}),
     ),
     "/readyz": _public(
         "check_readiness",
         "Check readiness",
-        "Whether requests can be served, and how model and tools stand: a local model may still be loading, the "
-        "libraries of tools are installed while the server runs, and running programs takes bubblewrap. While changes "
-        "cannot be written, the answer is 503 with `status` set to `not ready` and a `reason`.",
+        "Check whether the server can handle requests, and the state of its model and tools: a local "
+            "model may still be loading, the libraries of tools are installed while the server runs, and "
+            "running programs requires bubblewrap. While changes cannot be written, the response is 503 "
+            "with `status` set to `not ready` and a `reason`.",
         _object(
             status={"const": "ready"},
             model={"type": "object", "description": "State of the model."},
-            tools={"type": "string", "description": "ready, installing, or why the tools' libraries are not there."},
-            voice={"type": "string", "description": "off, ready, or what the media worker of calls waits for."},
-            programs={"type": "string", "description": "ready, or why programs of callers cannot be run."},
+            tools={"type": "string", "description": "`ready`, `installing`, or the reason why the tools' libraries are missing."},
+            voice={"type": "string", "description": "`off`, `ready`, or the reason why the media worker of calls is not ready."},
+            programs={"type": "string", "description": "`ready`, or the reason why callers' programs cannot run."},
             sandbox={
                 "type": "string",
-                "description": "confined, not tried yet, or what the kernel could not deny to the workers of tools.",
+                "description": (
+                    "`confined`, `not tried yet`, or the restrictions that the kernel could not apply to tool "
+                    "workers."
+                ),
             },
         ),
     ),

@@ -20,37 +20,37 @@ Json = dict[str, Any]
 
 _TOLD: dict[type[RetinueError], tuple[str, str]] = {
     ValidationFailed: (
-        "The request is wrong; the message names everything that is.",
+        "The request is invalid. The message lists all problems.",
         "Missing required fields: agent_name; agent_role must be one of 'leader', 'specialist', 'generalist' or "
         "'reviewer'.",
     ),
     AuthRequired: (
-        "No credential, or one that is not valid.",
+        "The credential is missing or invalid.",
         "Send a valid API key as 'Authorization: Bearer ak_live_…'.",
     ),
     InsufficientScope: (
         "The credential lacks the scope, or the plan does not include the tool.",
         "This credential lacks the scope agents:write. Use a key that has it.",
     ),
-    NotFound: ("There is no such record among yours.", "There is no agent 7 among yours."),
+    NotFound: ("There is no such record in your account.", "There is no agent 7 in your account."),
     MethodNotAllowed: (
-        "The path exists, the method does not; the header `Allow` names those that do.",
+        "The path does not support this method. The header `Allow` lists the supported methods.",
         "PATCH is not supported at /api/v1/agents; use GET, POST.",
     ),
     RangeNotSatisfiable: (
-        "The range lies past the end of the file; `Content-Range` tells its size.",
-        "The range lies past the end: the file has 1,024 bytes.",
+        "The range starts beyond the end of the file. `Content-Range` contains its size.",
+        "The range starts beyond the end of the file, which has 1,024 bytes.",
     ),
     RateLimited: (
-        "Too many requests; `Retry-After` tells how long to wait.",
+        "Too many requests. `Retry-After` contains the time to wait.",
         "Too many requests in the last minute. Try again in 12 s.",
     ),
     InternalError: (
-        "A fault of the server; quote the `X-Request-ID` when you report it.",
+        "A server error. Include the `X-Request-ID` when you report it.",
         "Something went wrong on our side. Quote the request id when you report it.",
     ),
     Unavailable: (
-        "Something that the platform leans on is away: a model, a tool's upstream, the database. Try again.",
+        "A dependency is unavailable: a model, the server behind a tool, or the database. Try again.",
         "The local model is loading. Try again in 10 seconds.",
     ),
 }
@@ -60,7 +60,7 @@ KINDS = sorted(_TOLD, key=lambda kind: kind.status)
 
 ERROR: Json = {
     "type": "object",
-    "description": "Every error, whatever went wrong.",
+    "description": "The format of all errors.",
     "properties": {
         "error": {
             "type": "object",
@@ -68,13 +68,13 @@ ERROR: Json = {
                 "code": {
                     "type": "string",
                     "enum": [kind.code for kind in KINDS],
-                    "description": "For programs. One code for each status.",
+                    "description": "Machine-readable code. Each status has one code.",
                 },
-                "message": {"type": "string", "description": "For people: what is wrong and how to mend it."},
+                "message": {"type": "string", "description": "Human-readable message that describes the problem and how to fix it."},
                 "status": {
                     "type": "integer",
                     "enum": [kind.status for kind in KINDS],
-                    "description": "The HTTP status again.",
+                    "description": "HTTP status.",
                 },
             },
             "required": ["code", "message", "status"],
@@ -91,15 +91,15 @@ def _header(about: str, kind: str = "integer", **bounds: int) -> Json:
 
 
 HEADERS: Json = {
-    "X-Request-ID": _header("The request's id: the one you sent, or a new one.", "string", maxLength=128),
-    "X-RateLimit-Limit": _header("Requests that the plan allows in a minute.", minimum=1),
-    "X-RateLimit-Remaining": _header("Requests left in the present minute.", minimum=0),
-    "X-RateLimit-Reset": _header("Unix time, in seconds, at which the window has room again."),
+    "X-Request-ID": _header("ID of the request: the one that you sent, or a generated one.", "string", maxLength=128),
+    "X-RateLimit-Limit": _header("Number of requests per minute that the plan allows.", minimum=1),
+    "X-RateLimit-Remaining": _header("Number of requests left in the current minute.", minimum=0),
+    "X-RateLimit-Reset": _header("Unix time in seconds at which the window has capacity again."),
     "Idempotency-Replayed": {
-        "description": "`true` where this is the first answer to the same `Idempotency-Key`.",
+        "description": "`true` if this is a replay of the first response to the same `Idempotency-Key`.",
         "schema": {"const": "true"},
     },
-    "Retry-After": _header("Seconds to wait.", minimum=1),
+    "Retry-After": _header("Number of seconds to wait.", minimum=1),
 }
 
 _ON_ALL = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")

@@ -1,4 +1,4 @@
-"""Makes the framework's JSON Schemas what the API really accepts and sends, and pleasant to read."""
+"""Adapts the framework's JSON Schemas to what the API accepts and returns, and simplifies them."""
 
 import re
 from typing import Any
@@ -13,20 +13,21 @@ _PREFIX = "#/components/schemas/"
 
 
 def tidy_components(schemas: Json) -> Json:
-    """The schemas under the names that callers see, every object closed."""
+    """Return the schemas under their public names, with all objects closed."""
     kept = {name: schema for name, schema in schemas.items() if name not in _FRAMEWORKS_OWN}
     return {public_name(name): _close(tidy(kept[name])) for name in sorted(kept, key=public_name)}
 
 
 def public_name(name: str) -> str:
-    """A schema's name as callers see it: `Data[AgentView]` is `AgentResponse`, a page of them `AgentList`."""
+    """Return the public name of a schema: `Data[AgentView]` becomes `AgentResponse`, a page of them `AgentList`."""
     if found := _WRAPPER.fullmatch(name):
         return public_name(found[2]) + ("Response" if found[1] == "Data" else "List")
     return name.removesuffix("View")
 
 
 def tidy(schema: Any) -> Any:
-    """A schema without generated titles, with whole bounds for integers, and `null` as one of its types."""
+    """Return a schema without generated titles, with integer bounds as integers, and with `null` as one of its types.
+    """
     if isinstance(schema, list):
         return [tidy(part) for part in schema]
     if not isinstance(schema, dict):
@@ -40,7 +41,9 @@ def tidy(schema: Any) -> Any:
 
 
 def tidy_parameter(parameter: Json) -> Json:
-    """A parameter whose schema leaves out `null`, which no query can hold, and its second description."""
+    """Return a parameter without `null` in its schema, because queries have no null, and without its duplicate
+    description.
+    """
     schema = tidy(parameter["schema"])
     schema.pop("description", None)
     if isinstance(schema.get("type"), list):
@@ -51,7 +54,7 @@ def tidy_parameter(parameter: Json) -> Json:
 
 
 def tidy_references(value: Any) -> Any:
-    """Point every reference at the names that callers see."""
+    """Replace all references by the public names."""
     if isinstance(value, list):
         return [tidy_references(part) for part in value]
     if not isinstance(value, dict):
@@ -65,7 +68,10 @@ def tidy_references(value: Any) -> Any:
 
 
 def _whole_bounds(schema: Json) -> Json:
-    """The generator makes floats of an optional integer's bounds, which cannot hold the largest id."""
+    """Convert the bounds of optional integers back to integers.
+
+    The generator turns them into floats, which cannot represent the largest ID.
+    """
     if schema.get("type") == "integer":
         for bound in ("minimum", "maximum"):
             if bound in schema:
@@ -74,7 +80,7 @@ def _whole_bounds(schema: Json) -> Json:
 
 
 def _nullable(schema: Json) -> Json:
-    """`anyOf` of one plain type and null, written as a list of types."""
+    """Write `anyOf` of one simple type and null as a list of types."""
     choices = schema.get("anyOf", [])
     if len(choices) != 2 or choices[1] != {"type": "null"} or "type" not in choices[0]:
         return schema
@@ -86,7 +92,7 @@ def _nullable(schema: Json) -> Json:
 
 
 def _close(schema: Json) -> Json:
-    """Close an object that is sent: nothing else is in it, and what may be left out is never null instead."""
+    """Close an object in a response: it has no other fields, and optional fields are omitted instead of null."""
     if schema.get("type") != "object" or "additionalProperties" in schema or "properties" not in schema:
         return schema
     for name, part in schema["properties"].items():
