@@ -50,7 +50,7 @@ async def test_rows_in_bulk_have_no_fault(database: Database, tmp_path: Path) ->
 async def test_an_end_that_was_not_told_is_found(database: Database, tmp_path: Path) -> None:
     await change(database, sa.delete(events).where(events.c.id == "evt_7"))
     (fault,) = await faults(database, tmp_path)
-    assert fault.endswith("often than once: run_id 7, name agent.completed, surplus -1")
+    assert fault.endswith("exactly once: run_id 7, name agent.completed, surplus -1")
 
 
 async def test_an_end_that_was_told_twice_is_found(database: Database, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_an_end_that_was_told_twice_is_found(database: Database, tmp_path:
     moment = sa.select(events.c.created_at).limit(1).scalar_subquery()
     await change(database, sa.insert(events).values(**again, created_at=moment, handed_out_at=moment))
     (fault,) = await faults(database, tmp_path)
-    assert fault.endswith("often than once: run_id 7, name agent.completed, surplus 1")
+    assert fault.endswith("exactly once: run_id 7, name agent.completed, surplus 1")
 
 
 @pytest.mark.parametrize("tokens", [39, 41])
@@ -68,14 +68,14 @@ async def test_tokens_that_no_step_used_or_that_were_forgotten_are_found(
 ) -> None:
     await change(database, sa.update(runs).where(runs.c.id == 7).values(tokens_used=tokens))
     (fault,) = await faults(database, tmp_path)
-    assert fault.endswith(f"not those of its steps: id 7, tokens_used {tokens}, true 40")
+    assert fault.endswith(f"do not match its steps: id 7, tokens_used {tokens}, true 40")
 
 
 async def test_counts_that_do_not_follow_are_found(database: Database, tmp_path: Path) -> None:
     await change(database, sa.delete(agents).where(agents.c.id == 2))
     await change(database, sa.update(ledger).where(ledger.c.id == 1).values(tokens=41))
     found = await faults(database, tmp_path)
-    rules = ("counter of agents is wrong", "a day's usage is not what the ledger says", "what no day's usage has")
+    rules = ("counter of agents is wrong", "a day's usage does not match the ledger", "usage that no day has")
     assert [rule for rule in rules if not any(rule in fault for fault in found)] == []
 
 
@@ -95,7 +95,7 @@ async def test_rooms_whose_records_disagree_are_found(database: Database, tmp_pa
     assert [fault.partition(":")[0] for fault in found[:-1]] == [
         "a room is closed and has no end, or the reverse",
         "a room's count of events is wrong",
-        "a participant is not of their room's account",
-        "somebody has seconds and has not left their room",
+        "a participant belongs to another account than the room",
+        "a participant has seconds but has not left the room",
     ]
     assert found[-1].startswith("participant 2 has 5 s in a room")

@@ -120,7 +120,7 @@ class _Routes:
         scope["app"] = self._app
         scope["fastapi_middleware_astack"] = self._forms
         if "\x00" in scope["path"]:
-            raise NotFound("There is nothing at a path that holds the NUL character.")
+            raise NotFound("Paths must not contain the NUL character.")
         try:
             if found := self._operations.find(scope["method"], scope["path"]):
                 (scope["operation"], endpoint), scope["path_params"] = found
@@ -137,7 +137,7 @@ class _Routes:
         if error.status_code == MethodNotAllowed.status:
             return _wrong_method(scope, sorted(self._methods(scope)))
         if error.status_code == NotFound.status:
-            return NotFound(f"There is nothing at {path}. The reference of the API is at /docs.")
+            return NotFound(f"There is nothing at {path}. The API reference is at /docs.")
         return error
 
     def _methods(self, scope: Scope) -> set[str]:

@@ -162,10 +162,10 @@ _WAITS = (
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
 _RULES: dict[str, Statement] = {
-    "a day's usage is not what the ledger says": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
-    "the ledger has what no day's usage has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
-    "what a budget counts is not what the ledger says": Statement(_KEPT_SPENT.except_(_LEDGER_SPENT)),
-    "the ledger has what no budget counts": Statement(_LEDGER_SPENT.except_(_KEPT_SPENT)),
+    "a day's usage does not match the ledger": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
+    "the ledger has usage that no day has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
+    "a budget's count does not match the ledger": Statement(_KEPT_SPENT.except_(_LEDGER_SPENT)),
+    "the ledger has usage that no budget counts": Statement(_LEDGER_SPENT.except_(_KEPT_SPENT)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
     "the counter of fleets is wrong": _count_of(fleets, "fleets"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
@@ -174,7 +174,7 @@ _RULES: dict[str, Statement] = {
     "the counter of workspace records is wrong": _count_of(records, "workspace_records"),
     "a word is found in a record of another account or kind": _misplaced_items(words),
     "a vector is of a record of another account or kind": _misplaced_items(vectors),
-    "a record lies in one that is not there": Statement(
+    "a record's parent does not exist": Statement(
         sa.select(records.c.id, records.c.parent)
         .join(_above, (_above.c.id == records.c.parent) & (_above.c.account_id == records.c.account_id), isouter=True)
         .where(records.c.parent != 0, _above.c.id.is_(None))
@@ -188,7 +188,7 @@ _RULES: dict[str, Statement] = {
             fleets.c.tasks_completed != _COMPLETED_PARTS
         )
     ),
-    "an agent is in a fleet that is not its owner's": Statement(
+    "an agent belongs to a fleet of another account": Statement(
         sa.select(agents.c.id, agents.c.fleet_id)
         .join(fleets, (fleets.c.id == agents.c.fleet_id) & (fleets.c.account_id == agents.c.account_id), isouter=True)
         .where(agents.c.fleet_id.is_not(None), fleets.c.id.is_(None))
@@ -207,7 +207,7 @@ _RULES: dict[str, Statement] = {
         .join(parts, parts.c.deployment_id == deployments.c.id)
         .where(deployments.c.ended_at.is_not(None), parts.c.ended_at.is_(None))
     ),
-    "a part has ended otherwise than its run": Statement(
+    "a part's status does not match its run": Statement(
         sa.select(parts.c.deployment_id, parts.c.number, parts.c.status, runs.c.status.label("run_status"))
         .join(runs, runs.c.id == parts.c.run_id)
         .where(parts.c.ended_at.is_not(None), parts.c.status != runs.c.status)
@@ -222,7 +222,7 @@ _RULES: dict[str, Statement] = {
     "a run that has ended is still leased": Statement(
         sa.select(runs.c.id).where(runs.c.ended_at.is_not(None), runs.c.lease_owner.is_not(None))
     ),
-    "a run's tokens are not those of its steps": Statement(
+    "a run's tokens do not match its steps": Statement(
         sa.select(runs.c.id, runs.c.tokens_used, _STEP_TOKENS.label("true")).where(
             runs.c.ended_at.is_not(None),
             (runs.c.tokens_used < _STEP_TOKENS) | (_REPLIED & (runs.c.tokens_used > _STEP_TOKENS)),
@@ -262,7 +262,7 @@ _RULES: dict[str, Statement] = {
         .join(runs, runs.c.id == schedule_runs.c.run_id)
         .where(schedule_runs.c.account_id != runs.c.account_id)
     ),
-    "the firing of a schedule was told more or less often than once": Statement(
+    "the firing of a schedule was not reported exactly once": Statement(
         sa.select(_FIRINGS.c.schedule_run_id, _TOLD.label("told"))
         .group_by(_FIRINGS.c.schedule_run_id)
         .having((_TOLD > 1) | ((_TOLD < _FIRED) & ~_TOLD_LONG_AGO))
@@ -282,28 +282,28 @@ _RULES: dict[str, Statement] = {
         sa.select(rooms.c.id).where((rooms.c.status == "closed") != rooms.c.ended_at.is_not(None))
     ),
     "a room's count of events is wrong": _children_of(rooms, rooms.c.events_count, room_events, room_events.c.room_id),
-    "a participant is not of their room's account": Statement(
+    "a participant belongs to another account than the room": Statement(
         sa.select(room_participants.c.id)
         .join(rooms, rooms.c.id == room_participants.c.room_id)
         .where(room_participants.c.account_id != rooms.c.account_id)
     ),
-    "somebody has seconds and has not left their room": Statement(
+    "a participant has seconds but has not left the room": Statement(
         sa.select(room_participants.c.id).where(room_participants.c.left_at.is_(None), room_participants.c.seconds != 0)
     ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id
     ),
-    "a source uses a connection that is not of its account": Statement(
+    "a source uses a connection of another account": Statement(
         sa.select(sources.c.id)
         .join(connections, connections.c.id == sources.c.connection_id)
         .where(sources.c.account_id != connections.c.account_id)
     ),
-    "an imported tool is not of its source's account": Statement(
+    "an imported tool belongs to another account than its source": Statement(
         sa.select(imported_tools.c.id)
         .join(sources, sources.c.id == imported_tools.c.source_id)
         .where(sources.c.account_id != imported_tools.c.account_id)
     ),
-    "the end of a run was told more or less often than once": Statement(
+    "the end of a run was not reported exactly once": Statement(
         sa.select(_ENDINGS.c.run_id, _ENDINGS.c.name, _SURPLUS.label("surplus"))
         .group_by(_ENDINGS.c.run_id, _ENDINGS.c.name)
         .having((_SURPLUS > 0) | ((_SURPLUS < 0) & ~_MAY_BE_GONE))

@@ -174,7 +174,7 @@ async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
         return {"error": error.message}
     except Exception:  # noqa: BLE001 - the operator is told, and the log says why
         _log.exception("control.failed")
-        return {"error": "The server could not carry this out; its log says why."}
+        return {"error": "The server could not execute this command. See its log for the reason."}
 
 
 async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
@@ -185,7 +185,7 @@ async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
     line = await reader.readline()
     writer.close()
     if not line:
-        raise Unavailable("The server went away before it answered.")
+        raise Unavailable("The server closed the connection before it responded.")
     answer = orjson.loads(line)
     if "error" in answer:
         raise ValidationFailed(answer["error"])

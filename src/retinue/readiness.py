@@ -29,8 +29,8 @@ def readiness(platform: Platform) -> dict[str, Any]:
 def _trouble(platform: Platform) -> str:
     """Return why writes currently fail, or an empty text if there is no known reason."""
     if shutil.disk_usage(platform.home.folder).free < _LEAST_DISK:
-        return f"The disk of {platform.home.folder} is full. Make room on it."
+        return f"The disk of {platform.home.folder} is full. Free some space."
     failed_at = platform.database.failed_at
     if failed_at is not None and time.monotonic() - failed_at < _FRESH_S:
-        return "The database has just refused a change. The log says why."
+        return "The database has just rejected a change. See the log for the reason."
     return ""

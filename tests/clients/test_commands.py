@@ -92,7 +92,7 @@ def test_tools(command: Command, tmp_path: Path) -> None:
     assert json.loads(command("tools", "run", TOOL, "cidr=172.16.8.0/21"))["usable_hosts"] == 2046
     (tmp_path / "net.txt").write_text("10.0.0.0/30")
     assert json.loads(command("tools", "run", TOOL, "cidr=@net.txt"))["usable_hosts"] == 2
-    assert "no argument" in error_of(command, tmp_path, "tools", "run", TOOL, "cidr")
+    assert "not an argument" in error_of(command, tmp_path, "tools", "run", TOOL, "cidr")
     assert "cidr" in error_of(command, tmp_path, "tools", "run", TOOL)
 
 
@@ -101,7 +101,7 @@ def test_files(command: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Remember.")
     file = command("files", "upload", "notes.txt").split()[-1]
     assert command("files", "list").startswith(f"{file}\tnotes.txt\ttext/plain\t9\t")
-    assert "there already" in error_of(command, tmp_path, "files", "download", file)
+    assert "already exists" in error_of(command, tmp_path, "files", "download", file)
     command("files", "download", file, "--to", "copy.txt")
     assert (tmp_path / "copy.txt").read_text() == "Remember."
 
@@ -128,7 +128,7 @@ def error_of(command: Command, folder: Path, *args: str, **variables: str) -> st
 @one_database
 def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     wrong = "ak_live_abcdefgh_" + "x" * 32
-    assert "set RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY="")
+    assert "Set RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY="")
     assert "valid API key" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY=wrong)
     assert "no agent" in error_of(command, tmp_path, "agents", "show", "999999").lower()
     assert "--agent" in error_of(command, tmp_path, "chat", "Hello.", "--agent", "1", "--model", "m")

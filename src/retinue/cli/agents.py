@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from retinue_client.types import AgentCreate
 
 app = typer.Typer(no_args_is_help=True)
-_Id = Annotated[int, typer.Argument(help="The agent's id.")]
+_Id = Annotated[int, typer.Argument(help="ID of the agent.")]
 _COLUMNS = ("id", "agent_name", "agent_role", "status", "task")
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
-Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number of agents.")]
 
 
 @app.command("list")
@@ -40,15 +40,15 @@ def show(agent_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="What it is called.")],
-    role: Annotated[Role, typer.Option(help="How it works.")] = "generalist",
-    task: Annotated[str, typer.Option(help="What it works on when it is deployed.")] = "",
-    skill: Annotated[list[str] | None, typer.Option(help="A tool that it may use; may be repeated.")] = None,
+    name: Annotated[str, typer.Argument(help="Name.")],
+    role: Annotated[Role, typer.Option(help="Role of the agent.")] = "generalist",
+    task: Annotated[str, typer.Option(help="Task of the agent when it is deployed.")] = "",
+    skill: Annotated[list[str] | None, typer.Option(help="Name of a tool that it may use. Can be repeated.")] = None,
     as_json: AsJson = False,
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Make an agent. Its id is the last word of what is printed."""
+    """Create an agent. Its ID is the last word of the output."""
     fields: AgentCreate = {"agent_name": name, "agent_role": role, "skills": skill or []}
     if task:
         fields["task"] = task
@@ -63,12 +63,12 @@ def create(
 @app.command()
 def run(
     agent_id: _Id,
-    message: Annotated[str, typer.Argument(help="What it is to do.")],
-    background: Annotated[bool, typer.Option("--background", help="Do not wait: print the run's id.")] = False,
+    message: Annotated[str, typer.Argument(help="Message to the agent.")],
+    background: Annotated[bool, typer.Option("--background", help="Print the ID of the run without waiting for it.")] = False,
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Have an agent do something, and print its reply as it comes."""
+    """Execute an agent and stream its reply."""
     with connect(url, key) as client:
         if background:
             begun = client.agents.execute(agent_id, message=message, background=True)

@@ -15,18 +15,18 @@ from retinue.cli.remote import AsJson, Key, RequestFailed, Url, connect
 if TYPE_CHECKING:
     from retinue_client.types import SourceCreate
 
-_Name = Annotated[str, typer.Argument(help="The tool's name.")]
+_Name = Annotated[str, typer.Argument(help="Name of the tool.")]
 _COLUMNS = ("name", "category", "tier", "description")
 
 
 def search_tools(
-    question: Annotated[str, typer.Argument(help="Words or a plain question.")],
-    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 10,
+    question: Annotated[str, typer.Argument(help="Keywords or a question in plain language.")],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of agents.")] = 10,
     as_json: AsJson = False,
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Find tools, best first."""
+    """Search for tools, best matches first."""
     with connect(url, key) as client:
         tools = list(islice(client.tools.search(question, per_page=limit), limit))
     if as_json:
@@ -55,7 +55,7 @@ def show_tool(name: _Name, as_json: AsJson = False, url: Url = "", key: Key = ""
 def run_tool(
     name: _Name,
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Arguments; KEY=@FILE reads a text from a file.")
+        list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Arguments. KEY=@FILE reads a text from a file.")
     ] = None,
     url: Url = "",
     key: Key = "",
@@ -76,7 +76,7 @@ def read_arguments(words: Sequence[str], properties: Mapping[str, Any]) -> dict[
     for word in words:
         name, equals, text = word.partition("=")
         if not (name and equals):
-            raise RequestFailed(f"{word} is no argument: write KEY=VALUE.")
+            raise RequestFailed(f"{word} is not an argument. Write KEY=VALUE.")
         if text.startswith("@"):
             text = _read(Path(text[1:]))
         arguments[name] = text if properties.get(name, {}).get("type") == "string" else _parse(text)
@@ -98,10 +98,10 @@ def _parse(text: str) -> Any:
 
 
 def import_tools(
-    name: Annotated[str, typer.Argument(help="The namespace: the tools' names begin with it.")],
-    source: Annotated[str, typer.Option("--from", help="The address of the document or of the MCP server.")],
-    kind: Annotated[Literal["openapi", "mcp"], typer.Option(help="What is at that address.")] = "openapi",
-    connection: Annotated[str, typer.Option(help="The name of a connection of yours that it takes.")] = "",
+    name: Annotated[str, typer.Argument(help="Namespace: the prefix of the tools' names.")],
+    source: Annotated[str, typer.Option("--from", help="URL of the document or of the MCP server.")],
+    kind: Annotated[Literal["openapi", "mcp"], typer.Option(help="Kind of source.")] = "openapi",
+    connection: Annotated[str, typer.Option(help="Name of a connection for the source.")] = "",
     url: Url = "",
     key: Key = "",
 ) -> None:
@@ -112,4 +112,4 @@ def import_tools(
     with connect(url, key) as client, progress_bar() as progress:
         progress.add_task(f"Importing {name}", total=None, state="")
         made = client.tools.sources.create(**fields)
-    typer.echo(f"Imported {made.tools} tools of {made.name}, as the source {made.id}")
+    typer.echo(f"Imported {made.tools} tools of {made.name} as source {made.id}")

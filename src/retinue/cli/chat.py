@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def chat(
-    message: Annotated[str | None, typer.Argument(help="What to say; without it you are asked, line by line.")] = None,
-    agent: Annotated[int | None, typer.Option(help="The id of an agent, which answers each message alone.")] = None,
-    conversation: Annotated[str | None, typer.Option(help="The id of a conversation to continue.")] = None,
-    model: Annotated[str | None, typer.Option(help="One of GET /models.")] = None,
+    message: Annotated[str | None, typer.Argument(help="Message to send. Without it, the command reads messages line by line.")] = None,
+    agent: Annotated[int | None, typer.Option(help="ID of an agent, which answers each message separately.")] = None,
+    conversation: Annotated[str | None, typer.Option(help="ID of a conversation to continue.")] = None,
+    model: Annotated[str | None, typer.Option(help="Name of a model from GET /models.")] = None,
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Talk to a model or to an agent. The reply goes to standard output, the tools in use to standard error."""
+    """Chat with a model or an agent. The reply is written to standard output, tool calls to standard error."""
     if agent is not None and (conversation or model):
-        raise RequestFailed("--agent goes with neither --conversation nor --model: an agent has its own.")
+        raise RequestFailed("--agent cannot be combined with --conversation or --model, because an agent has its own.")
     if message is None and not sys.stdin.isatty():
         message = sys.stdin.read()
     with connect(url, key) as client:
@@ -62,7 +62,7 @@ class Talk:
         """Read messages until the end of input. Failed or interrupted messages do not end the conversation."""
         from retinue_client import RetinueError  # noqa: PLC0415 - an HTTP client that other commands do without
 
-        note("Ctrl+C stops a reply, Ctrl+D ends.")
+        note("Ctrl+C stops a reply, Ctrl+D exits.")
         while (message := _ask()) is not None:
             try:
                 if message.strip():

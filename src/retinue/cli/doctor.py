@@ -27,7 +27,7 @@ _ENOUGH_DISK = 2_000_000_000
 
 
 def doctor() -> None:
-    """Check the machine and the configuration. Ends with status 1 when something needs mending."""
+    """Check the machine and the configuration. Exits with status 1 if a problem must be fixed."""
     log.configure("error")
     settings = Settings()
     home = Home(settings.home)
@@ -62,14 +62,14 @@ def _report(name: str, check: Callable[[], str]) -> bool:
 def _folder(home: Home) -> str:
     home.create()
     if not os.access(home.folder, os.W_OK):
-        raise PermissionError(f"{home.folder} cannot be written; set RETINUE_HOME to a folder of yours.")
+        raise PermissionError(f"{home.folder} is not writable. Set RETINUE_HOME to a folder that you can write to.")
     return str(home.folder)
 
 
 def _disk(home: Home) -> str:
     free = shutil.disk_usage(home.folder).free
     if free < _ENOUGH_DISK:
-        raise OSError(f"{free / 1e9:.1f} GB free at {home.folder}; {_ENOUGH_DISK / 1e9:.0f} GB are wanted.")
+        raise OSError(f"{free / 1e9:.1f} GB free at {home.folder}, but {_ENOUGH_DISK / 1e9:.0f} GB are recommended.")
     return f"{free / 1e9:.1f} GB free"
 
 
@@ -102,8 +102,9 @@ def _sandbox() -> str:
         confinement = asyncio.run(try_out(Path(scratch)))
     if confinement.missing:
         raise OSError(
-            f"{confinement.status}. Tools are run all the same, unless RETINUE_SANDBOX=require. Linux from 5.13 on "
-            "confines them, with landlock in /sys/kernel/security/lsm and seccomp, where containers do not forbid it."
+            f"{confinement.status}. Tools still run, unless RETINUE_SANDBOX=require is set. Linux 5.13 or "
+                "later confines them, with landlock in /sys/kernel/security/lsm and seccomp, unless a "
+                "container forbids it."
         )
     return confinement.status
 
@@ -116,7 +117,7 @@ def _programs(settings: Settings, home: Home) -> str:
         await bubbles.start()
         return await bubbles.missing(["bwrap", "git"])
 
-    return asyncio.run(lacking()) or "can be run, in bubblewrap"
+    return asyncio.run(lacking()) or "can run in bubblewrap"
 
 
 def _voice(home: Home) -> str:
@@ -130,9 +131,9 @@ def _model(settings: Settings, home: Home) -> str:
         return f"{settings.model_name or 'the default'} at {settings.model_url}"
     here = list(_weights_here(settings, home))
     if not here and settings.local_model != "off":
-        return f"{default_weights()} will be fetched by the server, or now with: retinue models pull"
+        return f"{default_weights()} will be downloaded by the server, or now with: retinue models pull"
     if not here:
-        raise RuntimeError("None: set RETINUE_MODEL_URL, or RETINUE_LOCAL_MODEL=auto.")
+        raise RuntimeError("None. Set RETINUE_MODEL_URL, or RETINUE_LOCAL_MODEL=auto.")
     return f"local, weights here: {', '.join(here)}"
 
 

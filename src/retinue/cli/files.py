@@ -22,9 +22,9 @@ def list_files(url: Url = "", key: Key = "") -> None:
 
 @app.command()
 def upload(path: Annotated[Path, typer.Argument(help="The file.")], url: Url = "", key: Key = "") -> None:
-    """Upload a file. Its id is the last word of what is printed."""
+    """Upload a file. Its ID is the last word of the output."""
     if not path.is_file():
-        raise RequestFailed(f"There is no file {path}.")
+        raise RequestFailed(f"The file {path} does not exist.")
     with connect(url, key) as client, progress_bar() as progress:
         progress.add_task(f"Uploading {path.name}", total=None, state="")
         file = client.files.upload(path)
@@ -33,9 +33,9 @@ def upload(path: Annotated[Path, typer.Argument(help="The file.")], url: Url = "
 
 @app.command()
 def download(
-    file_id: Annotated[str, typer.Argument(help="The file's id.")],
-    to: Annotated[Path | None, typer.Option(help="Where to write it; by default under its name here.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    file_id: Annotated[str, typer.Argument(help="ID of the file.")],
+    to: Annotated[Path | None, typer.Option(help="Where to write the file. Defaults to its name in the current folder.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     url: Url = "",
     key: Key = "",
 ) -> None:
@@ -43,7 +43,7 @@ def download(
     with connect(url, key) as client, progress_bar() as progress:
         target = to or Path(Path(client.files.retrieve(file_id).name).name or "file")
         if target.exists() and not force:
-            raise RequestFailed(f"{target} is there already: use --force to overwrite it.")
+            raise RequestFailed(f"{target} already exists. Use --force to overwrite it.")
         progress.add_task(f"Downloading {target.name}", total=None, state="")
         client.files.save(file_id, target)
     typer.echo(f"Wrote {target}.")

@@ -31,13 +31,16 @@ def list_fleets(as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
 
 @app.command()
 def deploy(
-    fleet_id: Annotated[int, typer.Argument(help="The fleet's id.")],
-    task: Annotated[str, typer.Option(help="What it is to do; without it each agent works on its own task.")] = "",
-    strategy: Annotated[Strategy, typer.Option(help="How the agents share the work.")] = "parallel",
+    fleet_id: Annotated[int, typer.Argument(help="ID of the fleet.")],
+    task: Annotated[str, typer.Option(help="Task of the fleet. Without one, each agent works on its own task.")] = "",
+    strategy: Annotated[Strategy, typer.Option(help="Strategy for distributing the work.")] = "parallel",
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Deploy a fleet, show how far its parts are, and print the result. Ends with status 1 where it failed."""
+    """Deploy a fleet, show the progress of its parts, and print the result.
+
+    Exits with status 1 if the deployment failed.
+    """
     order: FleetDeploy = {"strategy": strategy}
     if task:
         order["task"] = task

@@ -11,22 +11,22 @@ from retinue.core.clock import now
 
 app = typer.Typer(no_args_is_help=True)
 _Prefix = Annotated[str, typer.Argument(help="The 8 characters after ak_live_ or ak_test_.")]
-_User = Annotated[str, typer.Option("--user", help="The e-mail address of the key's user.")]
+_User = Annotated[str, typer.Option("--user", help="E-mail address of the key's user.")]
 
 
 @app.command()
 def create(
     user: _User,
-    scopes: Annotated[str, typer.Option(help="Scopes, separated by commas; * is full access.")] = "*",
-    test: Annotated[bool, typer.Option("--test", help="A key for the sandbox.")] = False,
-    name: Annotated[str, typer.Option(help="What the key is for.")] = "",
-    networks: Annotated[str, typer.Option(help="CIDRs that it may be used from, separated by commas.")] = "",
-    expires: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires.")] = None,
+    scopes: Annotated[str, typer.Option(help="Scopes, separated by commas. * grants full access.")] = "*",
+    test: Annotated[bool, typer.Option("--test", help="Create a key for the sandbox.")] = False,
+    name: Annotated[str, typer.Option(help="Name of the key, such as its purpose.")] = "",
+    networks: Annotated[str, typer.Option(help="CIDRs from which the key may be used, separated by commas.")] = "",
+    expires: Annotated[int | None, typer.Option(min=1, max=3650, help="Number of days until the key expires.")] = None,
 ) -> None:
     """Create a key. It is printed once, as the last word, and cannot be shown again."""
     limits = {"networks": _split(networks), "expires_in_days": expires}
     key = command("keys.create", email=user, scopes=_split(scopes), test=test, name=name, **limits)
-    typer.echo(f"Created a key for {user}. Keep it, it is not shown again: {key}")
+    typer.echo(f"Created a key for {user}. Store it safely, it is not shown again: {key}")
 
 
 def _split(text: str) -> list[str]:
@@ -50,15 +50,16 @@ def _state(key: Mapping[str, Any]) -> str:
 @app.command()
 def rotate(
     prefix: _Prefix,
-    overlap: Annotated[int, typer.Option(min=0, max=7, help="Days for which the old key goes on working.")] = 0,
+    overlap: Annotated[int, typer.Option(min=0, max=7, help="Number of days for which the old key keeps working.")] = 0,
 ) -> None:
-    """Replace a key by one with the same rights. It is printed once, as the last word."""
+    """Rotate a key: create a new key with the same scopes. It is printed once, as the last word."""
     key = command("keys.rotate", prefix=prefix, overlap_days=overlap)
-    typer.echo(f"Replaced {prefix}, which works for {overlap} days yet. Keep the new key, it is not shown again: {key}")
+    typer.echo(f"Replaced {prefix}, which works for another {overlap} days. Store the new key safely, it is "
+        f"not shown again: {key}")
 
 
 @app.command()
 def revoke(prefix: _Prefix) -> None:
-    """Make a key worthless; everywhere within a second."""
+    """Revoke a key. It stops working within a second."""
     command("keys.revoke", prefix=prefix)
     typer.echo(f"Revoked {prefix}.")

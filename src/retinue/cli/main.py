@@ -29,15 +29,15 @@ app = typer.Typer(
     help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,
     pretty_exceptions_enable=False,
 )  # fmt: skip
-app.add_typer(users.app, name="users", help="Who may use this server.")
+app.add_typer(users.app, name="users", help="Manage users.")
 app.add_typer(keys.app, name="keys", help="API keys.")
-app.add_typer(models.app, name="models", help="Weights of the local model.")
-app.add_typer(tools.app, name="tools", help="Tools: find and run them, their libraries and examples.")
-app.add_typer(voice.app, name="voice", help="Speech libraries and models.")
-app.add_typer(agents.app, name="agents", help="Agents of a server.")
-app.add_typer(runs.app, name="runs", help="Runs of agents.")
-app.add_typer(fleets.app, name="fleets", help="Fleets of agents.")
-app.add_typer(files.app, name="files", help="Files for tools and messages.")
+app.add_typer(models.app, name="models", help="Manage the weights of the local model.")
+app.add_typer(tools.app, name="tools", help="Find, run and verify tools, and install their libraries.")
+app.add_typer(voice.app, name="voice", help="Install speech libraries and models.")
+app.add_typer(agents.app, name="agents", help="Manage the agents of a server.")
+app.add_typer(runs.app, name="runs", help="Show and cancel runs of agents.")
+app.add_typer(fleets.app, name="fleets", help="Deploy fleets of agents.")
+app.add_typer(files.app, name="files", help="Manage files for tools and messages.")
 app.command("chat")(chat.chat)
 app.command("top")(top.top)
 app.command("serve")(serve.serve)

@@ -25,27 +25,27 @@ def _folder() -> Path:
 @app.command()
 def pull(
     name: Annotated[
-        str | None, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf; what fits this machine by default.")
+        str | None, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf. Defaults to what fits this machine.")
     ] = None,
-    source: Annotated[Path | None, typer.Option("--from", help="A file that holds the weights already.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", help="Local file with the weights.")] = None,
 ) -> None:
-    """Fetch the weights of a local model and check them."""
+    """Download the weights of a local model and verify them."""
     from retinue.models.download import pull as fetch  # noqa: PLC0415 - an HTTP client that other commands do without
 
     log.configure("info")
     chosen = name or default_weights()
-    with showing(f"Fetching the weights {chosen}") as show:
+    with showing(f"Downloading the weights {chosen}") as show:
 
         def progress(done: int, total: int) -> None:
             show(done, total, f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
         path = asyncio.run(fetch(chosen, _folder(), source, progress))
-    typer.echo(f"{path} is there and checked.")
+    typer.echo(f"{path} is present and verified.")
 
 
 @app.command("list")
 def list_models() -> None:
-    """List the weights that can be pulled, which are here, and other files of weights."""
+    """List the known weights, the ones that are present, and other weight files."""
     folder = _folder()
     for weights in WEIGHTS.values():
         state = "here" if weights.present_in(folder) else f"retinue models pull {weights.name}"
@@ -64,10 +64,10 @@ def _others(folder: Path) -> list[Path]:
 
 @app.command()
 def remove(name: Annotated[str, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf.")]) -> None:
-    """Delete the weights of a local model from the folder of weights."""
+    """Delete the weights of a local model."""
     weights, folder = known_weights(name), _folder()
     if isinstance(weights, FileWeights) and Path(weights.file_name).parent != folder.absolute():
-        raise ValidationFailed(f"{weights.file_name} is not in {folder}: delete it yourself.")
+        raise ValidationFailed(f"{weights.file_name} is not in {folder}. Delete it yourself.")
     path = folder / weights.file_name
     made = [*folder.glob(f"{path.stem}-first-*.gguf"), path.with_suffix(".part"), path.with_suffix(".lock")]
     found = [one for one in (path, *made) if one.is_file()]
@@ -80,8 +80,8 @@ def remove(name: Annotated[str, typer.Argument(help="0.5b, 1.5b or owner/repo:fi
 
 @app.command()
 def recommend() -> None:
-    """Say which local model suits the memory and the cores of this machine."""
+    """Recommend a local model for the memory and the cores of this machine."""
     found = advice(memory(), cores())
     typer.echo(f"{memory() / 1e9:.1f} GB of memory, {cores()} cores: {found.name or 'no local model'}. {found.reason}")
     if found.largest_file:
-        typer.echo(f"Another GGUF file should have at most {found.largest_file / 1e9:.1f} GB (an estimate).")
+        typer.echo(f"Other GGUF files should have at most {found.largest_file / 1e9:.1f} GB (an estimate).")

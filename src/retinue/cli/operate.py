@@ -12,7 +12,7 @@ from retinue.storage import migrate
 
 
 def settings() -> None:
-    """Print every setting: its variable, its value and what it does. Secrets are masked."""
+    """Print all settings with their variables, values and descriptions. Secrets are masked."""
     current = Settings()
     for name, field in Settings.model_fields.items():
         value = getattr(current, name)
@@ -28,7 +28,7 @@ def _format(value: object) -> str:
 
 
 def migrate_schema() -> None:
-    """Bring the database's schema up to date; `serve` does it by itself."""
+    """Migrate the database to the current schema. `serve` also does this."""
     current = Settings()
     home = Home(current.home)
     home.acquire()
@@ -38,7 +38,7 @@ def migrate_schema() -> None:
 
 
 def check() -> None:
-    """Compute every derived value anew and compare. Ends with status 1 when something is wrong."""
+    """Recompute all derived values and compare them. Exits with status 1 if a value is wrong."""
     faults = command("check")
     for fault in faults:
         typer.echo(fault)

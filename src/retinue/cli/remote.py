@@ -17,7 +17,7 @@ Url = Annotated[
 Key = Annotated[
     str, typer.Option("--key", envvar=["RETINUE_API_KEY", "RETINUE_KEY"], help="An API key.", show_default=False)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the records as JSON, a line each.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the records as JSON, one per line.")]
 
 
 class RequestFailed(RetinueError):
@@ -31,7 +31,7 @@ def connect(url: str, key: str) -> Iterator["Retinue"]:
     from retinue_client import RetinueError as ClientError  # noqa: PLC0415
 
     if not key:
-        raise RequestFailed("There is no API key: set RETINUE_API_KEY, or use --key.")
+        raise RequestFailed("There is no API key. Set RETINUE_API_KEY, or use --key.")
     try:
         with Retinue(api_key=key, base_url=url or None) as client:
             yield client

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from retinue_client.types import Run
 
 app = typer.Typer(no_args_is_help=True)
-_Id = Annotated[int, typer.Argument(help="The run's id.")]
+_Id = Annotated[int, typer.Argument(help="ID of the run.")]
 _COLUMNS = ("id", "agent_id", "status", "created_at", "execution_time_ms", "message")
 _STEPS = ("seq", "type", "tool", "status", "duration_ms", "tokens")
 
 
 @app.command("list")
 def list_runs(
-    agent: Annotated[int | None, typer.Option(help="Only the runs of this agent.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    agent: Annotated[int | None, typer.Option(help="Only show runs of this agent.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of agents.")] = 20,
     as_json: AsJson = False,
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """List the newest runs of your agents."""
+    """List the latest runs of your agents."""
     with connect(url, key) as client:
         runs = _newest(client, agent, limit)
     if as_json:
@@ -60,7 +60,7 @@ def show(run_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -> 
 
 @app.command()
 def watch(run_id: _Id, url: Url = "", key: Key = "") -> None:
-    """Follow a run until it ends. Ends with status 1 where the run failed."""
+    """Follow a run until it ends. Exits with status 1 if the run failed."""
     with connect(url, key) as client:
         with client.runs.watch(run_id) as stream:
             print_stream(stream)

@@ -26,7 +26,7 @@ _FIRST_FILE = "first-key"
 
 
 def serve() -> None:
-    """Start the server; the first start makes a user and prints a first key."""
+    """Start the server. The first start creates a user and prints a first key."""
     look_rarely()
     from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
 
@@ -85,7 +85,7 @@ def _sign_in_line(url: str, first: FirstAccess | None) -> str:
 def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
     """Print the server's addresses and how to sign in."""
     link = _sign_in_line(public_url or url, first)
-    shown = first.key if first else f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
+    shown = first.key if first else f"shown at the first start; create another with: retinue keys create --user {_OWNER}"
     typer.echo(
         f"Retinue {__version__} is running.\n"
         f"  Portal     {url}/\n"

@@ -27,9 +27,9 @@ def print_stream(chunks: "Iterable[Chunk]") -> str | None:
         if chunk.type == "tool_start":
             note(f"· {chunk.tool}")
         elif chunk.type == "waiting":
-            note(f"Run {chunk.run_id} waits for a person to approve a tool call: see GET /api/v1/approvals.")
+            note(f"Run {chunk.run_id} is waiting for a person to approve a tool call. See GET /api/v1/approvals.")
         elif chunk.type == "restart":
-            note("The run was interrupted. What it said since the last tool is said anew:")
+            note("The run was interrupted. Its output since the last tool call is repeated:")
         elif chunk.type == "done":
             conversation = getattr(chunk, "conversation_id", None)
     return conversation

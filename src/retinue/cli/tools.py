@@ -35,7 +35,7 @@ def _environment() -> ToolEnvironment:
 
 @app.command()
 def install() -> None:
-    """Install the libraries of the tools now; the server does it by itself while it runs."""
+    """Install the libraries of the tools now. The server also installs them while it runs."""
     environment = _environment()
     install_shown(environment, "the tools' libraries")
     typer.echo(f"The tools' libraries are in {environment.folder}.")
@@ -44,10 +44,10 @@ def install() -> None:
 @app.command()
 def prove(
     modules: Annotated[
-        list[str], typer.Argument(help="Categories, modules as in text/case, or files of your own as in greeting.py.")
+        list[str], typer.Argument(help="Categories, modules such as text/case, or files of your own such as greeting.py.")
     ],
 ) -> None:
-    """Run the examples of tools, for those who write them. Ends with status 1 when one does not hold."""
+    """Run the examples of tools, for tool authors. Exits with status 1 if one fails."""
     log.configure("error")
     faults = asyncio.run(_faults(modules))
     for fault in faults:
@@ -59,9 +59,9 @@ def prove(
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="Two or more words joined by _, such as weather_show_today.")],
-    category: Annotated[str, typer.Option(help="Where the catalogue lists it.")] = "text",
+    category: Annotated[str, typer.Option(help="Category in the catalogue.")] = "text",
 ) -> None:
-    """Write the first text of a tool of your own to the folder tools.d; a running server notices it."""
+    """Create a tool of your own from a template in the folder tools.d. A running server loads it automatically."""
     home = Home(Settings().home)
     text = skeleton(name, category)
     home.create()
@@ -71,8 +71,8 @@ def new(
         with path.open("x") as file:
             file.write(text)
     except FileExistsError as error:
-        raise ValidationFailed(f"{path} is there already. Choose another name.") from error
-    typer.echo(f"{path} is written. Change it, then prove its examples: retinue tools prove {path}")
+        raise ValidationFailed(f"{path} already exists. Choose another name.") from error
+    typer.echo(f"Created {path}. Edit it, then run its examples: retinue tools prove {path}")
 
 
 async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
@@ -91,7 +91,8 @@ async def _faults(modules: Sequence[str]) -> list[str]:
     compiled, broken = await _compile(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
-        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: retinue tools verify proves them")
+        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server. To verify them, run: retinue "
+            "tools verify")
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
     async with Workshop.open(tools, python) as workshop:

@@ -28,8 +28,8 @@ _RUNS = ("queued", "running", "waiting")
 _USED = {"api": "Requests", "chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
 
 
-def top(once: Annotated[bool, typer.Option("--once", help="Print one page and end.")] = False) -> None:
-    """Show what the server of this data folder works on, each second. q ends it."""
+def top(once: Annotated[bool, typer.Option("--once", help="Print one page and exit.")] = False) -> None:
+    """Show the current work of the server, updated every second. q exits."""
     home = Home(Settings().home)
     first = Reading.take(home)
     if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -56,7 +56,7 @@ class Reading:
         try:
             load = asyncio.run(ask_server(home, "overview", {}))
         except (ConnectionError, FileNotFoundError) as error:
-            raise Unavailable(f"No server is running on {home.folder}: start one with retinue serve.") from error
+            raise Unavailable(f"No server is running on {home.folder}. Start one with: retinue serve") from error
         return cls(time.monotonic(), load)
 
     def usage_of(self, resource: str, amount: str) -> int:

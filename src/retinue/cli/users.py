@@ -10,7 +10,7 @@ from retinue.core.server_address import local_address
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
-_Email = Annotated[str, typer.Argument(help="The user's e-mail address.")]
+_Email = Annotated[str, typer.Argument(help="E-mail address of the user.")]
 
 
 @app.command()
@@ -18,7 +18,7 @@ def create(
     email: _Email,
     plan: Annotated[str | None, typer.Option(help="free, starter, professional or enterprise.")] = None,
 ) -> None:
-    """Create a user. The first one is on plan enterprise unless --plan says otherwise, the others on free."""
+    """Create a user. The first user gets the plan enterprise, later ones free, unless --plan is set."""
     user = command("users.create", email=email, plan=plan)
     typer.echo(f"Created {user['email']} on plan {user['plan']}.")
 
@@ -33,7 +33,7 @@ def list_users() -> None:
 
 @app.command()
 def link(email: _Email) -> None:
-    """Print a link that signs a user in once, within 24 hours; a password can be set as it does."""
+    """Print a link that signs in a user once, within 24 hours. The user can also set a password."""
     token = command("users.link", email=email)
     typer.echo(f"Open {link_address(_server(), token)}")
     typer.echo(f"It works once, within 24 hours: {token}")
@@ -42,12 +42,12 @@ def link(email: _Email) -> None:
 @app.command()
 def reset(
     email: _Email,
-    second_factor: Annotated[bool, typer.Option("--second-factor", help="Remove the second factor as well.")] = False,
+    second_factor: Annotated[bool, typer.Option("--second-factor", help="Also remove the second factor.")] = False,
 ) -> None:
-    """Print a link that sets a new password once, within 24 hours. Until then the old one works."""
+    """Print a link that sets a new password, valid once within 24 hours. Until then, the old password works."""
     token = command("users.reset", email=email, second_factor=second_factor)
     typer.echo(f"Open {link_address(_server(), token)}")
-    typer.echo(f"It works once, within 24 hours, and needs a new password: {token}")
+    typer.echo(f"It works once, within 24 hours, and requires a new password: {token}")
 
 
 @app.command("plan")
@@ -55,49 +55,50 @@ def change_plan(
     email: _Email,
     plan: Annotated[str, typer.Argument(help="free, starter, professional or enterprise.")],
 ) -> None:
-    """Put a user on another plan. It applies within a second everywhere."""
+    """Change the plan of a user. The change takes effect within a second."""
     command("users.plan", email=email, plan=plan)
     typer.echo(f"{email} is on plan {plan}.")
 
 
 @app.command()
 def suspend(email: _Email) -> None:
-    """Refuse all credentials of a user, within a second everywhere."""
+    """Suspend a user: reject all credentials within a second."""
     command("users.suspend", email=email)
     typer.echo(f"Suspended {email}.")
 
 
 @app.command()
 def restore(email: _Email) -> None:
-    """Accept the credentials of a suspended user again."""
+    """Restore a suspended user: accept the credentials again."""
     command("users.restore", email=email)
     typer.echo(f"Restored {email}.")
 
 
 @app.command()
 def revoke(email: _Email) -> None:
-    """Revoke every API key, session and link of a user, as where they were stolen. The password stays."""
+    """Revoke all API keys, sessions and links of a user, for example after they were stolen. The password stays."""
     command("users.revoke", email=email)
     typer.echo(f"Revoked all credentials of {email}.")
 
 
 @app.command()
 def promote(email: _Email) -> None:
-    """Make a user an operator of this server, who moderates the marketplace."""
+    """Make a user an operator of this server. Operators moderate the marketplace."""
     command("users.promote", email=email)
-    typer.echo(f"{email} is an operator now.")
+    typer.echo(f"{email} is now an operator.")
 
 
 @app.command()
 def delete(
     email: _Email,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Delete a user with everything that belongs to it. It cannot be undone."""
+    """Delete a user and all its data. This cannot be undone."""
     if not yes:
-        typer.confirm(f"Delete {email} with all records and files? It cannot be undone.", abort=True)
+        typer.confirm(f"Delete {email} with all records and files? This cannot be undone.", abort=True)
     command("users.delete", email=email)
-    typer.echo(f"Deleted {email}. All credentials have stopped; the server deletes the data in the background.")
+    typer.echo(f"Deleted {email}. All credentials have stopped working; the server deletes the data in the "
+        "background.")
 
 
 def _server() -> str:

@@ -22,22 +22,22 @@ _LANES, _BOUNDS = 4, 6
 
 
 def verify_tools(
-    categories: Annotated[list[str] | None, typer.Argument(help="Only these categories.")] = None,
-    url: Annotated[str, typer.Option(help="The server; by default one is started for the time of the command.")] = "",
-    key: Annotated[str, typer.Option(envvar="RETINUE_KEY", help="A key of a fresh account on that server.")] = "",
-    lanes: Annotated[int, typer.Option(min=1, max=64, help="Tools that are proved at once.")] = _LANES,
+    categories: Annotated[list[str] | None, typer.Argument(help="Only verify tools of these categories.")] = None,
+    url: Annotated[str, typer.Option(help="URL of the server. By default, a temporary server is started.")] = "",
+    key: Annotated[str, typer.Option(envvar="RETINUE_KEY", help="Key of a new account on that server.")] = "",
+    lanes: Annotated[int, typer.Option(min=1, max=64, help="Number of tools to verify concurrently.")] = _LANES,
     bounds: Annotated[
-        int, typer.Option(min=0, max=1000, help="Calls of each tool at the bounds of its schema, beside the examples.")
+        int, typer.Option(min=0, max=1000, help="Number of calls per tool at the bounds of its schema, in addition to the examples.")
     ] = _BOUNDS,
 ) -> None:
-    """Run every example and refusal of the tools through the API, and calls at the bounds of their schemas.
+    """Run all examples and refusals of the tools through the API, and calls at the bounds of their schemas.
 
-    Ends with status 1 when one does not hold.
+    Exits with status 1 if one fails.
     """
     if unknown := [category for category in categories or () if category not in CATEGORIES]:
         raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
     if bool(url) != bool(key):
-        raise ValidationFailed("Give the server's --url together with a --key, or neither.")
+        raise ValidationFailed("Use --url and --key together, or neither.")
     tools = [tool for tool in Catalogue.load() if not categories or tool.category in categories]
     if url:
         report = asyncio.run(_run_examples(url, key, tools, lanes, bounds))

@@ -92,7 +92,7 @@ def test_a_package_is_listed_searched_executed_and_called_by_an_agent(client: Cl
 
 
 def test_a_module_is_noticed_changed_and_removed_while_the_server_runs(server: Server, client: Client) -> None:
-    assert "is written" in server.cli("tools", "new", "greeting_say_hello")
+    assert "Created" in server.cli("tools", "new", "greeting_say_hello")
     path = server.home / "tools.d" / "greeting_say_hello.py"
     listed(client, "greeting_say_hello")
     assert data(client.post("/tools/greeting_say_hello/execute", ADA))["result"] == {"greeting": "Hello, Ada!"}
@@ -122,7 +122,7 @@ def test_the_examples_of_a_new_tool_hold(server: Server) -> None:
     assert server.cli("tools", "prove", str(path)) == "1 tools, 2 examples\n"
     path.write_text(path.read_text().replace('"Hello, Ada!"', '"Hello, Bob!"'))
     assert "Hello, Bob!" in server.cli("tools", "prove", str(path), status=1)
-    assert "is there already" in server.cli("tools", "new", "greeting_say_hello", status=1)
+    assert "already exists" in server.cli("tools", "new", "greeting_say_hello", status=1)
     assert "two or more" in server.cli("tools", "new", "Greet", status=1)
 
 
