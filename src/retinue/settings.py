@@ -1,4 +1,4 @@
-"""The configuration: environment variables, all optional. The defaults make one process on an embedded database."""
+"""The configuration: environment variables, all optional. The defaults run one process on an embedded database."""
 
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_address
@@ -19,133 +19,136 @@ Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...
 
 
 class Settings(BaseSettings):
-    """Read once at start; the names are part of the operating surface and stay."""
+    """Settings, read once at startup. Their names are part of the operating interface and do not change."""
 
     model_config = SettingsConfigDict(env_prefix="RETINUE_", env_ignore_empty=True, extra="ignore", frozen=True)
 
-    home: Path = Field(Path("~/.retinue"), description="The data folder.")
-    host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="The address to listen on.")
+    home: Path = Field(Path("~/.retinue"), description="Data folder.")
+    host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="Address to listen on.")
     port: int = Field(
-        8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="The port; 0 picks a free one."
+        8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="Port to listen on. 0 picks a free port."
     )
-    database_url: SecretStr | None = Field(None, description="postgresql://… instead of the embedded SQLite.")
-    redis_url: SecretStr | None = Field(None, description="redis://… to share rate limits between nodes.")
-    model_url: str | None = Field(None, description="An OpenAI-compatible endpoint that alfred-default then means.")
-    model_key: SecretStr | None = Field(None, description="The key of that endpoint.")
-    model_name: str | None = Field(None, description="The model's name at that endpoint.")
-    model_tools: Literal["native", "routed"] = Field("native", description="How that model is asked to use tools.")
-    model_context: int = Field(32_768, ge=1024, description="That model's window in tokens.")
+    database_url: SecretStr | None = Field(None, description="URL of a PostgreSQL database, postgresql://…, which replaces the embedded SQLite.")
+    redis_url: SecretStr | None = Field(None, description="URL of a Redis server, redis://…, through which nodes share rate limits.")
+    model_url: str | None = Field(None, description="URL of an OpenAI-compatible endpoint, which then serves alfred-default.")
+    model_key: SecretStr | None = Field(None, description="API key of that endpoint.")
+    model_name: str | None = Field(None, description="Name of the model at that endpoint.")
+    model_tools: Literal["native", "routed"] = Field("native", description="How tools are offered to that model.")
+    model_context: int = Field(32_768, ge=1024, description="Context window of that model, in tokens.")
     tool_tokens: int = Field(
-        2000, ge=0, description="Tokens of a prompt that tools may take which the caller did not name."
+        2000, ge=0, description="Maximum number of prompt tokens for tools that the caller did not name."
     )
-    model_concurrency: int = Field(200, ge=1, description="Requests to that endpoint at once.")
+    model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to that endpoint.")
     local_model: str = Field(
         "auto",
         pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
-        description="auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf of the hub.",
+        description="Local model: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf on the "
+            "hub.",
     )
-    weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
-    allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
+    weights_dir: Path | None = Field(None, description="Folder for weights. Defaults to models in the data folder.")
+    allowed_networks: Networks = Field((), description="Private networks, as CIDRs, that outgoing connections may reach.")
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For header is trusted.")
-    rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
+    rate_limits: Literal["on", "off"] = Field("on", description="With off, requests are counted and reported, but never rejected.")
     sip: str | None = Field(
-        None, description="host:port on which the SIP endpoint listens; unset, calls are switched off."
+        None, description="host:port for the SIP endpoint. Calls are disabled if it is unset."
     )
     sip_destinations: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Patterns of SIP URIs and prefixes of numbers that may be called, such as sip:*@example.com,+44*.",
+        description="Patterns of SIP URIs and number prefixes that may be called, such as sip:*@example.com,+44*.",
     )
-    sip_trunks_file: Path | None = Field(None, description="A TOML file of SIP trunks.")
+    sip_trunks_file: Path | None = Field(None, description="TOML file with SIP trunks.")
     sip_ca_file: FilePath | None = Field(
-        None, description="Authorities, in PEM, that SIP by TLS trusts besides those of the system."
+        None, description="PEM file with certificate authorities that SIP over TLS trusts in addition to the system's."
     )
-    speech_url: str | None = Field(None, description="An OpenAI-compatible speech server for the voice engine openai.")
-    speech_key: SecretStr | None = Field(None, description="The key of that server.")
+    speech_url: str | None = Field(None, description="URL of an OpenAI-compatible speech server for the voice engine openai.")
+    speech_key: SecretStr | None = Field(None, description="API key of that server.")
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="STUN and TURN servers that browsers use to join rooms, such as stun:stun.example.com:3478."
+        (), description="STUN and TURN servers for browsers that join rooms, such as stun:stun.example.com:3478."
     )
     livekit_url: str | None = Field(
         None,
         pattern=r"^(wss?|https?)://.",
-        description="wss://… of a LiveKit server, at which rooms without an agent then are.",
+        description="URL of a LiveKit server, wss://…, which then hosts rooms without an agent.",
     )
-    livekit_api_key: str | None = Field(None, description="The key of that server's API.")
-    livekit_api_secret: SecretStr | None = Field(None, description="The secret of that key.")
+    livekit_api_key: str | None = Field(None, description="API key of that server.")
+    livekit_api_secret: SecretStr | None = Field(None, description="API secret of that server.")
     livekit_client_url: str = Field(
         "https://meet.livekit.io/custom",
-        description="The page in which people join rooms at LiveKit; it takes the parameters of LiveKit Meet.",
+        description="Page for joining rooms on LiveKit. It must accept the parameters of LiveKit Meet.",
     )
-    calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
-    calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
-    call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
+    calls: int = Field(25, ge=1, le=500, description="Maximum number of concurrent calls of this process.")
+    calls_per_key: int = Field(5, ge=1, description="Maximum number of concurrent calls per credential.")
+    call_seconds: int = Field(3600, ge=1, le=86_400, description="Maximum duration of a call in seconds.")
     call_silence: float = Field(
-        15.0, ge=1, allow_inf_nan=False, description="Seconds of silence on a call before the agent asks who is there."
+        15.0, ge=1, allow_inf_nan=False, description="Seconds of silence on a call before the agent asks whether the caller is still there."
     )
-    ring_seconds: float = Field(45.0, ge=1, le=600, description="Seconds that a call rings before it is given up.")
-    sign_up: Literal["closed", "open"] = Field("closed", description="open lets everyone make a user.")
+    ring_seconds: float = Field(45.0, ge=1, le=600, description="Seconds after which an unanswered call ends.")
+    sign_up: Literal["closed", "open"] = Field("closed", description="With open, anyone can create a user.")
     oauth_registration: Literal["closed", "open"] = Field(
-        "closed", description="open lets OAuth clients register themselves (RFC 7591)."
+        "closed", description="With open, OAuth clients can register themselves (RFC 7591)."
     )
     smtp_url: SecretStr | None = Field(
-        None, description="smtp://user:password@host:587 or smtps://…, to mail links that reset a password."
+        None, description="SMTP server for password reset mails: smtp://user:password@host:587 or smtps://…."
     )
-    mail_from: str = Field("retinue@localhost", description="The sender of such mail.")
-    plans_file: Path | None = Field(None, description="A TOML file in place of the built-in plans.")
-    public_url: str | None = Field(None, description="The address under which clients reach this server.")
+    mail_from: str = Field("retinue@localhost", description="Sender address of these mails.")
+    plans_file: Path | None = Field(None, description="TOML file that replaces the built-in plans.")
+    public_url: str | None = Field(None, description="Public URL of this server.")
     files_dir: Path | None = Field(
-        None, description="Where uploads are kept: the data folder's files by default; nodes of one database share it."
+        None, description="Folder for uploads. Defaults to files in the data folder. Nodes with the same database must "
+            "share it."
     )
-    max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
-    body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Seconds that a JSON body may take.")
+    max_file_mb: int = Field(100, ge=1, le=1 << 20, description="Maximum size of an upload in MiB.")
+    body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body.")
     sandbox: Literal["require", "best-effort"] = Field(
-        "best-effort", description="Whether tools are run where the kernel cannot confine their workers fully."
+        "best-effort", description="Whether tools run if the kernel cannot fully confine their workers."
     )
     tool_workers: int = Field(
-        min(_CORES + 1, 32), ge=1, le=64, description="Worker processes for tools that compute; cores + 1 by default."
+        min(_CORES + 1, 32), ge=1, le=64, description="Number of worker processes for computing tools. Defaults to the number of cores + 1."
     )
     network_tool_workers: int = Field(
         min(max(4 * _CORES, 8), 64),
         ge=1,
         le=256,
-        description="Worker processes for tools that reach other hosts; 4 for each core by default, at least 8.",
+        description="Number of worker processes for tools that reach other hosts. Defaults to 4 per core, at "
+            "least 8.",
     )
     programs: int = Field(
-        2, ge=0, le=64, description="Programs of callers that run at once in bubblewrap; 0 runs none."
+        2, ge=0, le=64, description="Maximum number of callers' programs that run concurrently in bubblewrap. 0 disables them."
     )
     mcp_programs_file: Path | None = Field(
-        None, description="A TOML file of the MCP servers that may be started as programs; none by default."
+        None, description="TOML file with the MCP servers that may be started as programs."
     )
     master_key: SecretStr | None = Field(
-        None, description="32 bytes in base 64 in place of the data folder's master.key; nodes share it."
+        None, description="32 bytes in Base64, which replace master.key in the data folder. Nodes must share it."
     )
     webhook_schedule: Delays = Field(
         (0.0, 5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 36_000.0),
-        description="Seconds before each attempt to deliver a webhook.",
+        description="Delays in seconds before the attempts to deliver a webhook.",
     )
     history_days: int = Field(
-        30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
+        30, ge=1, le=36_500, description="Number of days to keep events, webhook deliveries and past approvals."
     )
-    audit_days: int = Field(365, ge=1, le=36_500, description="Days that entries of the audit log are kept.")
-    request_log_days: int = Field(7, ge=1, le=36_500, description="Days that requests of the API are kept in the log.")
+    audit_days: int = Field(365, ge=1, le=36_500, description="Number of days to keep audit log entries.")
+    request_log_days: int = Field(7, ge=1, le=36_500, description="Number of days to keep logged API requests.")
     request_log_rows: int = Field(
-        10_000, ge=0, description="Requests that the log of an account holds; 0 switches it off."
+        10_000, ge=0, description="Maximum number of logged requests per account. 0 disables the log."
     )
     deletion_grace: float = Field(
         600.0,
         ge=0,
         allow_inf_nan=False,
-        description="Seconds after the deletion of a user until what requests under way wrote late is removed too.",
+        description="Seconds after the deletion of a user until late writes by requests in progress are removed too.",
     )
-    run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
+    run_concurrency: int = Field(32, ge=1, description="Maximum number of concurrent background runs of this process.")
     run_concurrency_per_user: int | None = Field(
-        None, ge=1, description="How many of them may be one user's; three in four by default."
+        None, ge=1, description="Maximum number of these per user. Defaults to three quarters."
     )
-    run_depth: int = Field(3, ge=0, description="How many runs may begin one another in a row after the first.")
-    run_descendants: int = Field(50, ge=0, description="How many runs may come of one that agents begin more from.")
+    run_depth: int = Field(3, ge=0, description="Maximum nesting depth of runs that start other runs, not counting the first.")
+    run_descendants: int = Field(50, ge=0, description="Maximum number of runs that descend from one run.")
     stall_limit: float = Field(
-        60.0, ge=0, allow_inf_nan=False, description="Seconds after which a server that stands still ends; 0 for never."
+        60.0, ge=0, allow_inf_nan=False, description="Seconds after which an unresponsive server ends itself. 0 disables this."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Log level.")
 
     @field_validator(
         "allowed_networks", "trusted_proxies", "webhook_schedule", "sip_destinations", "ice_servers", mode="before"
@@ -190,12 +193,12 @@ class Settings(BaseSettings):
 
     @property
     def runs_per_user(self) -> int:
-        """How many background runs of one user this process works on at once."""
+        """Return the maximum number of concurrent background runs per user in this process."""
         return self.run_concurrency_per_user or fair_share(self.run_concurrency)
 
     @property
     def voice(self) -> VoiceOptions:
-        """What the operator chose for calls."""
+        """Return the settings for calls."""
         return VoiceOptions(
             sip=self.sip,
             destinations=self.sip_destinations,
@@ -212,7 +215,7 @@ class Settings(BaseSettings):
 
     @property
     def livekit(self) -> LiveKitOptions | None:
-        """The LiveKit server; None without one."""
+        """Return the settings of the LiveKit server, or None without one."""
         if self.livekit_url is None or self.livekit_api_key is None or self.livekit_api_secret is None:
             return None
         secret = self.livekit_api_secret.get_secret_value()
@@ -220,5 +223,5 @@ class Settings(BaseSettings):
 
     @property
     def postgres(self) -> str | None:
-        """Where PostgreSQL is; None for the embedded database."""
+        """Return the URL of PostgreSQL, or None for the embedded database."""
         return self.database_url.get_secret_value() if self.database_url else None

@@ -16,8 +16,8 @@ _MIGRATION_LOCK = 0x5265_7469_6E75_6500
 """The PostgreSQL advisory lock that lets one node at a time migrate."""
 
 _NEWER = (
-    "The database has the schema {found}, made by a newer version of Retinue; this one knows up to {head}. "
-    "Upgrade Retinue, or restore the copy made before the upgrade."
+    "The database has the schema {found}, created by a newer version of Retinue; this version "
+        "supports up to {head}. Upgrade Retinue, or restore the copy made before the upgrade."
 )
 
 

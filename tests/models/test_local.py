@@ -179,7 +179,7 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         assert "milk" in await record_kept(model, "note_create", "Save a note titled groceries: milk, eggs")
         assert "4 may" in await record_kept(model, "memory_store", "Remember that my sister's birthday is 4 May")
 
-        with pytest.raises(ValidationFailed, match="does not fit"):
+        with pytest.raises(ValidationFailed, match="context window"):
             await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))
 
 

@@ -132,7 +132,7 @@ def test_weights_are_listed_and_removed(tmp_path: Path) -> None:
 def test_a_file_elsewhere_is_not_removed(tmp_path: Path) -> None:
     file = tmp_path / "mine.gguf"
     file.write_bytes(BYTES)
-    assert "delete it yourself" in run(tmp_path / "models", "remove", str(file))[1]
+    assert "Delete it yourself" in run(tmp_path / "models", "remove", str(file))[1]
     assert file.exists()
 
 

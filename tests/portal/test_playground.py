@@ -54,7 +54,7 @@ def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> N
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        ({"message": ""}, 400, "may not be empty"),
+        ({"message": ""}, 400, "must not be empty"),
         ({"message": "Hello", "model": "no-such-model"}, 400, "no model"),
         ({"message": "Hello", "temperature": 7}, 400, "temperature"),
         ({"message": "Hello", "tools": ["no_such_tool"]}, 400, "no_such_tool"),

@@ -161,7 +161,7 @@ class Child:
             async with self._session.get(f"{self._address}/props", headers=headers, timeout=_PROPS_TIMEOUT) as response:
                 return "tools" in str(orjson.loads(await response.read()).get("chat_template", ""))
         except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError) as error:
-            raise LoadFailed(f"it does not tell its chat template: {error}") from error
+            raise LoadFailed(f"its chat template cannot be read: {error}") from error
 
     async def _listen(self) -> None:
         """Drain standard error, so that the pipe does not fill up. Store its end for the error message."""

@@ -44,7 +44,7 @@ async def pull(
     if weights.present_in(folder):
         return target
     if isinstance(weights, FileWeights):
-        raise Unavailable(f"There is no file {target}.")
+        raise Unavailable(f"The file {target} does not exist.")
     tell = progress or (lambda _done, _total: None)
     _make(folder)
     async with _alone(target.with_suffix(".lock")):
@@ -73,7 +73,7 @@ async def _describe(weights: HubWeights, hub: str) -> HubWeights:
     try:
         size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
     except SourceFailed as error:
-        raise Unavailable(f"The hub does not give {weights.name}: {error}. Check the name, and the network.") from error
+        raise Unavailable(f"The hub does not provide {weights.name}: {error}. Check the name and the network.") from error
     return HubWeights(weights.name, weights.model, size, sha256)
 
 
@@ -97,8 +97,9 @@ async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fet
         finally:
             part.close()
     raise Unavailable(
-        f"The weights of {weights.model} could not be fetched ({'; '.join(reasons)}). Try again when the network is "
-        f"there, or download {weights.file_name} elsewhere and run: retinue models pull {weights.name} --from FILE"
+        f"The weights of {weights.model} could not be downloaded ({'; '.join(reasons)}). Try again "
+            f"when the network is available, or download {weights.file_name} elsewhere and run: retinue "
+            f"models pull {weights.name} --from FILE"
     )
 
 
@@ -107,7 +108,8 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValidationFailed(
-            f"Cannot make {folder}: {error.strerror}. Set RETINUE_WEIGHTS_DIR to a folder of yours."
+            f"Cannot create {folder}: {error.strerror}. Set RETINUE_WEIGHTS_DIR to a folder that you can "
+                "write to."
         ) from error
 
 
@@ -117,8 +119,8 @@ def _check_room(weights: Weights, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Unavailable(
-            f"{folder} has {free / 1e9:.1f} GB free, and the weights of {weights.model} need {needed / 1e9:.1f} GB. "
-            "Make room, or set RETINUE_WEIGHTS_DIR to a folder that has it."
+            f"{folder} has {free / 1e9:.1f} GB free, but the weights of {weights.model} require "
+                f"{needed / 1e9:.1f} GB. Free some space, or set RETINUE_WEIGHTS_DIR to another folder."
         )
 
 

@@ -51,7 +51,7 @@ async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
                 await _download(session, address, part, progress)
             except (aiohttp.ClientError, TimeoutError) as error:
                 if part.size == before:
-                    raise SourceFailed(str(error) or "no answer in time") from error
+                    raise SourceFailed(str(error) or "no response in time") from error
             else:
                 return
 
@@ -73,7 +73,7 @@ async def hub_file(address: str) -> tuple[int, str]:
             size = response.headers.get("X-Linked-Size", "0")
             return int(size) if size.isdecimal() else 0, tag if _SHA256.fullmatch(tag) else ""
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise SourceFailed(str(error) or "no answer in time") from error
+        raise SourceFailed(str(error) or "no response in time") from error
 
 
 async def _download(session: aiohttp.ClientSession, address: str, part: PartFile, progress: Progress) -> None:

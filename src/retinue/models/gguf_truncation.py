@@ -42,7 +42,7 @@ def shorten(path: Path, blocks: int) -> Path:
             _shorten(whole, file, blocks)
         part.replace(short)
     except struct.error as error:
-        raise NotReadable("These weights break off.") from error
+        raise NotReadable("These weights are truncated.") from error
     finally:
         part.unlink(missing_ok=True)
     return short
@@ -51,7 +51,7 @@ def shorten(path: Path, blocks: int) -> Path:
 def _shorten(whole: BinaryIO, short: BinaryIO, blocks: int) -> None:
     magic, version, count, fields = struct.unpack("<4sIQQ", whole.read(24))
     if (magic, version) != (_MAGIC, _VERSION):
-        raise NotReadable("These weights are no GGUF of version 3.")
+        raise NotReadable("These weights are not in GGUF version 3.")
     told = b"".join(_field(whole, blocks) for _ in range(fields))
     tensors = [_tensor(whole) for _ in range(count)]
     start = _align(whole.tell())
@@ -100,7 +100,7 @@ def _value(file: BinaryIO, kind: int) -> bytes:
             return head + file.read(_SIZES[inner] * length)
         return head + b"".join(_value(file, inner) for _ in range(length))
     if kind not in _SIZES:
-        raise NotReadable(f"These weights have a field of type {kind}, which is not known.")
+        raise NotReadable(f"These weights have a field of the unknown type {kind}.")
     return file.read(_SIZES[kind])
 
 

@@ -134,7 +134,8 @@ def known_weights(name: str) -> Weights:
         path = Path(name).expanduser().absolute()
         return FileWeights(str(path), path.stem, 0, "")
     raise ValidationFailed(
-        f"There is no model {name}: name one of {', '.join(WEIGHTS)}, the path of a GGUF file, or owner/repo:file.gguf."
+        f"There is no model {name}. Use one of {', '.join(WEIGHTS)}, the path of a GGUF file, or "
+            "owner/repo:file.gguf."
     )
 
 

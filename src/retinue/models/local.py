@@ -133,16 +133,16 @@ class LocalModel:
             return self._server.child
         match self.state:
             case "pulling":
-                raise Unavailable(f"The local model is being fetched{self._percentage()}. Try again in a minute.")
+                raise Unavailable(f"The local model is being downloaded{self._percentage()}. Try again in a minute.")
             case "missing":
                 raise Unavailable(
-                    "There is no local model yet. The operator should run `retinue models pull` where there is a "
-                    "network, or set RETINUE_MODEL_URL to an OpenAI-compatible endpoint."
+                    "There is no local model yet. The operator should run `retinue models pull` on a machine "
+                        "with a network connection, or set RETINUE_MODEL_URL to an OpenAI-compatible endpoint."
                 )
             case "failed":
                 raise Unavailable(
-                    f"The local model does not start ({self._server.reason}). It is tried again within a minute; "
-                    "the operator can see more with `retinue doctor`."
+                    f"The local model does not start ({self._server.reason}). The server retries within a minute. "
+                        "The operator can get more details with `retinue doctor`."
                 )
             case _:
                 raise Unavailable("The local model is loading. Try again in 10 seconds.")

@@ -89,7 +89,7 @@ class OpenAIModel:
             finally:
                 response.close()
         if not reply.complete:
-            raise Unavailable("The model provider broke off in the middle of its reply. Try again in a few seconds.")
+            raise Unavailable("The model provider closed the connection during its reply. Try again in a few seconds.")
         for call in reply.tool_calls():
             yield call
         yield reply.usage or Usage(sum(estimate_tokens(m.content) for m in request.messages), written // 4 + 1)
@@ -161,25 +161,25 @@ class OpenAIModel:
         try:
             yield
         except TimeoutError as error:
-            raise Unavailable("The model provider did not answer in time. Try again in a minute.") from error
+            raise Unavailable("The model provider did not respond in time. Try again in a minute.") from error
         except Garbled as error:
             log.warning("model garbled", model=self.name, reason=str(error).replace(self._key or "\0", "…"))
             raise Unavailable(
-                "The model provider sent something that is not a chat completion. Try again in a minute; "
-                "if it happens again, the operator should check RETINUE_MODEL_URL."
+                "The model provider sent an invalid response. Try again in a minute. If it happens again, "
+                    "the operator should check RETINUE_MODEL_URL."
             ) from error
         except ReportedError as error:
             log.warning("model failed", model=self.name, reason=str(error)[:200].replace(self._key or "\0", "…"))
             raise Unavailable("The model provider failed during its reply. Try again in a few seconds.") from error
         except aiohttp.InvalidURL as error:
-            raise Unavailable("RETINUE_MODEL_URL is not a web address: the operator should mend it.") from error
+            raise Unavailable("RETINUE_MODEL_URL is not a URL. The operator should fix it.") from error
         except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
             raise Unavailable(
-                "The model provider cannot be reached. Try again in 10 seconds; "
-                "if it stays away, the operator should check RETINUE_MODEL_URL."
+                "The model provider cannot be reached. Try again in 10 seconds. If the problem persists, the "
+                    "operator should check RETINUE_MODEL_URL."
             ) from error
         except (aiohttp.ClientError, ConnectionError) as error:
-            raise Unavailable("The connection to the model provider broke. Try again in a few seconds.") from error
+            raise Unavailable("The connection to the model provider failed. Try again in a few seconds.") from error
 
 
 def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:

@@ -21,7 +21,10 @@ _OVERFLOW_WORDS = (
     "too many tokens",
 )
 
-TOO_LONG = "The conversation does not fit the model's window: shorten the message or the context, or start a new one."
+TOO_LONG = (
+    "The conversation exceeds the model's context window. Shorten the message or the context, or "
+    "start a new conversation."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,14 @@ class Refusal:
         if self.overflow:
             return ValidationFailed(TOO_LONG)
         if self.status in (401, 403):
-            return Unavailable("The model provider refused the key. The operator should check RETINUE_MODEL_KEY.")
+            return Unavailable("The model provider rejected the key. The operator should check RETINUE_MODEL_KEY.")
         if self.status == 429:
-            return Unavailable(f"The model provider is over its limit. {self._when(60)}")
+            return Unavailable(f"The model provider's rate limit was exceeded. {self._when(60)}")
         if self.status >= 500:
-            return Unavailable(f"The model provider has a fault (HTTP {self.status}). {self._when(10)}")
+            return Unavailable(f"The model provider failed (HTTP {self.status}). {self._when(10)}")
         return Unavailable(
-            f"The model provider did not accept the request (HTTP {self.status}{self._quote()}). "
-            f"The operator should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
+            f"The model provider rejected the request (HTTP {self.status}{self._quote()}). The operator "
+                f"should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
         )
 
     def _when(self, otherwise: int) -> str:

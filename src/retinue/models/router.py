@@ -1,4 +1,4 @@
-"""HTTP of models."""
+"""Routes of models."""
 
 from typing import Annotated, Any
 
@@ -12,10 +12,10 @@ from retinue.models.registry import Models
 
 
 class ModelView(View):
-    """A model that chat accepts."""
+    """A model for chat."""
 
-    name: str = Field(description="What to send as `model`.")
-    default: bool = Field(description="Whether it is used when a request names none.")
+    name: str = Field(description="Name to send as `model`.")
+    default: bool = Field(description="Whether this model is used by default.")
 
 
 _models = shared_service(Models)
@@ -26,7 +26,7 @@ api = Api("models")
 
 @api.get("/models", scope="chat:read", response_model=Listing[ModelView])
 async def list_models(page: Annotated[Page, Query()], models: Annotated[Models, Depends(_models)]) -> Any:
-    """List the names of models that chat accepts."""
+    """List the models that are available for chat."""
     names = models.names()
     shown = names[page.offset : page.offset + page.per_page]
     return listing(([{"name": name, "default": name == names[0]} for name in shown], len(names)), page)

@@ -25,10 +25,7 @@ folders.
 """
 
 _CHANGED_MEANWHILE = (
-    (
-        "The folder was changed while the program was running, so the program's changes were "
-        "discarded. Try again."
-    )
+    "The folder was changed while the program was running, so the program's changes were discarded. Try again."
 )
 
 

@@ -1,4 +1,6 @@
-"""JSON Schemas of tools' arguments: read, and cut down to what a grammar compiler takes and a small model reads."""
+"""JSON Schemas of tools' arguments: parsed and reduced to what a grammar compiler accepts and a small model
+understands.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,10 +18,10 @@ def one_field(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 def grammar_schema(
     schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None, depth: int = 0
 ) -> dict[str, Any]:
-    """The shape alone: types, enums, properties, items and alternatives.
+    """Return only the structure: types, enums, properties, items and alternatives.
 
-    Patterns, formats, lengths and ranges are left out: llama.cpp's grammars refuse some and blow up on others, and
-    arguments are checked against the whole schema before a tool runs. References are resolved in place.
+    Patterns, formats, lengths and ranges are omitted: llama.cpp's grammars reject some of them and grow too large with
+    others. Arguments are validated against the full schema before a tool runs. References are resolved in place.
     """
     definitions = schema.get("$defs", {}) if definitions is None else definitions
     if depth > _MAX_DEPTH:
@@ -47,7 +49,7 @@ def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: in
 
 
 def argument_lines(schema: Mapping[str, Any]) -> list[str]:
-    """A line for each argument: its type or choices, its default, and what it means."""
+    """Return a line for each argument with its type or choices, default and meaning."""
     required = schema.get("required", ())
     return [_argument(name, value, name in required) for name, value in schema.get("properties", {}).items()]
 
