@@ -127,7 +127,7 @@ def test_a_scope_that_is_missing(user: User) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
 def test_a_path_is_not_changed_by_an_id(name: str, retinue: Retinue) -> None:
-    with pytest.raises(ValueError, match="empty or made of dots"):
+    with pytest.raises(ValueError, match="empty or consists of dots"):
         retinue.tools.retrieve(name)
 
 

@@ -155,7 +155,7 @@ def test_an_answer_in_time(failing: FailingServer) -> None:
 def test_what_is_no_retinue_server_is_not_believed(failing: FailingServer, to_failing: Retinue) -> None:
     failing.answers = [answer(200, "<html>"), answer(200, "[]")]
     for _ in range(2):
-        with pytest.raises(APIConnectionError, match="did not answer as a Retinue server"):
+        with pytest.raises(APIConnectionError, match="not that of a Retinue server"):
             to_failing.agents.retrieve(7)
 
 

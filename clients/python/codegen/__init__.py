@@ -1,1 +1,1 @@
-"""Writes the part of the client that follows from the server's OpenAPI document: its types and its methods."""
+"""Generates the parts of the client that follow from the server's OpenAPI document: its types and its methods."""

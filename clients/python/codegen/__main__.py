@@ -1,4 +1,4 @@
-"""`python -m clients.python.codegen [FOLDER]`: writes the generated files, by default where they belong."""
+"""`python -m clients.python.codegen [FOLDER]`: writes the generated files, by default into the package."""
 
 import subprocess
 import sys
@@ -14,14 +14,14 @@ _ROOT = Path(__file__).parents[3]
 
 
 def files() -> dict[str, str]:
-    """The source of each generated file by its path in the package, not yet formatted."""
+    """Return the unformatted source of each generated file, by its path in the package."""
     document = Document(build(APIS))
     modules = {f"_resources/{name}": text for name, text in resource_modules.render(document).items()}
     return {"types.py": types_module.render(document), **modules}
 
 
 def write(folder: Path) -> list[Path]:
-    """Write the generated files below `folder`, formatted; returns their paths."""
+    """Write the generated files to `folder` and format them. Returns their paths."""
     paths = []
     for name, text in files().items():
         path = folder / name

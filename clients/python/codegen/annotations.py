@@ -1,4 +1,4 @@
-"""JSON Schemas as Python annotations."""
+"""Converts JSON Schemas to Python annotations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,11 +8,11 @@ from clients.python.codegen.document import Json, schema_name
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 Rename = Callable[[str], str]
-"""The Python name of a component."""
+"""Returns the Python name of a component."""
 
 
 def annotation(schema: Json, rename: Rename) -> str:
-    """The annotation of a value that fits the schema."""
+    """Return the annotation of a value that matches the schema."""
     if name := schema_name(schema):
         return rename(name)
     if "const" in schema:

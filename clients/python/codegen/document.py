@@ -1,4 +1,4 @@
-"""The OpenAPI document as the generator reads it."""
+"""The OpenAPI document, as the generator reads it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ _METHODS = ("get", "post", "put", "delete", "patch")
 
 
 def schema_name(schema: Json) -> str:
-    """The name of the component that a schema refers to, or nothing."""
+    """Return the name of the component that a schema refers to, or an empty string."""
     reference: str = schema.get("$ref", "")
     return reference.removeprefix(SCHEMAS)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the document. `path` is relative to the version's base address."""
+    """An operation of the document. `path` is relative to the base URL of the version."""
 
     method: str
     path: str
@@ -27,43 +27,43 @@ class Operation:
 
     @property
     def id(self) -> str:
-        """The operation's name in the document."""
+        """The operation ID."""
         return str(self.content["operationId"])
 
     @property
     def path_parameters(self) -> list[Json]:
-        """The parameters in the path, in order."""
+        """The path parameters, in order."""
         return [p for p in self.content.get("parameters", ()) if p.get("in") == "path"]
 
     @property
     def query_parameters(self) -> list[Json]:
-        """The parameters in the query."""
+        """The query parameters."""
         return [p for p in self.content.get("parameters", ()) if p.get("in") == "query"]
 
     @property
     def takes_key(self) -> bool:
-        """Whether it may be sent with an Idempotency-Key."""
+        """Whether the operation accepts an Idempotency-Key."""
         return any(p.get("$ref", "").endswith("/Idempotency-Key") for p in self.content.get("parameters", ()))
 
     @property
     def resumes(self) -> bool:
-        """Whether its stream can be resumed."""
+        """Whether the operation's stream can be resumed."""
         return any(p.get("name") == "Last-Event-ID" for p in self.content.get("parameters", ()))
 
     @property
     def body(self) -> str:
-        """The name of the body's schema, or nothing."""
+        """The name of the request body's schema, or an empty string."""
         content = self.content.get("requestBody", {}).get("content", {})
         return schema_name(content.get("application/json", {}).get("schema", {}))
 
     @property
     def body_required(self) -> bool:
-        """Whether a body must be sent."""
+        """Whether a request body is required."""
         return bool(self.content.get("requestBody", {}).get("required"))
 
     @property
     def answers(self) -> dict[str, str]:
-        """The name of the JSON answer's schema for each status of success."""
+        """The name of the JSON response's schema for each success status."""
         found = {
             status: schema_name(answer.get("content", {}).get("application/json", {}).get("schema", {}))
             for status, answer in self.content["responses"].items()
@@ -73,7 +73,7 @@ class Operation:
 
     @property
     def chunk(self) -> str:
-        """The name of the schema of its stream's chunks, or nothing."""
+        """The name of the schema of the stream's chunks, or an empty string."""
         content = self.content["responses"].get("200", {}).get("content", {})
         return schema_name(content.get("text/event-stream", {}).get("x-chunk", {}))
 
@@ -92,7 +92,7 @@ class Document:
 
     @cached_property
     def operations(self) -> list[Operation]:
-        """The operations below the version's base address that take an API key."""
+        """The operations below the base URL of the version that accept an API key."""
         return list(self._operations())
 
     def _operations(self) -> Iterator[Operation]:
@@ -103,13 +103,13 @@ class Document:
                     yield Operation(method.upper(), path.removeprefix(BASE), content)
 
     def data_of(self, answer: str) -> tuple[str, bool]:
-        """The record's schema under `data` in an answer, and whether it is a list of them."""
+        """Return the schema of the record under `data` in a response, and whether `data` is a list of records."""
         data = self.schemas[answer]["properties"]["data"]
         return (schema_name(data["items"]), True) if data.get("type") == "array" else (schema_name(data), False)
 
     @cached_property
     def events(self) -> dict[str, str]:
-        """The schema of each webhook event's data, by the event's name."""
+        """The schema of each webhook event's data, by event name."""
         found = {}
         for name, entry in self.content["webhooks"].items():
             payload = entry["post"]["requestBody"]["content"]["application/json"]["schema"]
@@ -117,7 +117,7 @@ class Document:
         return found
 
     def reachable(self, names: set[str]) -> set[str]:
-        """The components that these lead to, themselves included."""
+        """Return the given components and all components that they refer to."""
         seen: set[str] = set()
         waiting = [name for name in names if name]
         while waiting:

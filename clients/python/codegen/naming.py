@@ -1,4 +1,4 @@
-"""Which method of which resource an operation becomes. A new operation gets its place by the form of its path."""
+"""Maps each operation to a method of a resource. By default, the mapping follows from the form of the path."""
 
 from dataclasses import dataclass
 
@@ -23,19 +23,19 @@ NAMED = {
     "rate_item": "marketplace.rate",
     "list_audit_entries": "audit.list",
 }
-"""Operations whose path says too little, or whose customary name is another."""
+"""Operations whose path is ambiguous, or whose usual method name differs."""
 
 BY_HAND = {
     "upload_file": "files.upload",
     "get_file_content": "files.download",
     "export_usage": "usage.export",
 }
-"""Operations whose content is not JSON: methods written by hand, in `retinue_client/_by_hand.py`."""
+"""Operations with content other than JSON. Their methods are written by hand in `retinue_client/_by_hand.py`."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a method stands: `client.fleets.deployments.cancel`."""
+    """The place of a method: `client.fleets.deployments.cancel`."""
 
     resource: tuple[str, ...]
     method: str
@@ -45,7 +45,7 @@ class Place:
 
 
 def place_of(operation: Operation) -> Place:
-    """The place of an operation."""
+    """Return the place of an operation."""
     named = NAMED.get(operation.id) or BY_HAND.get(operation.id)
     if named:
         *resource, method = named.split(".")

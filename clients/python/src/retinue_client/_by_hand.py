@@ -1,4 +1,4 @@
-"""Methods whose content is not JSON, and a few that combine others."""
+"""Methods with content other than JSON, and convenience methods that combine several calls."""
 
 import mimetypes
 import os
@@ -28,7 +28,7 @@ def _download(file_id: str) -> Call:
 
 
 class Files:
-    """What uploads and downloads share."""
+    """The shared implementation of uploads and downloads."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -42,20 +42,20 @@ class Files:
         media_type: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.File:
-        """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
+        """Upload bytes, the file at a path, or an open file. Use the returned ID in tools and messages."""
         return self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
 
     def download(self, id: str, /) -> bytes:
-        """The content of a file, in memory."""
+        """Download the content of a file into memory."""
         return self._transport.content(_download(id))
 
     def save(self, id: str, path: str | os.PathLike[str], /) -> None:
-        """Write the content of a file to `path`, piece by piece."""
+        """Download the content of a file to `path`, in chunks."""
         self._transport.save(_download(id), Path(path))
 
 
 class AsyncFiles:
-    """What uploads and downloads share."""
+    """The shared implementation of uploads and downloads."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -69,15 +69,15 @@ class AsyncFiles:
         media_type: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.File:
-        """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
+        """Upload bytes, the file at a path, or an open file. Use the returned ID in tools and messages."""
         return await self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
 
     async def download(self, id: str, /) -> bytes:
-        """The content of a file, in memory."""
+        """Download the content of a file into memory."""
         return await self._transport.content(_download(id))
 
     async def save(self, id: str, path: str | os.PathLike[str], /) -> None:
-        """Write the content of a file to `path`, piece by piece."""
+        """Download the content of a file to `path`, in chunks."""
         await self._transport.save(_download(id), Path(path))
 
 
@@ -90,7 +90,7 @@ _Kind = Literal["tools", "agents", "chat", "voice"]
 
 
 class Usage:
-    """The export of use."""
+    """The export of usage."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -103,12 +103,12 @@ class Usage:
         end_date: str | None = None,
         resource_type: _Kind | None = None,
     ) -> bytes:
-        """Use by day and kind as a document, up to 366 days at once. Dates are YYYY-MM-DD."""
+        """Export usage by day and kind as a document of up to 366 days. Dates have the format YYYY-MM-DD."""
         return self._transport.content(_export(format, start_date, end_date, resource_type))
 
 
 class AsyncUsage:
-    """The export of use."""
+    """The export of usage."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -121,7 +121,7 @@ class AsyncUsage:
         end_date: str | None = None,
         resource_type: _Kind | None = None,
     ) -> bytes:
-        """Use by day and kind as a document, up to 366 days at once. Dates are YYYY-MM-DD."""
+        """Export usage by day and kind as a document of up to 366 days. Dates have the format YYYY-MM-DD."""
         return await self._transport.content(_export(format, start_date, end_date, resource_type))
 
 
@@ -130,35 +130,35 @@ def _search(search: str, query: types.ListToolsParams) -> Call:
 
 
 class Tools:
-    """The search of the catalogue."""
+    """Search of the tool catalogue."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def search(self, search: str, /, **query: Unpack[types.ListToolsParams]) -> Listing[types.Tool]:
-        """The tools that fit a plain question, best first."""
+        """Search for tools with a question in plain language. The best matches come first."""
         return self._transport.listing(_search(search, query), types.Tool)
 
 
 class AsyncTools:
-    """The search of the catalogue."""
+    """Search of the tool catalogue."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     def search(self, search: str, /, **query: Unpack[types.ListToolsParams]) -> AsyncListing[types.Tool]:
-        """The tools that fit a plain question, best first."""
+        """Search for tools with a question in plain language. The best matches come first."""
         return self._transport.listing(_search(search, query), types.Tool)
 
 
 class Runs:
-    """Waiting for a run."""
+    """Waiting for a run to end."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def wait(self, id: int, /) -> types.RunDetails:
-        """The run once it has ended, however it did. It follows the run's stream and never polls."""
+        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
         watched = Call("GET", path_of("/runs/{}/events", id))
         stream = self._transport.stream(watched, types.StreamRunChunk, resumes=True)
         with stream, suppress(APIError):  # a run that failed says why in its record
@@ -168,13 +168,13 @@ class Runs:
 
 
 class AsyncRuns:
-    """Waiting for a run."""
+    """Waiting for a run to end."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     async def wait(self, id: int, /) -> types.RunDetails:
-        """The run once it has ended, however it did. It follows the run's stream and never polls."""
+        """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
         watched = Call("GET", path_of("/runs/{}/events", id))
         async with await self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream:
             with suppress(APIError):  # a run that failed says why in its record

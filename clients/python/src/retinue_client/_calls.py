@@ -1,4 +1,4 @@
-"""What a method asks of the server, apart from how it is sent."""
+"""Descriptions of API calls, independent of how they are sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from retinue_client._contents import Content
 
 @dataclass(frozen=True)
 class Call:
-    """One operation with its arguments.
+    """An operation with its arguments.
 
-    `takes_key` says that the server carries out a POST once for each idempotency key. The caller's key, if any, is in
-    `key`; without one each call gets a key of its own, which its retries share.
+    `takes_key` is True if the server executes a POST once per idempotency key. `key` is the caller's key; without one,
+    each call gets its own key, which its retries share.
     """
 
     method: str
@@ -28,17 +28,20 @@ class Call:
 
     @property
     def repeatable(self) -> bool:
-        """True if sending the call twice has the effect of sending it once (RFC 9110, section 9.2.2)."""
+        """True if sending the call twice has the same effect as sending it once (RFC 9110, section 9.2.2)."""
         return self.method != "POST" or (self.takes_key and not self.streams)
 
     @property
     def streams(self) -> bool:
-        """True if the answer comes as server-sent events because the body asks for it."""
+        """True if the body requests a response as server-sent events."""
         return bool(self.body and self.body.get("stream"))
 
 
 def path_of(template: str, *values: object) -> str:
-    """A path with its parameters filled in and escaped. An empty one would address another operation."""
+    """Return a path with its parameters filled in and escaped.
+
+    Raises `ValueError` for an empty parameter, which would address another operation.
+    """
     if any(str(value) in ("", ".", "..") for value in values):
-        raise ValueError(f"An id in the path {template} is empty or made of dots.")
+        raise ValueError(f"An ID in the path {template} is empty or consists of dots.")
     return template.format(*(quote(str(value), safe="") for value in values))

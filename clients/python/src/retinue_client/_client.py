@@ -1,4 +1,4 @@
-"""The clients."""
+"""The client classes."""
 
 from types import TracebackType
 from typing import Self
@@ -13,11 +13,11 @@ _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 
 
 class Retinue(Resources):
-    """A client. Its resources are attributes: `client.agents.create(…)`. Threads may share it.
+    """A client. Its resources are attributes: `client.agents.create(…)`. It is thread-safe.
 
-    `api_key` and `base_url` come from the environment variables RETINUE_API_KEY and RETINUE_URL where they are left
-    out. `timeout` is in seconds; `max_retries` counts the attempts after the first. Pass an `httpx.Client` as
-    `http_client` for proxies and certificates of your own; you close it.
+    `api_key` and `base_url` default to the environment variables RETINUE_API_KEY and RETINUE_URL. `timeout` is in
+    seconds. `max_retries` is the number of attempts after the first one. Pass an `httpx.Client` as `http_client` to
+    use your own proxies and certificates; the caller closes it.
     """
 
     def __init__(
@@ -36,11 +36,11 @@ class Retinue(Resources):
 
     @property
     def base_url(self) -> str:
-        """The address of the server."""
+        """The URL of the server."""
         return self._transport.options.url
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
-        """The same client, connections included, with another time-out or another number of retries."""
+        """Return a client with the same connections and another timeout or number of retries."""
         old = self._transport.options
         return type(self)(
             api_key=old.api_key,
@@ -51,7 +51,7 @@ class Retinue(Resources):
         )
 
     def close(self) -> None:
-        """Close the connections, unless they are those of a client that was passed."""
+        """Close the connections, unless they belong to a client that was passed in."""
         if self._own:
             self._transport.client.close()
 
@@ -68,7 +68,7 @@ class Retinue(Resources):
 
 
 class AsyncRetinue(AsyncResources):
-    """`Retinue` for asynchronous code: methods are awaited, lists and streams are read with `async for`."""
+    """An asynchronous client. Methods are awaited; lists and streams are iterated with `async for`."""
 
     def __init__(
         self,
@@ -86,11 +86,11 @@ class AsyncRetinue(AsyncResources):
 
     @property
     def base_url(self) -> str:
-        """The address of the server."""
+        """The URL of the server."""
         return self._transport.options.url
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
-        """The same client, connections included, with another time-out or another number of retries."""
+        """Return a client with the same connections and another timeout or number of retries."""
         old = self._transport.options
         return type(self)(
             api_key=old.api_key,
@@ -101,7 +101,7 @@ class AsyncRetinue(AsyncResources):
         )
 
     async def close(self) -> None:
-        """Close the connections, unless they are those of a client that was passed."""
+        """Close the connections, unless they belong to a client that was passed in."""
         if self._own:
             await self._transport.client.aclose()
 

@@ -1,4 +1,4 @@
-"""The content of an upload, from memory, a path or an open file. It can be read again for each attempt."""
+"""The content of an upload, from memory, a path or an open file. Each attempt reads it again."""
 
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 Uploadable = bytes | str | os.PathLike[str] | BinaryIO
-"""Bytes, the path of a file, or a file that is open for reading in binary mode and can seek."""
+"""Bytes, the path of a file, or a seekable file that is open for reading in binary mode."""
 
 _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Content:
-    """Bytes to send. `size` is their number, from where an open file stands."""
+    """Bytes to send. `size` is their number, counted from the current position of an open file."""
 
     source: bytes | Path | BinaryIO
     name: str
@@ -23,7 +23,7 @@ class Content:
 
     @classmethod
     def of(cls, file: Uploadable, name: str | None = None) -> "Content":
-        """The content of what a caller passes; `name` is needed for bytes and for files without a name."""
+        """Return the content for a caller's argument. `name` is required for bytes and for files without a name."""
         if isinstance(file, bytes):
             return cls(file, name or "file", len(file))
         if isinstance(file, str | os.PathLike):

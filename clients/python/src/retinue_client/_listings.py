@@ -1,4 +1,4 @@
-"""Lists: all records of all pages, fetched as they are needed."""
+"""Lists: all records of all pages, fetched on demand."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """One page of a list. `total` counts the records of all pages."""
+    """A page of a list. `total` is the number of records on all pages."""
 
     data: list[T]
     total: int
@@ -22,7 +22,7 @@ class Page(Generic[T]):
 
     @classmethod
     def of(cls, body: dict[str, Any], kind: object) -> "Page[Any]":
-        """The page in the body of an answer. Fields of `meta` that are not known are left out."""
+        """Parse a page from a response body. Ignores unknown fields of `meta`."""
         meta = {name: body["meta"][name] for name in ("total", "page", "per_page", "total_pages")}
         return cls([build(kind, record) for record in body["data"]], **meta)
 
@@ -36,10 +36,10 @@ def _at_page(call: Call, number: int) -> Call:
 
 
 class Listing(Generic[T]):
-    """The records of a list: iterate over it for all of them, or ask for one page.
+    """The records of a list. Iterate over it for all records, or fetch a single page.
 
-    Pages are counted from the newest record, so records that are made or deleted meanwhile move the others: collect
-    the list first (`list(…)`) where the loop deletes.
+    Pages are counted from the newest record, so records that are created or deleted meanwhile shift the pages. If a
+    loop deletes records, collect the list first with `list(…)`.
     """
 
     def __init__(self, fetch: Callable[[Call], Page[T]], call: Call) -> None:
@@ -47,11 +47,11 @@ class Listing(Generic[T]):
         self._call = call
 
     def page(self, number: int | None = None) -> Page[T]:
-        """Fetch one page, by default the first."""
+        """Fetch a page. Defaults to the first one."""
         return self._fetch(_at_page(self._call, number or _first_page(self._call)))
 
     def pages(self) -> Iterator[Page[T]]:
-        """Fetch page after page."""
+        """Fetch one page after another."""
         number = _first_page(self._call)
         while True:
             page = self.page(number)
@@ -66,18 +66,18 @@ class Listing(Generic[T]):
 
 
 class AsyncListing(Generic[T]):
-    """`Listing` for asynchronous code: `async for record in listing`."""
+    """An asynchronous `Listing`: `async for record in listing`."""
 
     def __init__(self, fetch: Callable[[Call], Awaitable[Page[T]]], call: Call) -> None:
         self._fetch = fetch
         self._call = call
 
     async def page(self, number: int | None = None) -> Page[T]:
-        """Fetch one page, by default the first."""
+        """Fetch a page. Defaults to the first one."""
         return await self._fetch(_at_page(self._call, number or _first_page(self._call)))
 
     async def pages(self) -> AsyncIterator[Page[T]]:
-        """Fetch page after page."""
+        """Fetch one page after another."""
         number = _first_page(self._call)
         while True:
             page = await self.page(number)

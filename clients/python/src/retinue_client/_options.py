@@ -1,4 +1,4 @@
-"""What a client is set up with, and the requests and errors that follow from it."""
+"""The options of a client, and the requests and errors that follow from them."""
 
 import os
 import platform
@@ -19,17 +19,17 @@ BASE = "/api/v1"
 DEFAULT_URL = "http://127.0.0.1:8000"
 DEFAULT_RETRIES = 3
 DEFAULT_TIMEOUT_S = 600.0
-"""Runs that a caller waits for may take minutes."""
+"""Runs that a caller waits for can take minutes."""
 
 _CONNECT_S = 10.0
 _SILENCE_S = 60.0
-"""A stream says something every 15 seconds, if only a comment."""
+"""The server sends at least a comment on a stream every 15 seconds."""
 _KEY_VARIABLES = ("RETINUE_API_KEY", "RETINUE_KEY")
 
 
 @dataclass(frozen=True)
 class Options:
-    """How requests are sent: to which server, with which key, how long each may take, how often it is repeated."""
+    """How requests are sent: the server, the API key, the timeout and the number of retries."""
 
     api_key: str
     url: str
@@ -38,12 +38,12 @@ class Options:
 
     @classmethod
     def resolve(cls, api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> "Options":
-        """The arguments; what is left out comes from the environment, or is the default."""
+        """Return the options. Missing arguments are read from the environment or set to their defaults."""
         key = api_key or next((value for name in _KEY_VARIABLES if (value := os.environ.get(name))), None)
         if not key:
-            raise RetinueError("There is no API key: pass api_key, or set RETINUE_API_KEY.")
+            raise RetinueError("There is no API key. Pass api_key, or set RETINUE_API_KEY.")
         if not (key.isascii() and key.isprintable()):
-            raise RetinueError("The API key holds characters that no header may hold.")
+            raise RetinueError("The API key contains characters that are not allowed in headers.")
         url = (base_url or os.environ.get("RETINUE_URL") or DEFAULT_URL).rstrip("/")
         return cls(key, url.removesuffix(BASE), timeout, max_retries)
 
@@ -51,7 +51,7 @@ class Options:
         return f"Options(url={self.url!r}, timeout={self.timeout}, max_retries={self.max_retries})"
 
     def request(self, call: Call, stream: bool) -> dict[str, Any]:
-        """The arguments of `httpx.Client.build_request`, the same for each attempt."""
+        """Return the arguments of `httpx.Client.build_request`, which are the same for each attempt."""
         return {
             "method": call.method,
             "url": f"{self.url}{BASE}{call.path}",
@@ -78,7 +78,7 @@ class Options:
 
 
 def refusal(response: httpx.Response) -> APIError:
-    """The error of an answer whose body has been read. A gateway in between may answer with anything."""
+    """Return the error of a response whose body has been read. Gateways may respond with any content."""
     try:
         body = response.json()
     except ValueError:
@@ -93,7 +93,7 @@ def refusal(response: httpx.Response) -> APIError:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that the header Retry-After asks for, as a number or as a date (RFC 9110, section 10.2.3)."""
+    """Parse the header Retry-After, a number or a date (RFC 9110, section 10.2.3), as seconds."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
         return float(value)
@@ -105,20 +105,20 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def failure(error: httpx.TransportError, url: str) -> APIConnectionError:
-    """The error where no answer came."""
+    """Return the error for a request without a response."""
     if isinstance(error, httpx.TimeoutException):
-        return APITimeoutError(f"{url} did not answer in time.")
+        return APITimeoutError(f"{url} did not respond in time.")
     if isinstance(error, httpx.ConnectError):
         return APIConnectionError(f"Cannot connect to {url}: {error}")
     return APIConnectionError(f"The connection to {url} failed: {str(error) or type(error).__name__}")
 
 
 def payload(response: httpx.Response) -> Any:
-    """The body of a successful answer. A proxy's page is no answer."""
+    """Return the body of a successful response. Raises an error for pages that a proxy inserted."""
     try:
         body = response.json()
     except ValueError:
         body = None
     if not isinstance(body, dict) or "data" not in body:
-        raise APIConnectionError(f"{response.url} did not answer as a Retinue server does.")
+        raise APIConnectionError(f"The response of {response.url} is not that of a Retinue server.")
     return body

@@ -1,4 +1,4 @@
-"""Records: the JSON objects of answers, with attributes."""
+"""Records: the JSON objects of responses, with attributes."""
 
 from collections.abc import Mapping
 from types import UnionType
@@ -8,10 +8,9 @@ R = TypeVar("R")
 
 
 class Record:
-    """A JSON object of an answer.
+    """A JSON object of a response. Its fields are attributes, and nested objects are records too.
 
-    Its fields are attributes, nested objects are records too. Fields that this version of the package does not know
-    are kept: `record["new_field"]`.
+    Fields that this version of the package does not know are kept: `record["new_field"]`.
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -19,7 +18,7 @@ class Record:
         self.__dict__.update({name: build(hints.get(name), value) for name, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object as the server sent it."""
+        """Return the JSON object as the server sent it."""
         return {name: _plain(value) for name, value in self.__dict__.items()}
 
     def __getitem__(self, name: str) -> Any:
@@ -32,7 +31,7 @@ class Record:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        raise TypeError("A record can be changed, so it has no hash.")
+        raise TypeError("Records are mutable and therefore have no hash.")
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
@@ -40,7 +39,7 @@ class Record:
 
 
 def build(hint: Any, value: Any) -> Any:
-    """A JSON value as its annotation has it: objects as records, everything else as it is."""
+    """Convert a JSON value to the type of its annotation: objects become records, other values stay unchanged."""
     if isinstance(value, list):
         (inner,) = get_args(_alternative(hint, list)) or (None,)
         return [build(inner, part) for part in value]
@@ -53,7 +52,7 @@ _known_hints: dict[str, dict[str, Any]] = {}
 
 
 def _hints(kind: type[Record]) -> dict[str, Any]:
-    """The annotations of a record class, resolved once."""
+    """Return the annotations of a record class, resolved once."""
     name = f"{kind.__module__}.{kind.__qualname__}"
     if name not in _known_hints:
         _known_hints[name] = get_type_hints(kind)
@@ -69,7 +68,10 @@ def _alternative(hint: Any, origin: type) -> Any:
 
 
 def _record_type(hint: Any, value: dict[str, Any]) -> type[Record] | None:
-    """The record class among the alternatives of `hint`; of several, the one whose `type` is the value's."""
+    """Return the record class among the alternatives of `hint`.
+
+    If there are several, the `type` of the value decides.
+    """
     kinds = [one for one in _alternatives(hint) if isinstance(one, type) and issubclass(one, Record)]
     if len(kinds) < 2:
         return kinds[0] if kinds else None

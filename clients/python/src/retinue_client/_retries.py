@@ -1,4 +1,4 @@
-"""When to send a request again, and after how long."""
+"""Decides when to retry a request, and after which delay."""
 
 import random
 
@@ -9,19 +9,23 @@ from retinue_client._options import Options, failure, refusal, retry_after
 
 FIRST_S, LONGEST_S = 0.5, 8.0
 MOST_S = 60.0
-"""Seconds that a retry waits at most. Where a server asks for more, such as for the rest of a month, none is made."""
+"""Maximum delay of a retry in seconds.
+
+If the server asks for more, such as the rest of a month, the call is not retried.
+"""
 
 _PASSING = frozenset({429, 502, 503, 504})
 _REFUSED = frozenset({429, 503})
-"""Statuses that say that nothing was done; behind a gateway's 502 or 504 the request may have been carried out."""
+"""Statuses that guarantee that the request was not executed. After a gateway's 502 or 504, it may have been."""
 
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 class Attempts:
-    """The attempts at one call: each method counts one that failed and returns the seconds to wait before the next.
+    """The attempts of one call.
 
-    They raise the error of the failed attempt where there must be no other.
+    Each method counts a failed attempt and returns the delay in seconds before the next one. If there must be no other
+    attempt, it raises the error of the failed one.
     """
 
     def __init__(self, call: Call, options: Options) -> None:
@@ -30,7 +34,7 @@ class Attempts:
         self._failed = 0
 
     def delay_after_answer(self, response: httpx.Response) -> float:
-        """After an answer that is no success, whose body has been read."""
+        """Handle an error response whose body has been read."""
         asked = retry_after(response.headers)
         passing = response.status_code in (_PASSING if self._call.repeatable else _REFUSED)
         if not passing or self._is_last() or (asked or 0) > MOST_S:
@@ -38,7 +42,7 @@ class Attempts:
         return asked if asked is not None else self._jitter()
 
     def delay_after_failure(self, error: httpx.TransportError) -> float:
-        """After no answer, or one that broke off."""
+        """Handle a missing or incomplete response."""
         wrong = isinstance(error, (httpx.UnsupportedProtocol, httpx.LocalProtocolError))
         safe = self._call.repeatable or isinstance(error, _NOT_SENT)
         if wrong or not safe or self._is_last():
@@ -50,5 +54,7 @@ class Attempts:
         return self._failed > self._options.max_retries
 
     def _jitter(self) -> float:
-        """Full jitter: anything up to an exponentially growing bound, so that clients do not come back together."""
+        """Return a random delay up to an exponentially growing limit ("full jitter"), so that clients do not retry
+        simultaneously.
+        """
         return random.uniform(0, min(LONGEST_S, FIRST_S * 2 ** (self._failed - 1)))  # noqa: S311 - no secret

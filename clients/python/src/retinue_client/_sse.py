@@ -1,4 +1,4 @@
-"""Reads server-sent events (the event stream format of the HTML standard) and makes chunks of them."""
+"""Parses server-sent events (the event stream format of the HTML standard) into chunks."""
 
 import json
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ _END = "[DONE]"
 
 
 class EventReader:
-    """Makes chunks out of the bytes of a stream.
+    """Parses the bytes of a stream into chunks.
 
-    Lines end at LF or CRLF only: other characters that Python takes for line ends may stand inside JSON.
+    Lines end at LF or CRLF only, because JSON may contain other characters that Python treats as line ends.
     """
 
     def __init__(self, hint: object) -> None:
@@ -22,16 +22,16 @@ class EventReader:
         self._data: list[str] = []
         self._id: str | None = None
         self.last_id: str | None = None
-        """The id of the last event that was complete: where a stream can be resumed."""
+        """The ID of the last complete event, from which the stream can be resumed."""
         self.complete = False
-        """True once the stream has said that it is."""
+        """True once the stream has sent its end marker."""
 
     def reset(self) -> None:
-        """Forget what was cut in the middle, before the stream is opened again."""
+        """Discard an incomplete event before the stream is opened again."""
         self._rest, self._data, self._id = b"", [], None
 
     def read(self, data: bytes) -> Iterator[Any]:
-        """The chunks that are complete with these bytes. Raises `APIError` for a chunk that says the run failed."""
+        """Return the chunks that these bytes complete. Raises `APIError` for a chunk that reports a failed run."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             event = self._read_line(line.removesuffix(b"\r").decode())
@@ -41,7 +41,7 @@ class EventReader:
                 yield self._chunk(json.loads(event))
 
     def _read_line(self, line: str) -> str | None:
-        """The data of the event that ends with this line, or None."""
+        """Return the data of the event that ends with this line, or None."""
         if line:
             self._read_field(*line.partition(":")[::2])
             return None

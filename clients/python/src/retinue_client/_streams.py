@@ -1,4 +1,4 @@
-"""Streams: the chunks of an answer while it is made."""
+"""Streams: the chunks of a response while it is generated."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, closing
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Progress:
-    """Decides whether a broken stream is opened again: only one that can resume, and only while it still advances."""
+    """Decides whether to reopen a broken stream: only if it can be resumed, and only while it still makes progress."""
 
     def __init__(self, reader: EventReader, resumes: bool, tries: int) -> None:
         self.reader = reader
@@ -27,7 +27,7 @@ class _Progress:
         self._left = self._tries
 
     def broke(self, url: str, error: httpx.TransportError | None) -> None:
-        """Raise what broke the stream unless it may be resumed."""
+        """Raise the error that broke the stream, unless the stream can be resumed."""
         if not self._resumes or not self._left:
             raise (failure(error, url) if error else APIConnectionError("The stream ended before it was complete."))
         self._left -= 1
@@ -35,10 +35,10 @@ class _Progress:
 
 
 class Stream(Generic[T]):
-    """An iterator of chunks. Leave its `with` block, or call `close`, to stop before the end.
+    """An iterator of chunks. To stop early, leave its `with` block or call `close`.
 
-    Raises the `APIError` that the server names where the run fails, and `APIConnectionError` where the connection
-    breaks. Streams of runs and deployments are resumed where they broke.
+    Raises the server's `APIError` if the run fails, and `APIConnectionError` if the connection breaks. Streams of runs
+    and deployments resume automatically.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Stream(Generic[T]):
 
     @property
     def last_event_id(self) -> str | None:
-        """Where the stream can be resumed, in another process too."""
+        """The position from which the stream can be resumed, also in another process."""
         return self._progress.reader.last_id
 
     def __iter__(self) -> Iterator[T]:
@@ -91,7 +91,7 @@ class Stream(Generic[T]):
 
 
 class AsyncStream(Generic[T]):
-    """`Stream` for asynchronous code: `async for chunk in stream`."""
+    """An asynchronous `Stream`: `async for chunk in stream`."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class AsyncStream(Generic[T]):
 
     @property
     def last_event_id(self) -> str | None:
-        """Where the stream can be resumed, in another process too."""
+        """The position from which the stream can be resumed, also in another process."""
         return self._progress.reader.last_id
 
     def __aiter__(self) -> AsyncIterator[T]:

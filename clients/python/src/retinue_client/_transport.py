@@ -1,4 +1,4 @@
-"""Sends calls: the same steps twice, blocking and asynchronous."""
+"""Sends calls, in a blocking and an asynchronous version with the same steps."""
 
 import asyncio
 import time
@@ -20,39 +20,39 @@ R = TypeVar("R", bound=Record)
 
 
 class Transport:
-    """Sends calls and waits for the answers."""
+    """Sends calls and waits for the responses."""
 
     def __init__(self, options: Options, client: httpx.Client) -> None:
         self.options = options
         self.client = client
 
     def record(self, call: Call, kind: type[R]) -> R:
-        """The record that an operation answers with."""
+        """Send the call and return the record of the response."""
         made: R = build(kind, payload(self.send(call))["data"])
         return made
 
     def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
-        """The record that an operation answers with, of the kind that the status stands for."""
+        """Send the call and return the record of the response, whose type depends on the status."""
         response = self.send(call)
         return build(kinds.get(response.status_code, Record), payload(response)["data"])
 
     def listing(self, call: Call, kind: type[R]) -> Listing[R]:
-        """A list; its pages are fetched when they are asked for."""
+        """Return a list whose pages are fetched on demand."""
         return Listing(lambda page: Page.of(payload(self.send(page)), kind), call)
 
     def stream(self, call: Call, hint: object, resumes: bool = False) -> Stream[Any]:
-        """The chunks of a stream."""
+        """Open a stream of chunks."""
         return Stream(
             lambda last: self.send(replace(call, last_event_id=last or call.last_event_id), stream=True),
             hint, resumes, self.options.max_retries,
         )  # fmt: skip
 
     def content(self, call: Call) -> bytes:
-        """The bytes of an answer that is not JSON."""
+        """Return the bytes of a response that is not JSON."""
         return self.send(call).content
 
     def save(self, call: Call, path: Path) -> None:
-        """Write the bytes of an answer into a file."""
+        """Write the bytes of a response to a file."""
         response = self.send(call, stream=True)
         try:
             with path.open("wb") as file:
@@ -64,7 +64,7 @@ class Transport:
             response.close()
 
     def send(self, call: Call, stream: bool = False) -> httpx.Response:
-        """The successful answer to a call, after as many attempts as it takes and is allowed."""
+        """Send a call, with retries if allowed, and return the successful response."""
         attempts = Attempts(call, self.options)
         request = self.options.request(call, stream)
         while True:
@@ -82,24 +82,24 @@ class Transport:
 
 
 class AsyncTransport:
-    """`Transport` for asynchronous code."""
+    """An asynchronous `Transport`."""
 
     def __init__(self, options: Options, client: httpx.AsyncClient) -> None:
         self.options = options
         self.client = client
 
     async def record(self, call: Call, kind: type[R]) -> R:
-        """The record that an operation answers with."""
+        """Send the call and return the record of the response."""
         made: R = build(kind, payload(await self.send(call))["data"])
         return made
 
     async def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
-        """The record that an operation answers with, of the kind that the status stands for."""
+        """Send the call and return the record of the response, whose type depends on the status."""
         response = await self.send(call)
         return build(kinds.get(response.status_code, Record), payload(response)["data"])
 
     def listing(self, call: Call, kind: type[R]) -> AsyncListing[R]:
-        """A list; its pages are fetched when they are asked for."""
+        """Return a list whose pages are fetched on demand."""
 
         async def fetch(page: Call) -> Page[R]:
             return Page.of(payload(await self.send(page)), kind)
@@ -107,7 +107,7 @@ class AsyncTransport:
         return AsyncListing(fetch, call)
 
     async def stream(self, call: Call, hint: object, resumes: bool = False) -> AsyncStream[Any]:
-        """The chunks of a stream."""
+        """Open a stream of chunks."""
 
         async def send(last: str | None) -> httpx.Response:
             return await self.send(replace(call, last_event_id=last or call.last_event_id), stream=True)
@@ -115,11 +115,11 @@ class AsyncTransport:
         return AsyncStream(send, await send(None), hint, resumes, self.options.max_retries)
 
     async def content(self, call: Call) -> bytes:
-        """The bytes of an answer that is not JSON."""
+        """Return the bytes of a response that is not JSON."""
         return (await self.send(call)).content
 
     async def save(self, call: Call, path: Path) -> None:
-        """Write the bytes of an answer into a file."""
+        """Write the bytes of a response to a file."""
         response = await self.send(call, stream=True)
         try:
             with path.open("wb") as file:
@@ -131,7 +131,7 @@ class AsyncTransport:
             await response.aclose()
 
     async def send(self, call: Call, stream: bool = False) -> httpx.Response:
-        """The successful answer to a call, after as many attempts as it takes and is allowed."""
+        """Send a call, with retries if allowed, and return the successful response."""
         attempts = Attempts(call, self.options)
         request = self.options.request(call, stream)
         while True:

@@ -1,9 +1,9 @@
 """The errors of this package.
 
 RetinueError
-    APIConnectionError          no answer: the server was not reached, or the connection broke
-        APITimeoutError         no answer in time
-    APIError                    the server refused; `status`, `code`, `message`, `request_id`
+    APIConnectionError          no response: the server could not be reached, or the connection broke
+        APITimeoutError         no response in time
+    APIError                    an error response with `status`, `code`, `message` and `request_id`
         ValidationError         400 validation_error
         AuthenticationError     401 auth_required
         PermissionDeniedError   403 insufficient_scope
@@ -11,9 +11,9 @@ RetinueError
         MethodNotAllowedError   405 method_not_allowed
         RangeNotSatisfiableError  416 range_not_satisfiable
         RateLimitError          429 rate_limit_exceeded; `retry_after` in seconds
-        InternalServerError     500 internal_error, and any other status from 500 up
+        InternalServerError     500 internal_error, and any other status of 500 or higher
         ServiceUnavailableError 503 service_unavailable
-    WebhookVerificationError    a delivery that the server did not sign, or that is too old
+    WebhookVerificationError    a delivery with an invalid signature, or one that is too old
 """
 
 from collections.abc import Mapping
@@ -21,23 +21,23 @@ from typing import ClassVar
 
 
 class RetinueError(Exception):
-    """Every error of this package."""
+    """Base class of all errors of this package."""
 
 
 class APIConnectionError(RetinueError):
-    """The server was not reached, or the connection broke before the answer was complete."""
+    """The server could not be reached, or the connection broke before the response was complete."""
 
 
 class APITimeoutError(APIConnectionError):
-    """The server did not answer in time."""
+    """The server did not respond in time."""
 
 
 class WebhookVerificationError(RetinueError):
-    """The signature of a delivery does not fit, or its time is too far from now."""
+    """The signature of a delivery is invalid, or its timestamp is too far from the current time."""
 
 
 class APIError(RetinueError):
-    """The server refused a request. `request_id` is what to quote when you report a fault of the server."""
+    """An error response of the server. Include `request_id` when you report a server error."""
 
     codes: ClassVar[dict[str, type["APIError"]]] = {}
 
@@ -71,48 +71,48 @@ class APIError(RetinueError):
 
 
 class ValidationError(APIError, code="validation_error"):
-    """The request is wrong; the message names every field that is."""
+    """The request is invalid. The message names all invalid fields."""
 
 
 class AuthenticationError(APIError, code="auth_required"):
-    """No API key, or one that is not valid."""
+    """The API key is missing or invalid."""
 
 
 class PermissionDeniedError(APIError, code="insufficient_scope"):
-    """The key lacks the scope, or the plan does not include this."""
+    """The key lacks the scope, or the plan does not include the operation."""
 
 
 class NotFoundError(APIError, code="resource_not_found"):
-    """No such record among yours, or no such path."""
+    """The record or the path does not exist."""
 
 
 class MethodNotAllowedError(APIError, code="method_not_allowed"):
-    """The path exists, the method does not."""
+    """The path does not support this method."""
 
 
 class RangeNotSatisfiableError(APIError, code="range_not_satisfiable"):
-    """The range of bytes lies past the end of the file."""
+    """The range of bytes starts beyond the end of the file."""
 
 
 class RateLimitError(APIError, code="rate_limit_exceeded"):
-    """Too many requests, or a quota is used up. `retry_after` says in seconds when to try again."""
+    """Too many requests, or an exhausted quota. `retry_after` is the number of seconds to wait."""
 
 
 class InternalServerError(APIError, code="internal_error"):
-    """A fault of the server."""
+    """A server error."""
 
 
 class ServiceUnavailableError(APIError, code="service_unavailable"):
-    """Something that the server needs is away, such as the model. Try again later."""
+    """A dependency of the server, such as the model, is unavailable. Try again later."""
 
 
 def error_of(
     status: int, error: Mapping[str, object], request_id: str | None = None, retry_after: float | None = None
 ) -> APIError:
-    """The error for an answer's status and the object under `error` in its body."""
+    """Return the error for the status of a response and the object under `error` in its body."""
     code = str(error.get("code", ""))
     known = APIError.codes.get(code) or (InternalServerError if status >= 500 else APIError)
-    message = str(error.get("message") or f"The server answered with status {status}.")
+    message = str(error.get("message") or f"The server responded with status {status}.")
     return known(message, status=status, code=code, request_id=request_id, retry_after=retry_after)
 
 

@@ -1,9 +1,9 @@
-"""Checks that a delivery of a webhook comes from your server.
+"""Verifies that a webhook delivery comes from your server.
 
     event = webhooks.verify(request.body, request.headers, secret)
 
-Deliveries carry two signatures: that of Standard Webhooks 1.0 (`webhook-signature`), which covers the time of the
-attempt, and `X-Webhook-Signature`, over the body alone.
+Deliveries have two signatures: `webhook-signature` (Standard Webhooks 1.0), which covers the timestamp of the attempt,
+and `X-Webhook-Signature`, which covers only the body.
 """
 
 import base64
@@ -22,11 +22,14 @@ from retinue_client.types import EVENTS
 
 TOLERANCE_S = 300.0
 EVENT_AGE_S = 5 * 24 * 3600.0
-"""The server attempts a delivery for less than this. It bounds replays where no signature covers the attempt's time."""
+"""The server attempts a delivery for less than this time.
+
+It limits replays if no signature covers the attempt's timestamp.
+"""
 
 
 class Event(Record):
-    """What happened. `data` is a record of the event's kind, such as `AgentDeployed`."""
+    """An event. `data` is a record of the event's type, such as `AgentDeployed`."""
 
     id: str
     event: str
@@ -37,12 +40,11 @@ class Event(Record):
 def verify(
     body: bytes, headers: Mapping[str, str], secret: str, *, tolerance: float = TOLERANCE_S, now: float | None = None
 ) -> Event:
-    """The event in a delivery that is genuine and recent.
+    """Verify that a delivery is genuine and recent, and return its event.
 
-    `body` is the raw body, `secret` the endpoint's (`whsec_…`), `tolerance` the seconds by which the attempt's time may
-    differ from `now` (Unix seconds, by default the clock). A delivery may come more than once: keep the ids of events.
-
-    Raises `WebhookVerificationError`.
+    `body` is the raw body and `secret` the secret of the endpoint (`whsec_…`). `tolerance` is the number of seconds by
+    which the attempt's timestamp may differ from `now`, in Unix seconds, which defaults to the clock. A delivery can
+    arrive more than once: store the IDs of processed events. Raises `WebhookVerificationError`.
     """
     sent = {name.lower(): value for name, value in headers.items()}
     moment = time.time() if now is None else now
@@ -57,29 +59,29 @@ def verify(
 
 
 def _check_standard(body: bytes, sent: Mapping[str, str], secret: str, tolerance: float, now: float) -> None:
-    """Standard Webhooks 1.0: any one of the signatures suffices, since two secrets sign while one is replaced."""
+    """Check Standard Webhooks 1.0. One valid signature is sufficient, because two secrets sign during a rotation."""
     timestamp = sent.get("webhook-timestamp", "")
     if not (timestamp.isascii() and timestamp.isdigit()):
-        raise WebhookVerificationError("The header webhook-timestamp is missing or no number.")
+        raise WebhookVerificationError("The header webhook-timestamp is missing or is not a number.")
     if abs(now - int(timestamp)) > tolerance:
-        raise WebhookVerificationError("The delivery was sent too long ago, or this machine's clock is wrong.")
+        raise WebhookVerificationError("The delivery was sent too long ago, or the clock of this machine is wrong.")
     content = b"%b.%b.%b" % (sent.get("webhook-id", "").encode(), timestamp.encode(), body)
     expected = b"v1," + base64.b64encode(hmac.digest(_standard_key(secret), content, hashlib.sha256))
     if not any(hmac.compare_digest(expected, one.encode()) for one in sent["webhook-signature"].split()):
-        raise WebhookVerificationError("No signature in webhook-signature fits the body and the secret.")
+        raise WebhookVerificationError("No signature in webhook-signature matches the body and the secret.")
 
 
 def _check_body_signature(body: bytes, signature: str, secret: str) -> None:
     expected = b"sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest().encode()
     if not hmac.compare_digest(expected, signature.encode()):
-        raise WebhookVerificationError("X-Webhook-Signature does not fit the body and the secret.")
+        raise WebhookVerificationError("X-Webhook-Signature does not match the body and the secret.")
 
 
 def _standard_key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except binascii.Error as error:
-        raise WebhookVerificationError("The secret is not one of a webhook endpoint (whsec_…).") from error
+        raise WebhookVerificationError("The secret is not that of a webhook endpoint (whsec_…).") from error
 
 
 def _event(body: bytes) -> Event:
@@ -88,7 +90,7 @@ def _event(body: bytes) -> Event:
         event = Event(payload)
         event.data = build(EVENTS.get(event.event, Record), payload["data"])
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise WebhookVerificationError("The body is signed, but it is no event.") from error
+        raise WebhookVerificationError("The body is signed, but is not an event.") from error
     return event
 
 
