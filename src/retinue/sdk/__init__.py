@@ -1,4 +1,4 @@
-'''What the author of a tool needs: a stable module, which changes only with a new major version.
+'''The interface for tool authors. It only changes incompatibly with a new major version.
 
     from retinue.sdk import About, Annotated, Example, TypedDict, tool
 
@@ -18,12 +18,11 @@
         """Compute the pace of a run from its distance and its time."""
         return {"minutes": minutes / kilometres}
 
-A tool runs in a worker process that is confined: it sees no files except those that its arguments name, and connects to
-nothing unless it is declared with `open_world=True`; then `retinue.sdk.http`, `.mail` and `.network` reach public
-addresses. Where it cannot do what was asked, it raises `ToolError` with a message for the caller.
+A tool runs in a confined worker process. It can only read the files that its arguments name. It has no network access
+unless it is declared with `open_world=True`; then `retinue.sdk.http`, `.mail` and `.network` reach public addresses. To
+reject a request, a tool raises `ToolError` with a message for the caller.
 
-A tool of a library may also run inside the server, with what the platform keeps for the account: see
-`retinue.sdk.workspace`.
+Tools of a library can also run inside the server, with access to the account's data: see `retinue.sdk.workspace`.
 '''
 
 from typing import Annotated

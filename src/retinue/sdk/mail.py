@@ -1,6 +1,7 @@
-"""SMTP and IMAP for tools that take a `MailConnection`. `smtp` and `imap` open sessions that are logged in.
+"""SMTP and IMAP for tools that take a `MailConnection`. `smtp` and `imap` open authenticated sessions.
 
-`asked` returns the data of an IMAP answer and refuses another status than OK; `quoted` writes a string for a command.
+`ask` returns the data of an IMAP response, and raises `ToolError` if its status is not OK. `quote` quotes a string for
+an IMAP command.
 """
 
 from retinue.tools.mail_servers import Imap, ask, imap, quote, smtp

@@ -1,6 +1,6 @@
-"""Sockets for tools that are declared with `open_world=True`. The server opens them, and refuses private addresses.
+"""Sockets for tools that are declared with `open_world=True`. The server opens them, and rejects private addresses.
 
-`connect` opens a TCP connection, `connect_to_name_server` one to the name server that the machine uses.
+`connect` opens a TCP connection. `connect_to_name_server` opens one to the machine's DNS server.
 """
 
 from retinue.tools.worker_sockets import connect, connect_to_name_server

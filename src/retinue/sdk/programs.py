@@ -1,6 +1,6 @@
-"""Programs that a tool inside the server starts: each in a bubble with limits, on a copy of a folder of the workspace.
+"""Programs that a tool inside the server can start, each in a sandbox with limits, on a copy of a workspace folder.
 
-In a bubble the copy lies at `PROGRAM_FOLDER`, and `PROGRAM_TEMPORARY` is a folder that goes away with it.
+In the sandbox, the copy is at `PROGRAM_FOLDER`. `PROGRAM_TEMPORARY` is a folder that is deleted with the sandbox.
 """
 
 from retinue.bubbles.bubble import Bubble, Ended, Stopped

@@ -1,7 +1,7 @@
-"""What of a text is read aloud, and the words that a recognizer returns.
+"""Prepares texts for speech, and represents the words that a recognizer returns.
 
-`spoken` is a text without markup and addresses, `breaths` cuts a sentence into parts that are said without a pause, and
-`signs` says how long a text is to say.
+`to_speech` removes markup and addresses from a text. `breaths` splits a sentence into parts that are spoken without a
+pause. `signs` returns the spoken length of a text, in letters.
 """
 
 from retinue.tools.speech.query_terms import RATE, Word

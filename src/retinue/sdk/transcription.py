@@ -1,4 +1,4 @@
-"""English speech to words with times, in at most `LONGEST_S` seconds of sound. It needs the libraries of the tools."""
+"""Transcribes up to `LONGEST_S` seconds of English speech to words with timestamps. Requires the tools' libraries."""
 
 from retinue.tools.speech.whisper import LONGEST_S, words
 

@@ -1,8 +1,8 @@
-"""What a tool inside the server works with: the desk of the account that calls it.
+"""The interface of tools that run inside the server: the desk, which gives access to the data of the calling account.
 
-Such a tool is an `async def` whose first parameter is `desk: Desk`. It awaits what the platform keeps and never holds
-up the event loop: what takes long goes through `run_on_compute_thread` or `run_on_disk_thread`. Only a library that the
-operator has installed beside the server may have such tools.
+Such a tool is an `async def` whose first parameter is `desk: Desk`. It must not block the event loop: long work runs
+through `run_on_compute_thread` or `run_on_disk_thread`. Only libraries that the operator installed next to the server
+can have such tools.
 """
 
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed

@@ -1,4 +1,4 @@
-"""What people call a time zone: `zone_called` finds the zone that a text names, `zone_names` are all IANA names."""
+"""Names of time zones: `zone_called` finds the zone that a text names, `zone_names` returns all IANA names."""
 
 from retinue.core.timezone_aliases import zone_called, zone_names
 
