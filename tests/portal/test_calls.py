@@ -10,7 +10,7 @@ from tests.portal.reader import Reader
 
 def test_it_begins_empty_and_says_what_to_set(reader: Reader) -> None:
     page = reader.get("/calls").text
-    for text in ("Put an agent on the telephone", "Calls are switched off", "RETINUE_SIP_DESTINATIONS"):
+    for text in ("Put an agent on the telephone", "Calls are disabled", "RETINUE_SIP_DESTINATIONS"):
         assert text in page
     assert "RETINUE_SIP=0.0.0.0:5060" in reader.get("/calls/new").text
 
@@ -19,7 +19,7 @@ def test_a_call_that_cannot_be_made_keeps_the_form(reader: Reader) -> None:
     form = {"to": "+441632960123", "opening": "own", "greeting": "Hello <there>.", "record": "on", "max_seconds": "60"}
     answer = reader.post("/calls", form)
     assert answer.status_code == 503
-    assert "The operator switches them on with RETINUE_SIP" in answer.text
+    assert "The operator can enable them with RETINUE_SIP" in answer.text
     for kept in ('value="+441632960123"', "Hello &lt;there&gt;.", 'value="60"', 'name="record" checked'):
         assert kept in answer.text
 

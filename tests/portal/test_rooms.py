@@ -34,7 +34,7 @@ def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> N
     assert path in reader.get("/voice-rooms?state=closed").text
     for verb in ("join", "invite"):
         answer = reader.post(f"{path}/{verb}", {"name": "Grace"})
-        assert (answer.status_code, "The room is closed. Open a new one." in answer.text) == (400, True)
+        assert (answer.status_code, "The room is closed. Create a new one." in answer.text) == (400, True)
 
 
 def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:

@@ -99,8 +99,8 @@ def _effects(tool: Tool) -> list[str]:
     return [
         "Changes nothing" if tool.read_only else "Deletes or overwrites" if tool.destructive else "Changes records",
         "Same call, same effect" if tool.idempotent else "Each call has an effect or result of its own",
-        "Reaches out to the network" if tool.open_world else "Stays within the server",
-        *([f"Needs {' and '.join(tool.needs)} on the server"] if tool.needs else []),
+        "Connects to the network" if tool.open_world else "Stays within the server",
+        *([f"Requires {' and '.join(tool.needs)} on the server"] if tool.needs else []),
     ]
 
 

@@ -50,7 +50,7 @@ def _mail_server(name: str, label: str, purpose: str, example: str) -> Sequence[
 
 SHAPES: Mapping[str, Shape] = {
     "http": Shape("API on the web", "code", (
-        Field("settings.base_url", "Address", "The secret goes to this address and to those below it, nowhere else.",
+        Field("settings.base_url", "Address", "The secret is only sent to this address and the addresses below it.",
               "https://api.example.com/v1", required=True),
         Field("settings.type", "The secret is", usual="bearer", choices={
             "bearer": "A bearer token", "basic": "A password, with a user's name",

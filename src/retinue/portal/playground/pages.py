@@ -119,5 +119,5 @@ def _agent_id(given: object) -> int:
     if not isinstance(given, int) or isinstance(given, bool):
         raise ValidationFailed("agent_id must be an integer.")
     if not 1 <= given <= MAX_ID:
-        raise NotFound("There is no such agent among yours.")
+        raise NotFound("There is no such agent in your account.")
     return given
