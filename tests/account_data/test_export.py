@@ -47,7 +47,7 @@ def test_an_export_holds_the_account_and_no_secret(database: str, start_server: 
     settle(full)
     archive = exported(full.live)
     assert archive.testzip() is None
-    assert "JSON object a line" in archive.read("README.txt").decode()
+    assert "JSON object per line" in archive.read("README.txt").decode()
     (user,) = records(archive, "users")
     assert (user["email"], "password_hash" in user) == (full.user.email, False)
     listed = {one["id"] for one in data(full.live.get("/agents"))}
