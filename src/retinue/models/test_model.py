@@ -1,17 +1,17 @@
-"""The sandbox's test model: it answers at once and deterministically, and follows directives in the message.
+"""The sandbox's test model: it responds immediately and deterministically, and follows directives in the message.
 
-It serves keys that begin with `ak_test_`. It answers a plain message with `You said: …`. It executes the directives
+It serves keys that begin with `ak_test_`. Its reply to a plain message is `You said: …`. It executes the directives
 of the last user message in the order in which they are written. A tool directive ends one model call; the directives
 after it run in the next call, which has the tool's result. The reply after tool calls quotes their results.
 
-    [[tool:NAME {"key": "value"}]]   call the tool NAME with these arguments, if it is offered
-    [[bad-args:NAME]]                call the tool NAME with malformed arguments, if it is offered
+    [[tool:NAME {"key": "value"}]]   call the tool NAME with these arguments, if it is available
+    [[bad-args:NAME]]                call the tool NAME with malformed arguments, if it is available
     [[words:N]]                      reply with N words
-    [[sleep:SECONDS]]                wait before going on (at most 60)
+    [[sleep:SECONDS]]                wait before continuing (at most 60)
     [[pace:SECONDS]]                 wait before each word of the reply (at most 5)
-    [[fail]]                         fail as a provider that is down does
+    [[fail]]                         fail like an unavailable provider
     [[fail-after:N]]                 fail after N words of the reply
-    [[echo-history]]                 reply with the number and the roles of the messages seen
+    [[echo-history]]                 reply with the number and the roles of the messages received
 """
 
 import asyncio

@@ -40,7 +40,7 @@ async function makeKey() {
       const link = document.createElement("a");
       link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
       link.textContent = "Sign in";
-      told.replaceChildren(link, " first: the key is made for your user.");
+      told.replaceChildren(link, " first: the key is created for your user.");
       return;
     }
     const { data, error } = await answer.json();
@@ -60,7 +60,7 @@ forget.addEventListener("click", () => {
   keep("");
   if (key) replaceText(key, NAME);
   show("");
-  told.textContent = "The examples name the variable again. The key works until it expires; revoke it among your API keys.";
+  told.textContent = "The examples use the variable again. The key works until it expires or you revoke it.";
 });
 bar.hidden = false;
 show(kept());

@@ -28,7 +28,7 @@ function watchSearch() {
 
 async function call(method, path, options = {}) {
   const key = at("key").value.trim();
-  if (!key) { at("key").focus(); throw new Error("Enter an API key first: retinue keys create --user EMAIL makes one."); }
+  if (!key) { at("key").focus(); throw new Error("Enter an API key first: create one with retinue keys create --user EMAIL."); }
   const answer = await fetch(BASE + path, {
     method, ...options, credentials: "omit", headers: { Authorization: "Bearer " + key, ...options.headers },
   });
