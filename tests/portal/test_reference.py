@@ -35,7 +35,7 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     visitor = arrive(reader, theme)
     page = visitor.open("/docs/guides/quickstart")
     expect(page.locator("pre").filter(has_text="$RETINUE_KEY").first).to_be_visible()
-    page.get_by_role("button", name="Make a test key").click()
+    page.get_by_role("button", name="Create a test key").click()
     expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
     visitor.check_accessibility()
     page = visitor.open("/docs")
@@ -64,7 +64,7 @@ def test_it_leads_to_the_portal_and_back(reader: Reader, arrive: Arrive, size: t
 @pytest.mark.needs_program("chromium")
 def test_who_is_not_signed_in_is_sent_there(passer_by: Reader, arrive: Arrive) -> None:
     page = arrive(passer_by).open("/docs")
-    page.get_by_role("button", name="Make a test key").click()
+    page.get_by_role("button", name="Create a test key").click()
     expect(page.locator("#key-bar").get_by_role("link", name="Sign in")).to_have_attribute(
         "href", "/sign-in?next=%2Fdocs"
     )
