@@ -26,11 +26,21 @@ class Settings(BaseSettings):
     home: Path = Field(Path("~/.retinue"), description="Data folder.")
     host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="Address to listen on.")
     port: int = Field(
-        8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="Port to listen on. 0 picks a free port."
+        8000,
+        ge=0,
+        le=65535,
+        validation_alias=AliasChoices("PORT"),
+        description="Port to listen on. 0 picks a free port.",
     )
-    database_url: SecretStr | None = Field(None, description="URL of a PostgreSQL database, postgresql://…, which replaces the embedded SQLite.")
-    redis_url: SecretStr | None = Field(None, description="URL of a Redis server, redis://…, through which nodes share rate limits.")
-    model_url: str | None = Field(None, description="URL of an OpenAI-compatible endpoint, which then serves alfred-default.")
+    database_url: SecretStr | None = Field(
+        None, description="URL of a PostgreSQL database, postgresql://…, which replaces the embedded SQLite."
+    )
+    redis_url: SecretStr | None = Field(
+        None, description="URL of a Redis server, redis://…, through which nodes share rate limits."
+    )
+    model_url: str | None = Field(
+        None, description="URL of an OpenAI-compatible endpoint, which then serves alfred-default."
+    )
     model_key: SecretStr | None = Field(None, description="API key of that endpoint.")
     model_name: str | None = Field(None, description="Name of the model at that endpoint.")
     model_tools: Literal["native", "routed"] = Field("native", description="How tools are offered to that model.")
@@ -42,16 +52,17 @@ class Settings(BaseSettings):
     local_model: str = Field(
         "auto",
         pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
-        description="Local model: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf on the "
-            "hub.",
+        description="Local model: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf on the hub.",
     )
     weights_dir: Path | None = Field(None, description="Folder for weights. Defaults to models in the data folder.")
-    allowed_networks: Networks = Field((), description="Private networks, as CIDRs, that outgoing connections may reach.")
-    trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For header is trusted.")
-    rate_limits: Literal["on", "off"] = Field("on", description="With off, requests are counted and reported, but never rejected.")
-    sip: str | None = Field(
-        None, description="host:port for the SIP endpoint. Calls are disabled if it is unset."
+    allowed_networks: Networks = Field(
+        (), description="Private networks, as CIDRs, that outgoing connections may reach."
     )
+    trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For header is trusted.")
+    rate_limits: Literal["on", "off"] = Field(
+        "on", description="With off, requests are counted and reported, but never rejected."
+    )
+    sip: str | None = Field(None, description="host:port for the SIP endpoint. Calls are disabled if it is unset.")
     sip_destinations: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="Patterns of SIP URIs and number prefixes that may be called, such as sip:*@example.com,+44*.",
@@ -60,7 +71,9 @@ class Settings(BaseSettings):
     sip_ca_file: FilePath | None = Field(
         None, description="PEM file with certificate authorities that SIP over TLS trusts in addition to the system's."
     )
-    speech_url: str | None = Field(None, description="URL of an OpenAI-compatible speech server for the voice engine openai.")
+    speech_url: str | None = Field(
+        None, description="URL of an OpenAI-compatible speech server for the voice engine openai."
+    )
     speech_key: SecretStr | None = Field(None, description="API key of that server.")
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="STUN and TURN servers for browsers that join rooms, such as stun:stun.example.com:3478."
@@ -80,7 +93,10 @@ class Settings(BaseSettings):
     calls_per_key: int = Field(5, ge=1, description="Maximum number of concurrent calls per credential.")
     call_seconds: int = Field(3600, ge=1, le=86_400, description="Maximum duration of a call in seconds.")
     call_silence: float = Field(
-        15.0, ge=1, allow_inf_nan=False, description="Seconds of silence on a call before the agent asks whether the caller is still there."
+        15.0,
+        ge=1,
+        allow_inf_nan=False,
+        description="Seconds of silence on a call before the agent asks whether the caller is still there.",
     )
     ring_seconds: float = Field(45.0, ge=1, le=600, description="Seconds after which an unanswered call ends.")
     sign_up: Literal["closed", "open"] = Field("closed", description="With open, anyone can create a user.")
@@ -94,26 +110,34 @@ class Settings(BaseSettings):
     plans_file: Path | None = Field(None, description="TOML file that replaces the built-in plans.")
     public_url: str | None = Field(None, description="Public URL of this server.")
     files_dir: Path | None = Field(
-        None, description="Folder for uploads. Defaults to files in the data folder. Nodes with the same database must "
-            "share it."
+        None,
+        description="Folder for uploads. Defaults to files in the data folder. Nodes with the same database must "
+        "share it.",
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="Maximum size of an upload in MiB.")
-    body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body.")
+    body_timeout: float = Field(
+        30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body."
+    )
     sandbox: Literal["require", "best-effort"] = Field(
         "best-effort", description="Whether tools run if the kernel cannot fully confine their workers."
     )
     tool_workers: int = Field(
-        min(_CORES + 1, 32), ge=1, le=64, description="Number of worker processes for computing tools. Defaults to the number of cores + 1."
+        min(_CORES + 1, 32),
+        ge=1,
+        le=64,
+        description="Number of worker processes for computing tools. Defaults to the number of cores + 1.",
     )
     network_tool_workers: int = Field(
         min(max(4 * _CORES, 8), 64),
         ge=1,
         le=256,
-        description="Number of worker processes for tools that reach other hosts. Defaults to 4 per core, at "
-            "least 8.",
+        description="Number of worker processes for tools that reach other hosts. Defaults to 4 per core, at least 8.",
     )
     programs: int = Field(
-        2, ge=0, le=64, description="Maximum number of callers' programs that run concurrently in bubblewrap. 0 disables them."
+        2,
+        ge=0,
+        le=64,
+        description="Maximum number of callers' programs that run concurrently in bubblewrap. 0 disables them.",
     )
     mcp_programs_file: Path | None = Field(
         None, description="TOML file with the MCP servers that may be started as programs."
@@ -143,10 +167,15 @@ class Settings(BaseSettings):
     run_concurrency_per_user: int | None = Field(
         None, ge=1, description="Maximum number of these per user. Defaults to three quarters."
     )
-    run_depth: int = Field(3, ge=0, description="Maximum nesting depth of runs that start other runs, not counting the first.")
+    run_depth: int = Field(
+        3, ge=0, description="Maximum nesting depth of runs that start other runs, not counting the first."
+    )
     run_descendants: int = Field(50, ge=0, description="Maximum number of runs that descend from one run.")
     stall_limit: float = Field(
-        60.0, ge=0, allow_inf_nan=False, description="Seconds after which an unresponsive server ends itself. 0 disables this."
+        60.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds after which an unresponsive server ends itself. 0 disables this.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Log level.")
 

@@ -17,7 +17,7 @@ _MIGRATION_LOCK = 0x5265_7469_6E75_6500
 
 _NEWER = (
     "The database has the schema {found}, created by a newer version of Retinue; this version "
-        "supports up to {head}. Upgrade Retinue, or restore the copy made before the upgrade."
+    "supports up to {head}. Upgrade Retinue, or restore the copy made before the upgrade."
 )
 
 

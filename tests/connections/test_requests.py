@@ -43,7 +43,9 @@ def test_a_redirect_elsewhere_goes_without_the_secret(client: Client, echo: Echo
 def test_the_secret_goes_to_its_own_path_alone(client: Client, echo: Echo, path: str) -> None:
     connect(client, api(echo.url("/v1")))
     call = {"args": {"url": echo.url(path), "connection": "work-api"}}
-    refuse(client.post("/tools/http_send_request/execute", call), 400, "is not sent to any other address", echo.url("/v1"))
+    refuse(
+        client.post("/tools/http_send_request/execute", call), 400, "is not sent to any other address", echo.url("/v1")
+    )
     assert echo.received == []
 
 

@@ -80,7 +80,9 @@ async def test_an_account_that_waits_too_often_is_refused_and_others_are_not() -
     await slots.acquire(1)
     waiting = [asyncio.create_task(slots.acquire(1)) for _ in range(2)]
     await asyncio.sleep(0)
-    with pytest.raises(Unavailable, match=r"2 of your requests are already waiting for the model\. Wait for their responses"):
+    with pytest.raises(
+        Unavailable, match=r"2 of your requests are already waiting for the model\. Wait for their responses"
+    ):
         await slots.acquire(1)
     other = asyncio.create_task(slots.acquire(2))
     await asyncio.sleep(0)

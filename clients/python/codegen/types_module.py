@@ -103,7 +103,11 @@ def _queries(document: Document) -> Iterator[str]:
 
 
 def _query(name: str, operation: Operation) -> str:
-    about = "Query parameters of {operation.method} {operation.path}." if name == "PageParams" else f"Query parameters of {operation.method} {operation.path}."
+    about = (
+        "Query parameters of {operation.method} {operation.path}."
+        if name == "PageParams"
+        else f"Query parameters of {operation.method} {operation.path}."
+    )
     lines = [f"class {name}(TypedDict, total=False):", *_docstring(about)]
     for parameter in operation.query_parameters:
         lines.append(f"    {parameter['name']}: {annotation(parameter['schema'], str)}")

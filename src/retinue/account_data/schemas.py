@@ -27,8 +27,7 @@ class ExportView(View):
     id: int = Field(description="ID of the export.")
     status: Literal["queued", "running", "completed", "failed"] = Field(description="Status of the export.")
     file_id: str | None = Field(
-        description="ID of the zip archive once the export is completed. Download it with GET "
-            "/files/{file_id}/content."
+        description="ID of the zip archive once the export is completed. Download it with GET /files/{file_id}/content."
     )
     error: str | None = Field(description="Reason for the failure.")
     created_at: Timestamp = Field(description="Time of the request.")

@@ -16,7 +16,9 @@ Status = Literal["idle", "working", "error"]
 _CONTEXT_BYTES = 64 << 10
 
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the agent.")]
-AgentRole = Annotated[Role, Field(description="Role of the agent: plans the work, works on its own part, takes any part, or reviews.")]
+AgentRole = Annotated[
+    Role, Field(description="Role of the agent: plans the work, works on its own part, takes any part, or reviews.")
+]
 Task = Annotated[str, Field(min_length=1, max_length=2000, description="Task of the agent when it is deployed.")]
 Skill = Annotated[str, Field(min_length=1, max_length=64)]
 Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that the agent may use.")]
@@ -26,15 +28,20 @@ Approval = Annotated[
     Literal["none", "required"],
     Field(
         description="`required`: a person must approve each tool call that deletes or overwrites data or reaches "
-            "external systems."
+        "external systems."
     ),
 ]
 MonthlyTokens = Annotated[
-    MonthlyBudget | None, Field(description="Maximum number of tokens that the agent's runs may use per calendar month; null means no limit.")
+    MonthlyBudget | None,
+    Field(
+        description="Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."
+    ),
 ]
 MonthlyCredits = Annotated[
-    MonthlyBudget | None, Field(description="Maximum number of credits that the agent's runs may use per calendar month; null means no "
-        "limit.")
+    MonthlyBudget | None,
+    Field(
+        description="Maximum number of credits that the agent's runs may use per calendar month; null means no limit."
+    ),
 ]
 VoiceEngine = Annotated[Engine, Field(description="Speech engine of the agent's voice.")]
 
@@ -88,7 +95,9 @@ class AgentView(View):
     task: str | None = Field(None, exclude_if=_is_none, description="Task of the agent when it is deployed.")
     skills: list[str] = Field(description="Names of the tools that the agent may use.")
     fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")
-    status: Status = Field(description="`working` while a run is in progress or the agent is deployed, `error` after a failure.")
+    status: Status = Field(
+        description="`working` while a run is in progress or the agent is deployed, `error` after a failure."
+    )
     voice_enabled: bool = Field(description="Whether the agent accepts incoming calls.")
     voice_engine: Engine = Field(description="Speech engine of the agent's voice.")
     approval: Approval
@@ -126,7 +135,9 @@ class ExecuteRequest(Body):
     budget: RunBudget | None = Field(None, description="Limits of this run.")
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events, as in chat.")
-    background: bool | None = Field(False, description="Whether to return 202 with the run at once, and to execute it in the background.")
+    background: bool | None = Field(
+        False, description="Whether to return 202 with the run at once, and to execute it in the background."
+    )
     priority: Priority | None = Field("normal", description="Priority among your own background runs.")
 
     @field_validator("context")

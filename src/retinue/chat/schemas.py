@@ -18,10 +18,13 @@ class ChatRequest(Body):
     model: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         "alfred-default", description="Name of a model from GET /models."
     )
-    temperature: Annotated[float, Field(ge=0.0, le=1.0)] | None = Field(0.7, description="Sampling temperature. 0 is the most deterministic.")
+    temperature: Annotated[float, Field(ge=0.0, le=1.0)] | None = Field(
+        0.7, description="Sampling temperature. 0 is the most deterministic."
+    )
     tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)] | None = Field(
-        None, description="Names of the tools that the model may use. An empty list allows none. By default, the best "
-            "matches of the catalogue."
+        None,
+        description="Names of the tools that the model may use. An empty list allows none. By default, the best "
+        "matches of the catalogue.",
     )
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
@@ -64,7 +67,9 @@ class MessageView(View):
     tool_call_id: str | None = Field(
         None, exclude_if=lambda value: value is None, description="ID of the tool call to which this message responds."
     )
-    tool_name: str | None = Field(None, exclude_if=lambda value: value is None, description="Name of the tool that responded.")
+    tool_name: str | None = Field(
+        None, exclude_if=lambda value: value is None, description="Name of the tool that responded."
+    )
     created_at: Timestamp = Field(description="Time of the message.")
 
 

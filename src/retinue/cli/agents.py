@@ -64,7 +64,9 @@ def create(
 def run(
     agent_id: _Id,
     message: Annotated[str, typer.Argument(help="Message to the agent.")],
-    background: Annotated[bool, typer.Option("--background", help="Print the ID of the run without waiting for it.")] = False,
+    background: Annotated[
+        bool, typer.Option("--background", help="Print the ID of the run without waiting for it.")
+    ] = False,
     url: Url = "",
     key: Key = "",
 ) -> None:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def chat(
-    message: Annotated[str | None, typer.Argument(help="Message to send. Without it, the command reads messages line by line.")] = None,
+    message: Annotated[
+        str | None, typer.Argument(help="Message to send. Without it, the command reads messages line by line.")
+    ] = None,
     agent: Annotated[int | None, typer.Option(help="ID of an agent, which answers each message separately.")] = None,
     conversation: Annotated[str | None, typer.Option(help="ID of a conversation to continue.")] = None,
     model: Annotated[str | None, typer.Option(help="Name of a model from GET /models.")] = None,

@@ -103,8 +103,8 @@ def _sandbox() -> str:
     if confinement.missing:
         raise OSError(
             f"{confinement.status}. Tools still run, unless RETINUE_SANDBOX=require is set. Linux 5.13 or "
-                "later confines them, with landlock in /sys/kernel/security/lsm and seccomp, unless a "
-                "container forbids it."
+            "later confines them, with landlock in /sys/kernel/security/lsm and seccomp, unless a "
+            "container forbids it."
         )
     return confinement.status
 

@@ -34,7 +34,9 @@ def upload(path: Annotated[Path, typer.Argument(help="The file.")], url: Url = "
 @app.command()
 def download(
     file_id: Annotated[str, typer.Argument(help="ID of the file.")],
-    to: Annotated[Path | None, typer.Option(help="Where to write the file. Defaults to its name in the current folder.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="Where to write the file. Defaults to its name in the current folder.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     url: Url = "",
     key: Key = "",

@@ -54,8 +54,10 @@ def rotate(
 ) -> None:
     """Rotate a key: create a new key with the same scopes. It is printed once, as the last word."""
     key = command("keys.rotate", prefix=prefix, overlap_days=overlap)
-    typer.echo(f"Replaced {prefix}, which works for another {overlap} days. Store the new key safely, it is "
-        f"not shown again: {key}")
+    typer.echo(
+        f"Replaced {prefix}, which works for another {overlap} days. Store the new key safely, it is "
+        f"not shown again: {key}"
+    )
 
 
 @app.command()

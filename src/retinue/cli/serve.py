@@ -85,7 +85,9 @@ def _sign_in_line(url: str, first: FirstAccess | None) -> str:
 def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
     """Print the server's addresses and how to sign in."""
     link = _sign_in_line(public_url or url, first)
-    shown = first.key if first else f"shown at the first start; create another with: retinue keys create --user {_OWNER}"
+    shown = (
+        first.key if first else f"shown at the first start; create another with: retinue keys create --user {_OWNER}"
+    )
     typer.echo(
         f"Retinue {__version__} is running.\n"
         f"  Portal     {url}/\n"

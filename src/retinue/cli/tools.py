@@ -44,7 +44,8 @@ def install() -> None:
 @app.command()
 def prove(
     modules: Annotated[
-        list[str], typer.Argument(help="Categories, modules such as text/case, or files of your own such as greeting.py.")
+        list[str],
+        typer.Argument(help="Categories, modules such as text/case, or files of your own such as greeting.py."),
     ],
 ) -> None:
     """Run the examples of tools, for tool authors. Exits with status 1 if one fails."""
@@ -91,8 +92,9 @@ async def _faults(modules: Sequence[str]) -> list[str]:
     compiled, broken = await _compile(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
-        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server. To verify them, run: retinue "
-            "tools verify")
+        typer.echo(
+            f"{len(compiled) - len(tools)} tools run inside the server. To verify them, run: retinue tools verify"
+        )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
     async with Workshop.open(tools, python) as workshop:

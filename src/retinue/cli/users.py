@@ -97,8 +97,7 @@ def delete(
     if not yes:
         typer.confirm(f"Delete {email} with all records and files? This cannot be undone.", abort=True)
     command("users.delete", email=email)
-    typer.echo(f"Deleted {email}. All credentials have stopped working; the server deletes the data in the "
-        "background.")
+    typer.echo(f"Deleted {email}. All credentials have stopped working; the server deletes the data in the background.")
 
 
 def _server() -> str:

@@ -27,7 +27,10 @@ def verify_tools(
     key: Annotated[str, typer.Option(envvar="RETINUE_KEY", help="Key of a new account on that server.")] = "",
     lanes: Annotated[int, typer.Option(min=1, max=64, help="Number of tools to verify concurrently.")] = _LANES,
     bounds: Annotated[
-        int, typer.Option(min=0, max=1000, help="Number of calls per tool at the bounds of its schema, in addition to the examples.")
+        int,
+        typer.Option(
+            min=0, max=1000, help="Number of calls per tool at the bounds of its schema, in addition to the examples."
+        ),
     ] = _BOUNDS,
 ) -> None:
     """Run all examples and refusals of the tools through the API, and calls at the bounds of their schemas.

@@ -20,7 +20,9 @@ def voice() -> None:
 
 @app.command()
 def install(
-    piper: Annotated[bool, typer.Option("--piper", help="Also install Piper, which is licensed under the GPL-3.0.")] = False,
+    piper: Annotated[
+        bool, typer.Option("--piper", help="Also install Piper, which is licensed under the GPL-3.0.")
+    ] = False,
 ) -> None:
     """Install the speech engines, about 650 MB. Piper is only installed on request."""
     cache = Home(Settings().home).cache

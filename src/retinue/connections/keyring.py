@@ -97,7 +97,11 @@ class Keyring:
     async def _refusal(self, account_id: int, kind: str, name: str, row: Row | None) -> str:
         held = [one.name for one in await self.database.fetch(sql.NAMES, account=account_id, kind=kind)]
         wrong = f"Your connection {name} is of the kind {row.kind}" if row else f"You have no connection {name}"
-        yours = f"Your connections of the kind {kind}: {', '.join(held[:50])}." if held else f"You have none of the kind {kind}."
+        yours = (
+            f"Your connections of the kind {kind}: {', '.join(held[:50])}."
+            if held
+            else f"You have none of the kind {kind}."
+        )
         how = (
             "An owner of the account can create one with POST /api/v1/connections. Secrets must not be "
             "sent in arguments."

@@ -141,7 +141,10 @@ class TelegramSecret(Secret):
     """A bot."""
 
     token: str = Field(
-        max_length=100, pattern=r"^[0-9]+:[A-Za-z0-9_-]{2,}$", repr=False, description="Token of the bot, from @BotFather."
+        max_length=100,
+        pattern=r"^[0-9]+:[A-Za-z0-9_-]{2,}$",
+        repr=False,
+        description="Token of the bot, from @BotFather.",
     )
 
 
@@ -208,7 +211,9 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "http": Kind("A web API with a token, a password, or a key in a header or a query parameter.", HttpSettings, HttpSecret),
+    "http": Kind(
+        "A web API with a token, a password, or a key in a header or a query parameter.", HttpSettings, HttpSecret
+    ),
     "mail": Kind("A mail account for sending with SMTP and reading with IMAP.", MailSettings, MailSecret),
     "telegram": Kind("A Telegram bot for sending messages.", TelegramSettings, TelegramSecret),
     "chat_webhook": Kind(
@@ -218,7 +223,10 @@ KINDS: Mapping[str, Kind] = {
         testable=False,
     ),
     "webhook": Kind(
-        "A webhook of a program or a workflow: its URL and an optional key that signs messages.", WebhookSettings, WebhookSecret, testable=False
+        "A webhook of a program or a workflow: its URL and an optional key that signs messages.",
+        WebhookSettings,
+        WebhookSecret,
+        testable=False,
     ),
     "ntfy": Kind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
 }

@@ -15,7 +15,9 @@ _SECRET = "Secret, with the schema of the kind. It is stored encrypted and never
 class ConnectionCreate(Body):
     """Request body for creating a connection."""
 
-    name: Name = Field(description="Name used in arguments of tools and in sources: lower-case letters, digits and hyphens.")
+    name: Name = Field(
+        description="Name used in arguments of tools and in sources: lower-case letters, digits and hyphens."
+    )
     kind: KindName = Field(description="Kind of connection.")
     settings: dict[str, Any] = Field(default_factory=dict, max_length=20, description=_SETTINGS)
     secret: dict[str, Any] = Field(max_length=20, repr=False, description=_SECRET)
@@ -56,7 +58,9 @@ class ConnectionView(View):
     settings: dict[str, Any] = Field(description="Public settings. The fields depend on the kind.")
     created_at: Timestamp = Field(description="Time at which the object was created.")
     updated_at: Timestamp = Field(description="Time at which the object was last updated.")
-    last_used_at: Timestamp | None = Field(description="Time at which a tool or a source last used the connection, accurate to the minute.")
+    last_used_at: Timestamp | None = Field(
+        description="Time at which a tool or a source last used the connection, accurate to the minute."
+    )
     last_test: ConnectionTestView | None = Field(description="Outcome of the last test since the last change.")
 
 

@@ -80,8 +80,7 @@ class Connections:
             return await self.database.transact(insert)
         except UniqueConflict as error:
             raise ValidationFailed(
-                f"name: you already have a connection named {new.name}. Change it with PUT, or choose another "
-                    "name."
+                f"name: you already have a connection named {new.name}. Change it with PUT, or choose another name."
             ) from error
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:

@@ -68,8 +68,7 @@ class Home:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise Unavailable(
-                f"Cannot create {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder that you can "
-                    "write to."
+                f"Cannot create {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder that you can write to."
             ) from error
 
     def acquire(self) -> None:
@@ -83,7 +82,7 @@ class Home:
             os.close(handle)
             raise HomeBusy(
                 f"Another Retinue process ({owner[0] if owner else 'unknown'}) is using {self.folder}. Stop "
-                    "it first, or set RETINUE_HOME to another folder."
+                "it first, or set RETINUE_HOME to another folder."
             ) from error
         self._make_private()
         self.predecessor = owner[1] if len(owner) > 1 else None

@@ -53,7 +53,7 @@ class DatabaseDamaged(DatabaseUnavailable):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"The database is damaged ({reason}). The operator must stop the server and restore a copy of "
-                "retinue.db. Without a copy, `sqlite3 retinue.db .recover` reads what can be recovered."
+            "retinue.db. Without a copy, `sqlite3 retinue.db .recover` reads what can be recovered."
         )
 
 

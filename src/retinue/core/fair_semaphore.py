@@ -115,7 +115,7 @@ class FairSemaphore:
             if isinstance(error, TimeoutError):
                 raise Unavailable(
                     f"Your request waited {self._patience_s:g} s for {self._name} without success. Try again in "
-                        f"{_RETRY_S} seconds, with fewer concurrent requests."
+                    f"{_RETRY_S} seconds, with fewer concurrent requests."
                 ) from None
             raise
 
@@ -138,7 +138,7 @@ class FairSemaphore:
         if self._queue_each is not None and own >= self._queue_each:
             raise Unavailable(
                 f"{own} of your requests are already waiting for {self._name}. Wait for their responses "
-                    "before you send more."
+                "before you send more."
             )
         if self._queue is not None and all_ >= self._queue:
             raise Unavailable(f"{all_} requests are already waiting for {self._name}. Try again in {_RETRY_S} seconds.")

@@ -51,7 +51,7 @@ class Intake:
         if self._held.get(account, 0) + size > self._per_account:
             raise RateLimited(
                 f"More than {self._per_account >> 20} MiB of your request bodies are still being received. "
-                    f"Finish those first, and try again in {_RETRY_S} s.",
+                f"Finish those first, and try again in {_RETRY_S} s.",
                 _RETRY_S,
             )
         if self._total + size > self._in_all:

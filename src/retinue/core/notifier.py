@@ -56,7 +56,9 @@ class Wakeups:
     def check_serving(self) -> None:
         """Raise `Unavailable` if this process is shutting down."""
         if self.stopping:
-            raise Unavailable("The server is shutting down, and the work continues. Send the request again in a few seconds.")
+            raise Unavailable(
+                "The server is shutting down, and the work continues. Send the request again in a few seconds."
+            )
 
     def forward_to(self, forward: Callable[[str], None]) -> None:
         """Send wake-ups to other nodes through `forward`."""

@@ -26,5 +26,6 @@ def reserved_port(host: str, port: int) -> Iterator[int]:
 
 def port_taken(host: str, port: int, reason: str | None) -> Unavailable:
     """Build the error for a port on which the server cannot listen."""
-    return Unavailable(f"Cannot listen on {host} port {port}: {reason}. Stop the process that uses it, or set PORT "
-        "to another port.")
+    return Unavailable(
+        f"Cannot listen on {host} port {port}: {reason}. Stop the process that uses it, or set PORT to another port."
+    )

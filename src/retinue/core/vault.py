@@ -70,8 +70,8 @@ class Vault:
         if key_id != self._id:
             raise MasterKeyWrong(
                 f"The database contains values encrypted with the master key {key_id}, but {self._source} is "
-                    f"the key {self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY "
-                    "to its content."
+                f"the key {self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY "
+                "to its content."
             )
         from retinue.core import encryption  # noqa: PLC0415 - only where there are secrets
 
@@ -91,6 +91,7 @@ def _decode_key(text: str, source: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if len(key) != _KEY_BYTES:
-        raise Unavailable(f"{source} is not a valid master key: it must be {_KEY_BYTES} bytes in Base64 (openssl rand "
-            "-base64 32).")
+        raise Unavailable(
+            f"{source} is not a valid master key: it must be {_KEY_BYTES} bytes in Base64 (openssl rand -base64 32)."
+        )
     return key

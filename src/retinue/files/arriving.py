@@ -52,7 +52,8 @@ class Arrivals:
         if len(self._of.get(account_id, ())) >= self._at_once:
             raise RateLimited(
                 f"You have {self._at_once} uploads in progress, which is the maximum. Wait for one to finish, "
-                    "and try again.", _RETRY_S
+                "and try again.",
+                _RETRY_S,
             )
         arrival = Arrival(announced, lambda: check(sum(one.size for one in self._of[account_id])))
         self._of[account_id].append(arrival)

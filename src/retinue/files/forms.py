@@ -77,7 +77,9 @@ class _Form:
         headers, self._headers = self._headers, {}
         field, name = form_field(headers.get("content-disposition", ""))
         if field != FIELD:
-            raise ValidationFailed(f"The form may only contain one part, named file; {field[:100]!r} is not a known field.")
+            raise ValidationFailed(
+                f"The form may only contain one part, named file; {field[:100]!r} is not a known field."
+            )
         if self._label is not None:
             raise ValidationFailed("The form contains more than one file. Send each in its own request.")
         self._label = Label(clean_name(name), clean_media_type(headers.get("content-type")))

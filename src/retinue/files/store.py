@@ -114,7 +114,7 @@ class FileStore:
         except OSError as error:
             raise Unavailable(
                 f"Cannot create {self._folder}: {error.strerror}. Set RETINUE_FILES_DIR to a folder that you "
-                    "can write to."
+                "can write to."
             ) from error
 
     def path(self, file_id: str) -> Path:

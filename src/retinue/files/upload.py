@@ -52,7 +52,7 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
     except TimeoutError as error:
         raise ValidationFailed(
             f"The upload stalled for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. Try "
-                "again, or upload a smaller file."
+            "again, or upload a smaller file."
         ) from error
     except ClientDisconnect as error:
         raise ValidationFailed("The body is shorter than its declared length.") from error

@@ -18,7 +18,7 @@ class FleetPlaces:
             raise ValidationFailed(f"fleet_id: you have no fleet {fleet_id}.")
         raise ValidationFailed(
             f"fleet_id: the fleet {fleet_id} is full: it has {fleet.agent_count} agents. Raise its "
-                "max_agents, or detach an agent first."
+            "max_agents, or detach an agent first."
         )
 
     async def give_back(self, tx: Tx, account_id: int, fleet_id: int) -> None:

@@ -62,7 +62,9 @@ class Conductor:
         """Take all possible steps. Returns None when the deployment has ended."""
         parts = await self._note_ended(tx, deployment)
         if now() >= deployment.deadline:
-            await self.close(tx, deployment, "timed_out", f"The deployment timed out after {deployment.timeout} seconds.")
+            await self.close(
+                tx, deployment, "timed_out", f"The deployment timed out after {deployment.timeout} seconds."
+            )
             return None
         planned = planned_parts(Order.of(deployment), parts)
         await _add(tx, deployment, planned)

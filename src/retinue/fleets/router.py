@@ -118,7 +118,10 @@ async def stream_deployment(
     deployment_id: DeploymentId,
     deployments: DeploymentsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
+        str | None,
+        Header(
+            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
+        ),
     ] = None,
 ) -> EventStream:
     """Stream the events of a deployment as server-sent events. Clients that reconnect resume where they stopped."""

@@ -76,7 +76,9 @@ class FleetDeploy(Body):
     timeout: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
         3600, description="Time limit in seconds. The deployment ends after it, even if parts are still running."
     )
-    priority: Priority | None = Field("normal", description="Priority of the deployment's runs among your own background runs.")
+    priority: Priority | None = Field(
+        "normal", description="Priority of the deployment's runs among your own background runs."
+    )
 
 
 class Ordered(View):

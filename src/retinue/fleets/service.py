@@ -106,7 +106,7 @@ def _check_size(fleet: Row, max_agents: int) -> None:
     if max_agents < fleet.agent_count:
         raise ValidationFailed(
             f"max_agents must not be lower than the number of agents in the fleet, {fleet.agent_count}. "
-                "Detach some first."
+            "Detach some first."
         )
 
 

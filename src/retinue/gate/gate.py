@@ -231,8 +231,11 @@ class Gate:
         """Count a request as running, so that one account cannot occupy all connections. Raises `RateLimited`."""
         others = self._under_way.get(account_id, 0)
         if others >= self._per_account:
-            raise RateLimited(f"You have {others:,} requests in progress, which is the maximum. Wait for some of them to "
-                "finish, and try again.", 1)
+            raise RateLimited(
+                f"You have {others:,} requests in progress, which is the maximum. Wait for some of them to "
+                "finish, and try again.",
+                1,
+            )
         self._under_way[account_id] = others + 1
         exchange.entered = account_id
 

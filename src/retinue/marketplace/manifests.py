@@ -87,10 +87,12 @@ class ToolManifest(Body):
     source_name: str = Field(pattern=_SOURCE_NAME, description="Prefix of the tools' names.")
     category: CategoryName = Field("web", description="Category of the tools in the catalogue.")
     base_url: str = Field(pattern=_HTTPS, max_length=500, description="Base URL of the API.")
-    operations: Annotated[list[ApiOperation], Field(min_length=1, max_length=50)] = Field(description="Operations of the API.")
+    operations: Annotated[list[ApiOperation], Field(min_length=1, max_length=50)] = Field(
+        description="Operations of the API."
+    )
     needs: Needs = Field(
-        "none", description="Whether the API requires a credential, which is provided as a connection after the "
-            "installation."
+        "none",
+        description="Whether the API requires a credential, which is provided as a connection after the installation.",
     )
 
     @model_validator(mode="after")
@@ -117,7 +119,9 @@ class McpManifest(Body):
     source_name: str = Field(pattern=_SOURCE_NAME, description="Prefix of the tools' names.")
     category: CategoryName = Field("web", description="Category of the tools in the catalogue.")
     server_url: str = Field(pattern=_HTTPS, max_length=500, description="URL of the server (Streamable HTTP).")
-    needs: Needs = Field("none", description="Whether the server requires a credential, which is provided as a connection.")
+    needs: Needs = Field(
+        "none", description="Whether the server requires a credential, which is provided as a connection."
+    )
 
 
 class ScheduledWork(Body):

@@ -23,8 +23,8 @@ class ItemQuery(Page):
     sort: Sort | None = Field(
         None,
         description="Sort order: by number of installations, age, rating, or relevance to `search`. Relevance "
-            "weights the name highest, then tags, description and readme. Defaults to `relevance` with a "
-            "search, otherwise `popular`.",
+        "weights the name highest, then tags, description and readme. Defaults to `relevance` with a "
+        "search, otherwise `popular`.",
     )
 
     @property
@@ -38,9 +38,7 @@ class ItemPublish(Body):
 
     type: ItemType = Field(description="Type of the item.")
     name: Annotated[str, Field(min_length=1, max_length=100)] = Field(description="Name.")
-    slug: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)] = Field(
-        description="Name in URLs."
-    )
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)] = Field(description="Name in URLs.")
     description: Annotated[str, Field(min_length=20, max_length=500)] = Field(description="Short description.")
     version: Version = "1.0.0"
     tags: Annotated[list[Tag], Field(max_length=10)] = Field(default_factory=list, description="Search keywords.")
@@ -51,7 +49,9 @@ class ItemPublish(Body):
 class ItemChange(Body):
     """Request body for publishing a new version of an item."""
 
-    description: Annotated[str, Field(min_length=20, max_length=500)] | None = Field(None, description="Short description.")
+    description: Annotated[str, Field(min_length=20, max_length=500)] | None = Field(
+        None, description="Short description."
+    )
     version: Version = Field(description="Version number, higher than the current one.")
     tags: Annotated[list[Tag], Field(max_length=10)] | None = Field(None, description="Search keywords.")
     readme: Annotated[str, Field(max_length=50_000)] | None = Field(None, description="Long description in Markdown.")
@@ -97,7 +97,7 @@ class ItemDetails(ItemView):
     manifest: dict[str, Any] = Field(description="Manifest: the content of the item.")
     signature: SignatureView | None = Field(
         description="Signature of the manifest, which is verified during installation. Null for items published "
-            "before signatures existed; these cannot be installed."
+        "before signatures existed; these cannot be installed."
     )
 
 
@@ -110,7 +110,7 @@ class InstallRequest(Body):
     webhook_url: Address | None = Field(
         None,
         description="URL for the events of an extension with webhooks. The endpoints are disabled until you "
-            "enable them.",
+        "enable them.",
     )
     name: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         None, description="Name of the new agent or fleet. Not used for tools and extensions."
@@ -134,7 +134,9 @@ class InstallationView(View):
     name: str = Field(description="Name of the item.")
     version: str = Field(description="Installed version.")
     installed: list[InstalledResource] = Field(description="Objects that the installation created.")
-    needs: Needs = Field(description="Whether the API of a tool requires a credential. If so, install it with a connection.")
+    needs: Needs = Field(
+        description="Whether the API of a tool requires a credential. If so, install it with a connection."
+    )
     installed_at: Timestamp = Field(description="Time of the installation.")
 
 

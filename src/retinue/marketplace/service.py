@@ -158,8 +158,7 @@ class Marketplace:
         withdraws = status == "withdrawn" and await self._is_author(item_id)
         if not withdraws and not await self._is_operator():
             raise InsufficientScope(
-                "Only the operator of this server can moderate the marketplace. Authors can withdraw their "
-                    "own items."
+                "Only the operator of this server can moderate the marketplace. Authors can withdraw their own items."
             )
         actor = Actor.of_caller(self.caller)
 
@@ -192,7 +191,7 @@ class Marketplace:
         if missing := [name for name in skills if name not in known]:
             raise ValidationFailed(
                 f"manifest: the catalogue does not have the tools {', '.join(missing)}. Only use tools that "
-                    "every account has."
+                "every account has."
             )
         return highest_tier([known.get(name).tier for name in skills])
 

@@ -57,8 +57,8 @@ class Signatures:
         if not genuine:
             raise ValidationFailed(
                 f"The manifest of {item.name} {item.version} does not match its signature, so it was not "
-                    "installed. It may have been changed after its publication. Its publisher can publish a new "
-                    "version."
+                "installed. It may have been changed after its publication. Its publisher can publish a new "
+                "version."
             )
 
     async def _is_signed(self, user_id: int | None, signature: Signature, content: bytes) -> bool:

@@ -28,6 +28,8 @@ def advice(memory: int, cores: int) -> Advice:
     if memory < _SMALL_MEMORY:
         return Advice("", "The memory is too small for a local model. Set RETINUE_MODEL_URL to an endpoint.", 0)
     if memory >= LARGE_MEMORY and cores >= _LARGE_CORES:
-        return Advice("1.5b", "The memory and the cores are sufficient for the better of the two known models.", largest)
+        return Advice(
+            "1.5b", "The memory and the cores are sufficient for the better of the two known models.", largest
+        )
     lacking = "memory" if memory < LARGE_MEMORY else "cores"
     return Advice("0.5b", f"It has too few {lacking} to run 1.5b as quickly.", largest)

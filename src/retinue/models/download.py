@@ -73,7 +73,9 @@ async def _describe(weights: HubWeights, hub: str) -> HubWeights:
     try:
         size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
     except SourceFailed as error:
-        raise Unavailable(f"The hub does not provide {weights.name}: {error}. Check the name and the network.") from error
+        raise Unavailable(
+            f"The hub does not provide {weights.name}: {error}. Check the name and the network."
+        ) from error
     return HubWeights(weights.name, weights.model, size, sha256)
 
 
@@ -98,8 +100,8 @@ async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fet
             part.close()
     raise Unavailable(
         f"The weights of {weights.model} could not be downloaded ({'; '.join(reasons)}). Try again "
-            f"when the network is available, or download {weights.file_name} elsewhere and run: retinue "
-            f"models pull {weights.name} --from FILE"
+        f"when the network is available, or download {weights.file_name} elsewhere and run: retinue "
+        f"models pull {weights.name} --from FILE"
     )
 
 
@@ -108,8 +110,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValidationFailed(
-            f"Cannot create {folder}: {error.strerror}. Set RETINUE_WEIGHTS_DIR to a folder that you can "
-                "write to."
+            f"Cannot create {folder}: {error.strerror}. Set RETINUE_WEIGHTS_DIR to a folder that you can write to."
         ) from error
 
 
@@ -120,7 +121,7 @@ def _check_room(weights: Weights, folder: Path) -> None:
     if free < needed:
         raise Unavailable(
             f"{folder} has {free / 1e9:.1f} GB free, but the weights of {weights.model} require "
-                f"{needed / 1e9:.1f} GB. Free some space, or set RETINUE_WEIGHTS_DIR to another folder."
+            f"{needed / 1e9:.1f} GB. Free some space, or set RETINUE_WEIGHTS_DIR to another folder."
         )
 
 

@@ -134,8 +134,7 @@ def known_weights(name: str) -> Weights:
         path = Path(name).expanduser().absolute()
         return FileWeights(str(path), path.stem, 0, "")
     raise ValidationFailed(
-        f"There is no model {name}. Use one of {', '.join(WEIGHTS)}, the path of a GGUF file, or "
-            "owner/repo:file.gguf."
+        f"There is no model {name}. Use one of {', '.join(WEIGHTS)}, the path of a GGUF file, or owner/repo:file.gguf."
     )
 
 

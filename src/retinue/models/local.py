@@ -137,12 +137,12 @@ class LocalModel:
             case "missing":
                 raise Unavailable(
                     "There is no local model yet. The operator should run `retinue models pull` on a machine "
-                        "with a network connection, or set RETINUE_MODEL_URL to an OpenAI-compatible endpoint."
+                    "with a network connection, or set RETINUE_MODEL_URL to an OpenAI-compatible endpoint."
                 )
             case "failed":
                 raise Unavailable(
                     f"The local model does not start ({self._server.reason}). The server retries within a minute. "
-                        "The operator can get more details with `retinue doctor`."
+                    "The operator can get more details with `retinue doctor`."
                 )
             case _:
                 raise Unavailable("The local model is loading. Try again in 10 seconds.")

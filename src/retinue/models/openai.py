@@ -166,7 +166,7 @@ class OpenAIModel:
             log.warning("model garbled", model=self.name, reason=str(error).replace(self._key or "\0", "…"))
             raise Unavailable(
                 "The model provider sent an invalid response. Try again in a minute. If it happens again, "
-                    "the operator should check RETINUE_MODEL_URL."
+                "the operator should check RETINUE_MODEL_URL."
             ) from error
         except ReportedError as error:
             log.warning("model failed", model=self.name, reason=str(error)[:200].replace(self._key or "\0", "…"))
@@ -176,7 +176,7 @@ class OpenAIModel:
         except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
             raise Unavailable(
                 "The model provider cannot be reached. Try again in 10 seconds. If the problem persists, the "
-                    "operator should check RETINUE_MODEL_URL."
+                "operator should check RETINUE_MODEL_URL."
             ) from error
         except (aiohttp.ClientError, ConnectionError) as error:
             raise Unavailable("The connection to the model provider failed. Try again in a few seconds.") from error

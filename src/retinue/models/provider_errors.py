@@ -57,7 +57,7 @@ class Refusal:
             return Unavailable(f"The model provider failed (HTTP {self.status}). {self._when(10)}")
         return Unavailable(
             f"The model provider rejected the request (HTTP {self.status}{self._quote()}). The operator "
-                f"should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
+            f"should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
         )
 
     def _when(self, otherwise: int) -> str:

@@ -37,7 +37,7 @@ class NoModel:
     def _refuse(self) -> None:
         raise Unavailable(
             "No model is configured. The operator should set RETINUE_MODEL_URL to an OpenAI-compatible "
-                "endpoint, or leave RETINUE_LOCAL_MODEL unset and run `retinue models pull`."
+            "endpoint, or leave RETINUE_LOCAL_MODEL unset and run `retinue models pull`."
         )
 
 
@@ -98,7 +98,9 @@ class Models:
         """Return the model for a run; sandbox runs always get the test model. Raises `Unavailable`."""
         model = self.test if sandbox else self.get(name)
         if model is None:
-            raise Unavailable(f"The model {name!r} is no longer configured. GET /api/v1/models lists the available models.")
+            raise Unavailable(
+                f"The model {name!r} is no longer configured. GET /api/v1/models lists the available models."
+            )
         return model
 
     async def meaning(self, request: str) -> Meaning | None:

@@ -99,5 +99,7 @@ def narrow_scopes(held: list[str], wanted: str) -> list[str]:
     """Return the scopes in `wanted`, or all of `held` if it names none. Raises `OAuthError` invalid_scope."""
     named = wanted.split()
     if beyond := sorted(set(named) - set(held)):
-        raise OAuthError("invalid_scope", f"The scopes {', '.join(beyond)[:200]} exceed those granted: {' '.join(held)}.")
+        raise OAuthError(
+            "invalid_scope", f"The scopes {', '.join(beyond)[:200]} exceed those granted: {' '.join(held)}."
+        )
     return sorted(set(named)) or held

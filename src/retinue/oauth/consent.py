@@ -122,7 +122,9 @@ class ConsentPage:
             return await self._page(request, form, "Your session has ended. Sign in again.")
         target = await self.authorization.target(form)
         if form.get("decision") != "allow":
-            return self._back(request, target, {"error": "access_denied", "error_description": "The user denied the request."})
+            return self._back(
+                request, target, {"error": "access_denied", "error_description": "The user denied the request."}
+            )
         try:
             code = await self.authorization.allow(self.authorization.check(target, form), caller.caller)
         except OAuthError as error:

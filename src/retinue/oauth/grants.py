@@ -74,7 +74,9 @@ class TokenGrants:
 
     async def _by_credentials(self, app: Row, form: Form) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
-            raise OAuthError("unauthorized_client", "Only a confidential app that is owned by a user may use this grant.")
+            raise OAuthError(
+                "unauthorized_client", "Only a confidential app that is owned by a user may use this grant."
+            )
         scopes = narrow_scopes(app.scopes, form.get("scope", ""))
 
         async def issue(tx: Tx) -> Tokens:

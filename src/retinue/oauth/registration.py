@@ -33,7 +33,9 @@ class Registration:
     async def register(self, body: bytes) -> dict[str, Any]:
         """Register a client; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
         if not self.is_open:
-            raise OAuthError("access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403)
+            raise OAuthError(
+                "access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403
+            )
         asked = parse_metadata(body)
         name, uris, scopes = _name(asked), _redirect_uris(asked), _scopes(asked)
         public = asked.get("token_endpoint_auth_method", "client_secret_basic") == "none"
@@ -42,7 +44,9 @@ class Registration:
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_STRANGERS)
             if held and held.held >= MOST_UNUSED:
-                raise OAuthError("temporarily_unavailable", "Too many clients have registered. Try again tomorrow.", 503)
+                raise OAuthError(
+                    "temporarily_unavailable", "Too many clients have registered. Try again tomorrow.", 503
+                )
             return await add_app(tx, None, name, uris, scopes, secret)
 
         app_id = await self.database.transact(insert)

@@ -39,12 +39,15 @@ class AppCreate(Body):
     redirect_uris: Uris = Field(
         default_factory=list,
         description="Allowed redirect URIs, compared character by character. They must use https, or http on a "
-            "loopback host, where any port is accepted. Not required for apps that only use client "
-            "credentials.",
+        "loopback host, where any port is accepted. Not required for apps that only use client "
+        "credentials.",
     )
     scopes: Scopes = Field(description="Scopes that the app may request.")
-    public: bool = Field(False, description="Whether the app is a public client, such as a program on users' machines. Public clients "
-        "have no secret.")
+    public: bool = Field(
+        False,
+        description="Whether the app is a public client, such as a program on users' machines. Public clients "
+        "have no secret.",
+    )
 
 
 class AppUpdate(Changes):

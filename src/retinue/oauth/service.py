@@ -30,7 +30,9 @@ class Apps:
     async def create(self, new: AppCreate) -> dict[str, Any]:
         """Create an app. The response is the only place that contains its secret."""
         if self.caller.sandbox:
-            raise InsufficientScope("Test keys cannot create apps, because apps act on live records. Use a live key or a session.")
+            raise InsufficientScope(
+                "Test keys cannot create apps, because apps act on live records. Use a live key or a session."
+            )
         secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:

@@ -90,8 +90,8 @@ _STREAMS: dict[str, tuple[type[View], ...]] = {
 }
 _ABOUT = (
     "Server-sent events. Each event is a line `data: ` with one JSON chunk, followed by an empty "
-        "line; the last is `data: [DONE]`. Lines that begin with a colon only keep the connection "
-        "open."
+    "line; the last is `data: [DONE]`. Lines that begin with a colon only keep the connection "
+    "open."
 )
 _FIGURES = {"tools_used": ["network_calculate_subnet"], "tokens_used": 412, "execution_time_ms": 1830}
 _SAMPLE: tuple[Json, ...] = (

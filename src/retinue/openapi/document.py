@@ -28,21 +28,14 @@ _TAGS = {
         "Agents have a role, a task and skills. Execute one and wait for its reply, or deploy it to "
         "work in the background."
     ),
-    "fleets": (
-        "Groups of agents that work on a task together: in parallel, one after the other, or part by "
-        "part."
-    ),
-    "schedules": (
-        "Cron expressions and single dates that run an agent or deploy a fleet, exactly once per due "
-        "time."
-    ),
+    "fleets": ("Groups of agents that work on a task together: in parallel, one after the other, or part by part."),
+    "schedules": ("Cron expressions and single dates that run an agent or deploy a fleet, exactly once per due time."),
     "runs": "A run is one piece of work: its status, its reply and all its steps.",
     "approvals": "Tool calls that wait for a person's approval, by agents with `approval: required`.",
     "chat": "Conversations with a model that can use tools, optionally streamed.",
     "models": "The models that are available for chat.",
     "tools": (
-        "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import "
-        "tools from other APIs."
+        "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import tools from other APIs."
     ),
     "connections": "Named credentials. Tools and sources use them by name, and no model ever sees them.",
     "files": "Files for tools and messages: upload once, then refer to them by ID.",
@@ -66,15 +59,14 @@ _SECURITY: Json = {
         "scheme": "bearer",
         "bearerFormat": "ak_live_…, ak_test_…, sess_… or aat_…",
         "description": "An API key, a session token or an OAuth token. `ak_live_` keys, sessions and OAuth tokens "
-            "access your live records; `ak_test_` keys access a separate sandbox.",
+        "access your live records; `ak_test_` keys access a separate sandbox.",
     },
     "api_key": {
         "type": "apiKey",
         "in": "query",
         "name": "api_key",
         "description": (
-            "The key as a query parameter, for trying things out. If both are sent, the header takes "
-            "precedence."
+            "The key as a query parameter, for trying things out. If both are sent, the header takes precedence."
         ),
     },
 }
@@ -85,8 +77,7 @@ _PARAMETERS: Json = {
         "in": "header",
         "required": False,
         "description": (
-            "Requests with the same key and body within 24 hours are executed once and return the first "
-            "response."
+            "Requests with the same key and body within 24 hours are executed once and return the first response."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255},
     }

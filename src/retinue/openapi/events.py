@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 _NOTE = (
     "The event is recorded in the same transaction as the change that it reports. It is sent at "
-        "least once to every enabled webhook endpoint that subscribes to it, always with the same ID."
+    "least once to every enabled webhook endpoint that subscribes to it, always with the same ID."
 )
 
 

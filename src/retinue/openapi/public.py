@@ -60,20 +60,25 @@ PATHS: Json = {
         "check_readiness",
         "Check readiness",
         "Check whether the server can handle requests, and the state of its model and tools: a local "
-            "model may still be loading, the libraries of tools are installed while the server runs, and "
-            "running programs requires bubblewrap. While changes cannot be written, the response is 503 "
-            "with `status` set to `not ready` and a `reason`.",
+        "model may still be loading, the libraries of tools are installed while the server runs, and "
+        "running programs requires bubblewrap. While changes cannot be written, the response is 503 "
+        "with `status` set to `not ready` and a `reason`.",
         _object(
             status={"const": "ready"},
             model={"type": "object", "description": "State of the model."},
-            tools={"type": "string", "description": "`ready`, `installing`, or the reason why the tools' libraries are missing."},
-            voice={"type": "string", "description": "`off`, `ready`, or the reason why the media worker of calls is not ready."},
+            tools={
+                "type": "string",
+                "description": "`ready`, `installing`, or the reason why the tools' libraries are missing.",
+            },
+            voice={
+                "type": "string",
+                "description": "`off`, `ready`, or the reason why the media worker of calls is not ready.",
+            },
             programs={"type": "string", "description": "`ready`, or the reason why callers' programs cannot run."},
             sandbox={
                 "type": "string",
                 "description": (
-                    "`confined`, `not tried yet`, or the restrictions that the kernel could not apply to tool "
-                    "workers."
+                    "`confined`, `not tried yet`, or the restrictions that the kernel could not apply to tool workers."
                 ),
             },
         ),

@@ -70,7 +70,10 @@ ERROR: Json = {
                     "enum": [kind.code for kind in KINDS],
                     "description": "Machine-readable code. Each status has one code.",
                 },
-                "message": {"type": "string", "description": "Human-readable message that describes the problem and how to fix it."},
+                "message": {
+                    "type": "string",
+                    "description": "Human-readable message that describes the problem and how to fix it.",
+                },
                 "status": {
                     "type": "integer",
                     "enum": [kind.status for kind in KINDS],

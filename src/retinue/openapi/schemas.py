@@ -26,8 +26,7 @@ def public_name(name: str) -> str:
 
 
 def tidy(schema: Any) -> Any:
-    """Return a schema without generated titles, with integer bounds as integers, and with `null` as one of its types.
-    """
+    """Return a schema without generated titles, with integer bounds, and with `null` as one of its types."""
     if isinstance(schema, list):
         return [tidy(part) for part in schema]
     if not isinstance(schema, dict):

@@ -16,7 +16,7 @@ class RequestMode(View):
     mode: Mode | None = Field(
         None,
         description="`live` for requests by live credentials, `test` for those by test keys. Defaults to the "
-            "mode of your credential.",
+        "mode of your credential.",
     )
 
 
@@ -28,25 +28,34 @@ class RequestQuery(Page, RequestMode):
         pattern=r"^[1-5]([0-9]{2}|xx)$",
         description="Only return requests with this status, such as `404`, or this class of statuses, such as `4xx`.",
     )
-    method: str | None = Field(None, pattern=r"^[A-Z]{1,16}$", description="Only return requests with this method, such as `POST`.")
+    method: str | None = Field(
+        None, pattern=r"^[A-Z]{1,16}$", description="Only return requests with this method, such as `POST`."
+    )
     path: str | None = Field(
         None,
         max_length=500,
         description="Only return requests to this path, such as `/api/v1/agents/7`, or this template, such as "
-            "`/api/v1/agents/{id}`.",
+        "`/api/v1/agents/{id}`.",
     )
     credential: str | None = Field(
-        None, max_length=40, pattern=r"^[a-z]+:[0-9]{1,19}$", description="Only return entries of this credential, such as `key:17`."
+        None,
+        max_length=40,
+        pattern=r"^[a-z]+:[0-9]{1,19}$",
+        description="Only return entries of this credential, such as `key:17`.",
     )
     request_id: str | None = Field(None, max_length=128, description="Only return requests with this `X-Request-ID`.")
-    since: Moment | None = Field(None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC.")
-    until: Moment | None = Field(None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC.")
+    since: Moment | None = Field(
+        None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."
+    )
+    until: Moment | None = Field(
+        None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC."
+    )
     before: Counted | None = Field(
         None,
         ge=1,
         le=MAX_ID,
         description="Only return requests before the one with this `id`. To continue a list while new requests "
-            "arrive, send the `id` of the last entry.",
+        "arrive, send the `id` of the last entry.",
     )
 
 

@@ -47,7 +47,10 @@ async def stream_run(
     id: RunId,
     runs: RunsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
+        str | None,
+        Header(
+            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
+        ),
     ] = None,
 ) -> EventStream:
     """Stream the events of a run as server-sent events. Clients that reconnect resume where they stopped."""

@@ -128,7 +128,9 @@ def _held_back(row: Row, turn: Turn, standing: Row) -> Result | None:
     if row.overlap == "skip":
         return Result("skipped", f"{before} was still in progress.")
     if row.waiting_id:
-        return Result("skipped", f"{before} was still in progress, and another due time was already waiting for its end.")
+        return Result(
+            "skipped", f"{before} was still in progress, and another due time was already waiting for its end."
+        )
     return Result("waiting", f"{before} was still in progress.")
 
 

@@ -22,30 +22,45 @@ def _zone(name: str) -> str:
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the schedule.")]
 CronText = Annotated[
     str,
-    Field(min_length=1, max_length=200, description="Cron expression with five fields: minute, hour, day of month, month and day of week."),
+    Field(
+        min_length=1,
+        max_length=200,
+        description="Cron expression with five fields: minute, hour, day of month, month and day of week.",
+    ),
     AfterValidator(check_cron),
 ]
 At = Annotated[
-    str, Field(min_length=1, max_length=40, description="A single date and time in ISO 8601. Without an offset, it is in `timezone`.")
+    str,
+    Field(
+        min_length=1,
+        max_length=40,
+        description="A single date and time in ISO 8601. Without an offset, it is in `timezone`.",
+    ),
 ]
-Zone = Annotated[
-    str, Field(max_length=64, description="IANA time zone of the cron expression."), AfterValidator(_zone)
-]
+Zone = Annotated[str, Field(max_length=64, description="IANA time zone of the cron expression."), AfterValidator(_zone)]
 AgentId = Annotated[Id, Field(description="ID of the agent to run.")]
 FleetId = Annotated[Id, Field(description="ID of the fleet to deploy. Requires the scope fleets:write.")]
 Message = Annotated[str, Field(min_length=1, max_length=10_000, description="Message to the agent.")]
 Task = Annotated[
     str,
-    Field(min_length=1, max_length=2000, description="Task of the fleet. Without one, each agent works on its own task."),
+    Field(
+        min_length=1, max_length=2000, description="Task of the fleet. Without one, each agent works on its own task."
+    ),
 ]
 OverlapChoice = Annotated[
     Overlap, Field(description="What to do at a due time if the previous run is still in progress. See the guide.")
 ]
 MissedChoice = Annotated[
-    Missed, Field(description="Whether to make up for due times that passed while no server was running, with a single run.")
+    Missed,
+    Field(description="Whether to make up for due times that passed while no server was running, with a single run."),
 ]
 Jitter = Annotated[
-    int, Field(ge=0, le=3600, description="Maximum delay in seconds. Each due time is delayed by a different amount, to spread load.")
+    int,
+    Field(
+        ge=0,
+        le=3600,
+        description="Maximum delay in seconds. Each due time is delayed by a different amount, to spread load.",
+    ),
 ]
 Enabled = Annotated[bool, Field(description="Whether the schedule is active; false while it is paused.")]
 

@@ -193,8 +193,7 @@ class Schedules:
         most = self.caller.plan.schedules
         if held > most:
             raise ValidationFailed(
-                f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one "
-                    "first."
+                f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one first."
             )
 
     def _author(self) -> dict[str, Any]:

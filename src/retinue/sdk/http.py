@@ -1,8 +1,8 @@
-"""HTTP for tools that are declared with `open_world=True`, to public addresses and to networks that the operator allows.
+"""HTTP for tools that are declared with `open_world=True`, to public addresses and to networks the operator allows.
 
 `fetch` sends a GET request and follows redirects. `send` sends any `Request`, with its `HttpCredential` if it has one.
-Both raise `ToolUnavailable` if there is no response. `parse` splits a URL, and raises `ToolError` for schemes other than
-http and https. `verifying_context` returns an SSL context for sockets of `retinue.sdk.network`.
+Both raise `ToolUnavailable` if there is no response. `parse` splits a URL, and raises `ToolError` for schemes other
+than http and https. `verifying_context` returns an SSL context for sockets of `retinue.sdk.network`.
 """
 
 from retinue.tools.http import LONGEST_URL, MIB, Request, Response, decode, fetch, parse, send, verifying_context

@@ -10,7 +10,7 @@ from retinue.core.errors import Unavailable
 _log = structlog.get_logger()
 _REFUSED = (
     "Tools cannot run: the kernel of this server does not confine them, and the operator "
-        "requires confinement (RETINUE_SANDBOX=require). To see what is missing, run: retinue doctor"
+    "requires confinement (RETINUE_SANDBOX=require). To see what is missing, run: retinue doctor"
 )
 
 

@@ -31,7 +31,7 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
             raise Unavailable(
                 f"The libraries of {tool.name} are not installed yet. The server installs them in the "
-                    "background. Try again in a minute; GET /readyz shows the progress."
+                "background. Try again in a minute; GET /readyz shows the progress."
             )
         case _:
             _log.error("tool_failed", tool=tool.name, detail=_detail(tool, reply))

@@ -117,7 +117,9 @@ def _led_to(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError as error:
-        raise ToolError(f"{url} redirects to {location[:200]}, which is not a web address. Use another address.") from error
+        raise ToolError(
+            f"{url} redirects to {location[:200]}, which is not a web address. Use another address."
+        ) from error
 
 
 class _Deadline:
@@ -284,7 +286,9 @@ def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
     except (ValueError, UnicodeError) as error:
         # The reason may quote a whole header.
         reason = "" if request.credential else f": {error}"
-        raise ToolError(f"The request cannot be sent{reason}. Check the method, the headers and the address.") from error
+        raise ToolError(
+            f"The request cannot be sent{reason}. Check the method, the headers and the address."
+        ) from error
 
 
 def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
@@ -304,8 +308,7 @@ def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
         raise ToolError(
-            f"{host} does not support a TLS version that this server supports "
-                f"({error.reason or 'connection closed'})."
+            f"{host} does not support a TLS version that this server supports ({error.reason or 'connection closed'})."
         ) from error
     except (OSError, HTTPException, HTTPError) as error:
         if deadline.passed or isinstance(error, TimeoutError):

@@ -34,7 +34,7 @@ class HttpCredential:
         if not made.covers(url):
             raise ToolError(
                 f"The connection {made.connection} is for {made.base_url}, and its secret is not sent to any "
-                    "other address. Use an address below it, or leave the connection out."
+                "other address. Use an address below it, or leave the connection out."
             )
         return made
 

@@ -112,8 +112,7 @@ def _describe(host: str) -> Iterator[None]:
         yield
     except smtplib.SMTPAuthenticationError as error:
         raise ToolError(
-            f"{host} rejected the login: {_quote_answer(error.smtp_error)}. Check the user and the app "
-                "password."
+            f"{host} rejected the login: {_quote_answer(error.smtp_error)}. Check the user and the app password."
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
         refused = "; ".join(f"{whom}: {_quote_answer(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
@@ -125,7 +124,7 @@ def _describe(host: str) -> Iterator[None]:
     except imaplib.IMAP4.error as error:
         raise ToolError(
             f"{host} rejected the request: {_quote_answer(error.args[0] if error.args else '')}. Check "
-                "the user and the app password."
+            "the user and the app password."
         ) from error
     except (smtplib.SMTPException, ValueError) as error:
         raise ToolError(f"{host} does not support this: {str(error)[:200]}.") from error

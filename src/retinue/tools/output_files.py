@@ -35,6 +35,8 @@ async def _kept_file(name: str, made: Callable[[str], BinaryIO], keep: Keep) -> 
     try:
         file = made(name)
     except OSError as error:
-        raise InternalError("The tool returned a file that it did not create. Include the request id when you report it.") from error
+        raise InternalError(
+            "The tool returned a file that it did not create. Include the request id when you report it."
+        ) from error
     with file:
         return await keep(name, file)

@@ -160,7 +160,9 @@ class WorkerProcess:
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:
-                raise Unavailable(f"The file {name} cannot be passed to a tool ({error.strerror}). Try again.") from error
+                raise Unavailable(
+                    f"The file {name} cannot be passed to a tool ({error.strerror}). Try again."
+                ) from error
 
     def _copy(self, path: Path, name: str) -> None:
         """Create a file owned by the worker's user, directly in the scratch folder: no existing link is followed."""

@@ -38,14 +38,16 @@ async def _execute(request: Request, effect: dict[str, Any]) -> Response:
     if STARTED in effect:
         raise ValidationFailed(
             f"The server stopped while the tool {effect[STARTED]} was running. It is not known whether it "
-                "took effect. Check, and if it did not, send the request again with a new Idempotency-Key."
+            "took effect. Check, and if it did not, send the request again with a new Idempotency-Key."
         )
     return json_response(Data[ToolResult], effect)
 
 
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
 async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
-    """List or search the tools of the catalogue and your imported tools, by relevance with a search, otherwise by name.
+    """List or search the tools of the catalogue and your imported tools.
+
+    Searches are sorted by relevance, lists by name.
     """
     known = await tools.all()
     total, hits = known.search(query.search or query.q, query.category, query.tier, query.offset, query.per_page)

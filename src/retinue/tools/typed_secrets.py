@@ -33,16 +33,16 @@ def check_typed_secrets(tool: Tool, args: Mapping[str, Any]) -> None:
         for place in _in_imported(tool, args):
             raise ValidationFailed(
                 f"{place} contains a secret. Secrets must not be sent in arguments, because arguments are "
-                    "recorded. Import the source again with a connection of the kind http (POST "
-                    "/api/v1/connections)."
+                "recorded. Import the source again with a connection of the kind http (POST "
+                "/api/v1/connections)."
             )
     elif tool.open_world:
         for place in _in_arguments(args):
             raise ValidationFailed(
                 f"{place} contains a secret. Secrets must not be sent in arguments, because arguments are "
-                    "recorded. Create a connection of the kind http (POST /api/v1/connections), and send its "
-                    "name as the argument connection of http_send_request, graphql_send_query or "
-                    "openapi_call_operation."
+                "recorded. Create a connection of the kind http (POST /api/v1/connections), and send its "
+                "name as the argument connection of http_send_request, graphql_send_query or "
+                "openapi_call_operation."
             )
 
 

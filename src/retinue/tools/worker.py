@@ -93,7 +93,9 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
         return orjson.dumps({"kind": "refused", "message": f"{error} {_OUT_OF_RANGE}"})
     except TypeError as error:
         if str(error) == _BEYOND_64_BITS:
-            return orjson.dumps({"kind": "refused", "message": f"The result does not fit into 64 bits. {_OUT_OF_RANGE}"})
+            return orjson.dumps(
+                {"kind": "refused", "message": f"The result does not fit into 64 bits. {_OUT_OF_RANGE}"}
+            )
         return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
     if len(encoded) > ipc_framing.MAX_BYTES:
         return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Request less data."})

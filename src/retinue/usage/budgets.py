@@ -44,7 +44,7 @@ def _check(row: Row, tokens: int) -> None:
         if limit is not None and amount >= limit:
             raise RateLimited(
                 f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit:,}) is used up. It resets next "
-                    f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
+                f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
                 seconds_left(now()),
             )
 

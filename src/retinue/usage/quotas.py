@@ -73,6 +73,6 @@ class Quotas:
 def _used_up(metric: str, limit: int, caller: Caller) -> RateLimited:
     return RateLimited(
         f"The quota {metric} of the plan {caller.plan_name} ({limit:,} per month) is used up. It "
-            "resets next month. A larger plan has a higher quota.",
+        "resets next month. A larger plan has a higher quota.",
         seconds_left(now()),
     )

@@ -33,7 +33,9 @@ async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCa
 
 _CSV: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per record."}}}
+        "content": {
+            "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per record."}}
+        }
     }
 }
 

@@ -16,7 +16,9 @@ PlanName = Literal["free", "starter", "professional", "enterprise"]
 class MetricView(BaseModel):
     """Usage of a metric and its limit. A null limit means no limit."""
 
-    used: int = Field(description="Amount used in the billing period. For storage, agents and fleets: the current amount.")
+    used: int = Field(
+        description="Amount used in the billing period. For storage, agents and fleets: the current amount."
+    )
     limit: int | None = Field(description="Limit of the plan; null means no limit.")
 
 
@@ -30,7 +32,9 @@ class UsageView(BaseModel):
     agents_active: MetricView = Field(description="Number of agents.")
     fleets_active: MetricView = Field(description="Number of fleets.")
     voice_minutes: MetricView = Field(description="Minutes of calls, rounded up.")
-    storage_mb: MetricView = Field(description="Storage in MiB used by files, the workspace and imported tools, rounded up.")
+    storage_mb: MetricView = Field(
+        description="Storage in MiB used by files, the workspace and imported tools, rounded up."
+    )
 
 
 def _written_out(value: object) -> object:

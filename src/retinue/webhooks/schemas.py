@@ -18,12 +18,16 @@ def _url(text: str) -> str:
 def _check_events(names: list[str]) -> list[str]:
     unknown = sorted(set(names) - event_names())
     if unknown:
-        raise ValueError(f"contains unknown events: {', '.join(unknown)}. Valid events: {', '.join(sorted(event_names()))}")
+        raise ValueError(
+            f"contains unknown events: {', '.join(unknown)}. Valid events: {', '.join(sorted(event_names()))}"
+        )
     return sorted(set(names))
 
 
 Address = Annotated[
-    str, Field(min_length=1, max_length=2000, description="URL to which events are sent, http or https."), AfterValidator(_url)
+    str,
+    Field(min_length=1, max_length=2000, description="URL to which events are sent, http or https."),
+    AfterValidator(_url),
 ]
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Names = Annotated[
@@ -98,7 +102,9 @@ class DeliveryView(View):
     id: str = Field(description="ID of the delivery, sent as `X-Webhook-Delivery` with all its attempts.")
     event_id: str = Field(description="ID of the event, which a replay keeps.")
     event: str = Field(description="Name of the event.")
-    status: Status = Field(description="Status; `cancelled` if the endpoint was disabled before the delivery succeeded.")
+    status: Status = Field(
+        description="Status; `cancelled` if the endpoint was disabled before the delivery succeeded."
+    )
     attempts: int = Field(description="Number of attempts that were started.")
     next_attempt_at: Timestamp | None = Field(description="Time of the next attempt, if one is scheduled.")
     created_at: Timestamp = Field(description="Time at which the delivery was created.")
@@ -109,7 +115,9 @@ class AttemptView(View):
     """An attempt to deliver an event."""
 
     number: int = Field(description="Number of the attempt, starting at 1.")
-    started_at: Timestamp | None = Field(description="Start time; null if the process ended before the outcome was known.")
+    started_at: Timestamp | None = Field(
+        description="Start time; null if the process ended before the outcome was known."
+    )
     status: int | None = Field(description="HTTP status of the response; null if there was none.")
     milliseconds: int | None = Field(description="Duration in milliseconds.")
     answer: str | None = Field(description="First KiB of the response body.")

@@ -147,7 +147,9 @@ def check(table: Row, values: Values) -> dict[str, Any]:
         if value is None and column["required"]:
             raise ValidationFailed(f"The column {name} needs a value.")
         if value is not None and not _fits(value, column["type"]):
-            raise ValidationFailed(f"The column {name} requires values of the type {column['type']}, not {value!r:.60}.")
+            raise ValidationFailed(
+                f"The column {name} requires values of the type {column['type']}, not {value!r:.60}."
+            )
         row[name] = value
     if (size := json_bytes(row)) > ROW_BYTES:
         raise ValidationFailed(f"A row can have at most {ROW_BYTES:,} bytes; this one has {size:,}.")

@@ -128,5 +128,6 @@ def _until(keep_s: int | None) -> datetime:
 
 def _check_size(value: Any) -> None:
     if (size := json_bytes(value)) > VALUE_BYTES:
-        raise ValidationFailed(f"A value can have at most {VALUE_BYTES >> 10} KiB as JSON; this one has {size >> 10}. Use a "
-            "file.")
+        raise ValidationFailed(
+            f"A value can have at most {VALUE_BYTES >> 10} KiB as JSON; this one has {size >> 10}. Use a file."
+        )

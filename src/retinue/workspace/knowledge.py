@@ -35,8 +35,7 @@ class Knowledge:
         passages = await run_on_compute_thread(cut, text)
         if not passages or len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
-                f"A document needs text, in at most {MOST_PASSAGES} passages; this one has "
-                    f"{len(passages)}. Split it."
+                f"A document needs text, in at most {MOST_PASSAGES} passages; this one has {len(passages)}. Split it."
             )
         if await self.records.count(DOCUMENT) >= MOST_DOCUMENTS:
             raise ValidationFailed(f"The limit is {MOST_DOCUMENTS} documents. Remove some first.")

@@ -56,4 +56,6 @@ def _check(part: str) -> None:
     if part != part.strip():
         raise ValidationFailed(f"The part {part[:40]!r} of the path begins or ends with a space.")
     if len(part) > _PART_CHARACTERS:
-        raise ValidationFailed(f"Each part of a path can have at most {_PART_CHARACTERS} characters; one has {len(part):,}.")
+        raise ValidationFailed(
+            f"Each part of a path can have at most {_PART_CHARACTERS} characters; one has {len(part):,}."
+        )

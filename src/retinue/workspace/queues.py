@@ -22,7 +22,9 @@ class Queues:
     async def push(self, queue: str, value: Any, delay_s: int, name: str = "") -> Row:
         """Append an item that becomes available after `delay_s` seconds; `name` is optional."""
         if (size := json_bytes(value)) > ITEM_BYTES:
-            raise ValidationFailed(f"An item can have at most {ITEM_BYTES >> 10} KiB as JSON; this one has {size >> 10}.")
+            raise ValidationFailed(
+                f"An item can have at most {ITEM_BYTES >> 10} KiB as JSON; this one has {size >> 10}."
+            )
 
         async def work(writing: Writing) -> Row:
             held = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, Draft({}, queue))

@@ -55,7 +55,9 @@ class Draft:
         """The bytes it counts in storage. Raises `ValidationFailed` if it is too large."""
         body = json_bytes(self.body)
         if body > BODY_BYTES:
-            raise ValidationFailed(f"A record can have at most {BODY_BYTES >> 10} KiB; this one has {body >> 10}. Split it.")
+            raise ValidationFailed(
+                f"A record can have at most {BODY_BYTES >> 10} KiB; this one has {body >> 10}. Split it."
+            )
         found = len(self.found.words) * _POSTING + self.found.vector_bytes if self.found else 0
         return _OVERHEAD + len(self.name.encode()) + body + found
 

@@ -66,12 +66,13 @@ class Tree:
         """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
-            raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB and is too long to process here.")
+            raise ValidationFailed(
+                f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB and is too long to process here."
+            )
         text = await run_on_compute_thread(_decode, content)
         if text is None:
             raise ValidationFailed(
-                f"{row.name[:200]} is not UTF-8 text. Pass its id, {row.body['file']}, to a tool that accepts "
-                    "files."
+                f"{row.name[:200]} is not UTF-8 text. Pass its id, {row.body['file']}, to a tool that accepts files."
             )
         return row, text
 
@@ -145,7 +146,9 @@ class Tree:
         async def work(writing: Writing) -> list[Row]:
             rows = await _rows_at(writing, name)
             if rows[0].name != name and not folders:
-                raise ValidationFailed(f"{name or '/'} is a folder that contains files. To delete them all, allow folders.")
+                raise ValidationFailed(
+                    f"{name or '/'} is a folder that contains files. To delete them all, allow folders."
+                )
             for row in rows:
                 await writing.remove(row)
                 await self._forget(writing, row.body["file"])
@@ -281,7 +284,9 @@ async def _rows_at(writing: Writing, path: str) -> list[Row]:
     if not rows:
         raise NotFound(f"There is no file or folder {path[:200] or '/'!r} in your workspace.")
     if len(rows) > MOST_AT_ONCE:
-        raise ValidationFailed(f"The folder contains more than {MOST_AT_ONCE:,} files. Process its subfolders one by one.")
+        raise ValidationFailed(
+            f"The folder contains more than {MOST_AT_ONCE:,} files. Process its subfolders one by one."
+        )
     return rows
 
 

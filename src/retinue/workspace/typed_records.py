@@ -54,7 +54,9 @@ class Items(Generic[T]):
         for name in dict.fromkeys((given.strip(), slug(given))):
             if "\x00" not in name and (row := await self.records.find_by_name(self.kind.name, name)):
                 return row
-        raise NotFound(f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list.")
+        raise NotFound(
+            f"There is no {self.kind.name} {given[:80]!r} in your workspace. Use its id, as shown in a list."
+        )
 
     async def change(self, given: str, changes: Mapping[str, Any]) -> T:
         """Change the fields that are not None. Raises `ValidationFailed` if all are None."""

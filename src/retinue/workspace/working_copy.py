@@ -64,7 +64,7 @@ class WorkingCopy:
         if len(rows) > MOST_FILES or size > MOST_BYTES:
             raise ValidationFailed(
                 f"Programs can work on folders of at most {MOST_FILES:,} files and {MOST_BYTES >> 20} MiB; "
-                    f"{name or '/'} exceeds that. Name a subfolder of it."
+                f"{name or '/'} exceeds that. Name a subfolder of it."
             )
         copy = cls(tree, name, place, {row.name: row for row in rows})
         await run_on_disk_thread(copy._write)
@@ -106,7 +106,7 @@ class WorkingCopy:
             except OSError as error:
                 raise ValidationFailed(
                     f"{path[:200]} cannot be provided to programs as a file ({error.strerror}). Rename it, or "
-                        "name another folder."
+                    "name another folder."
                 ) from error
             if target.name == "HEAD" and target.parent.name == ".git":
                 for name in _GIT_FOLDERS:
@@ -130,7 +130,7 @@ class WorkingCopy:
                 if len(files) > MOST_FILES or size > MOST_BYTES:
                     raise ValidationFailed(
                         f"The program left more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MiB in the folder, so "
-                            "nothing was saved. Have it delete what it does not need, or write it to /tmp."
+                        "nothing was saved. Have it delete what it does not need, or write it to /tmp."
                     )
         except TooDeep as error:
             raise ValidationFailed("The program nested folders too deeply, so nothing was saved.") from error

@@ -32,9 +32,7 @@ class AccountUpdate(Changes):
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
 
-    name: Annotated[str, Field(max_length=100)] | None = Field(
-        default_factory=absent, description="Name of the user."
-    )
+    name: Annotated[str, Field(max_length=100)] | None = Field(default_factory=absent, description="Name of the user.")
     id: Any = Field(default_factory=absent, description="Ignored.")
     email: Any = Field(default_factory=absent, description="Ignored.")
     plan: Any = Field(default_factory=absent, description="Ignored.")
@@ -48,18 +46,14 @@ class AccountUpdate(Changes):
 class PasswordChange(Body):
     """Request body for setting a password."""
 
-    current_password: Password | None = Field(
-        None, description="Current password. Omit it if the user has none yet."
-    )
+    current_password: Password | None = Field(None, description="Current password. Omit it if the user has none yet.")
     new_password: NewPassword
 
 
 class PasswordConfirmation(Body):
     """The current password, to confirm the caller's identity."""
 
-    password: Password | None = Field(
-        None, description="Current password. Omit it if the user has none yet."
-    )
+    password: Password | None = Field(None, description="Current password. Omit it if the user has none yet.")
 
 
 class CodeConfirmation(PasswordConfirmation):

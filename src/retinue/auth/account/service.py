@@ -137,7 +137,9 @@ class Account:
         if not proven.totp_secret:
             await self._as_proven(proven, work)
         elif code is None:
-            raise ValidationFailed("code is missing. Two-factor authentication is enabled: send a code or a recovery code.")
+            raise ValidationFailed(
+                "code is missing. Two-factor authentication is enabled: send a code or a recovery code."
+            )
         else:
             await self._as_proven_by_code(proven, code, client, work)
 

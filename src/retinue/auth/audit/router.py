@@ -23,7 +23,9 @@ api = Api("account")
 
 _CSV: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {"text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per entry."}}}
+        "content": {
+            "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per entry."}}
+        }
     }
 }
 

@@ -24,10 +24,17 @@ class AuditQuery(Page):
 
     action: Action | None = Field(None, description="Only return entries with this action.")
     credential: str | None = Field(
-        None, max_length=40, pattern=r"^[a-z]+(:[0-9]{1,19})?$", description="Only return entries of this credential, such as `key:17`."
+        None,
+        max_length=40,
+        pattern=r"^[a-z]+(:[0-9]{1,19})?$",
+        description="Only return entries of this credential, such as `key:17`.",
     )
-    since: Moment | None = Field(None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC.")
-    until: Moment | None = Field(None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC.")
+    since: Moment | None = Field(
+        None, description="Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."
+    )
+    until: Moment | None = Field(
+        None, description="Only return entries before this time, in ISO 8601. Times without an offset are in UTC."
+    )
     format: Literal["json", "csv"] | None = Field(
         None, description="`csv` returns all entries without pagination, like the header `Accept: text/csv`."
     )

@@ -38,7 +38,7 @@ async def _check_replaceable(tx: Tx, old: Row) -> None:
     if predecessor := await tx.one(sql.PREDECESSOR, account=old.account_id, key=old.id, moment=now()):
         raise ValidationFailed(
             f"The predecessor of this key still works until {predecessor.expires_at:%Y-%m-%d %H:%M} UTC. "
-                "Revoke it first."
+            "Revoke it first."
         )
 
 

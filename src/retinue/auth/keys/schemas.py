@@ -27,13 +27,17 @@ def _networks(texts: list[str]) -> list[str]:
 ScopeName = Annotated[str, Field(min_length=1, max_length=64)]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
-    Field(description="Maximum number of tokens that requests with this key may use per calendar month; null means "
-        "no limit."),
+    Field(
+        description="Maximum number of tokens that requests with this key may use per calendar month; null means "
+        "no limit."
+    ),
 ]
 MonthlyCredits = Annotated[
     MonthlyBudget | None,
-    Field(description="Maximum number of credits that requests with this key may use per calendar month; null "
-        "means no limit."),
+    Field(
+        description="Maximum number of credits that requests with this key may use per calendar month; null "
+        "means no limit."
+    ),
 ]
 Cidr = Annotated[str, Field(min_length=1, max_length=64)]
 Networks = Annotated[
@@ -49,10 +53,15 @@ class KeyCreate(Body):
     scopes: Annotated[list[ScopeName] | None, AfterValidator(lambda scopes: _check_scopes(scopes or ["*"]))] = Field(
         ["*"], min_length=1, max_length=50, description="Scopes of the key. `*` grants full access."
     )
-    mode: Mode | None = Field(None, description="Whether to create a live key or a test key, which works in the sandbox. Defaults to the "
-        "caller's mode.")
+    mode: Mode | None = Field(
+        None,
+        description="Whether to create a live key or a test key, which works in the sandbox. Defaults to the "
+        "caller's mode.",
+    )
     networks: Networks = None
-    expires_in_days: int | None = Field(None, ge=1, le=3650, description="Number of days until the key expires; null means never.")
+    expires_in_days: int | None = Field(
+        None, ge=1, le=3650, description="Number of days until the key expires; null means never."
+    )
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
 

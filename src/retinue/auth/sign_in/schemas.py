@@ -14,7 +14,10 @@ NewPassword = Annotated[
 ]
 Code = Annotated[
     str,
-    Field(max_length=32, description="Code from the authenticator app or a recovery code, if the user has a second factor."),
+    Field(
+        max_length=32,
+        description="Code from the authenticator app or a recovery code, if the user has a second factor.",
+    ),
 ]
 
 
@@ -31,7 +34,8 @@ class LinkUse(Body):
 
     token: str = Field(min_length=1, max_length=100, description="The link's token, `link_…`.")
     password: NewPassword | None = Field(
-        None, description="A new password. Required for links that reset the password. Setting it ends all other sessions."
+        None,
+        description="A new password. Required for links that reset the password. Setting it ends all other sessions.",
     )
     code: Code | None = None
 

@@ -52,7 +52,9 @@ def _compile(module: AddedModule) -> dict[str, Any]:
 def _entry(declaration: Declaration, module: AddedModule) -> Tool:
     tool = entry(declaration)
     if tool.inside:
-        raise DeclarationError(f"{tool.name}: only the server's built-in tools can run inside it. Use def instead of async def.")
+        raise DeclarationError(
+            f"{tool.name}: only the server's built-in tools can run inside it. Use def instead of async def."
+        )
     return replace(tool, source=module.source)
 
 

@@ -94,10 +94,12 @@ async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], l
         async with asyncio.timeout(_COMPILE_S):
             outcomes = orjson.loads(await _exchange(orjson.dumps([asdict(module) for module in modules])))
     except (TimeoutError, OSError, orjson.JSONDecodeError):
-        return [], [(
-            "The added tools do not compile: the compiler process ended early or ran for more than "
-            f"{_COMPILE_S:.0f} s."
-        )]
+        return [], [
+            (
+                "The added tools do not compile: the compiler process ended early or ran for more than "
+                f"{_COMPILE_S:.0f} s."
+            )
+        ]
     tools = [Tool(**tool) for outcome in outcomes for tool in outcome["tools"]]
     return tools, [fault for outcome in outcomes for fault in outcome["faults"]]
 

@@ -163,6 +163,5 @@ def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | Val
     if isinstance(failure, aiohttp.ClientConnectorError):
         return Unavailable(f"The connection to {failure.host} failed: {failure.os_error.strerror or 'it was refused'}.")
     return Unavailable(
-        "The server closed the connection during its response, or sent an invalid one "
-            f"({type(failure).__name__})."
+        f"The server closed the connection during its response, or sent an invalid one ({type(failure).__name__})."
     )

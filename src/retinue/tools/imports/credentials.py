@@ -107,7 +107,7 @@ def check_reach(connection: Opened | None, base_url: str) -> None:
     if base_url.startswith(("http://", "https://")) and not within(base_url, reach):
         raise ValidationFailed(
             f"The connection {connection.name} is for {reach}, but the source's API is at {base_url}. Use "
-                "a connection for that address."
+            "a connection for that address."
         )
 
 

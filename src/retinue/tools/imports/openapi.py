@@ -99,7 +99,11 @@ def _check_version(document: dict[str, Any]) -> None:
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith(("3.0", "3.1")):
         found = text(document.get("swagger"), 20)
-        hint = f"This is Swagger {found}. Convert it to OpenAPI 3 first." if found else "It has no openapi field with one of these versions."
+        hint = (
+            f"This is Swagger {found}. Convert it to OpenAPI 3 first."
+            if found
+            else "It has no openapi field with one of these versions."
+        )
         raise ValidationFailed(f"The document must be OpenAPI 3.0 or 3.1. {hint}")
 
 

@@ -59,7 +59,7 @@ def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, A
             if count > room["tools"] or size > room["bytes"]:
                 raise ValidationFailed(
                     f"Your plan allows {room['tools']:,} more imported tools of {room['bytes'] / 2**20:.1f} MiB "
-                        "in total, and this import exceeds that. Import fewer tools, or delete a source first."
+                    "in total, and this import exceeds that. Import fewer tools, or delete a source first."
                 )
             file.write(tool.name.encode() + b"\t" + definition + b"\n")
     return {"tools": _MADE, "size": size}

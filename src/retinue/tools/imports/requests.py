@@ -66,7 +66,9 @@ def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
 
     path = quote(_PLACEHOLDER.sub(fill, call.path), safe=_SAFE_PATH)
     if any(part in {".", ".."} for part in path.split("/")):
-        raise ValidationFailed("An argument would change the path of the tool: . and .. are not allowed as path segments.")
+        raise ValidationFailed(
+            "An argument would change the path of the tool: . and .. are not allowed as path segments."
+        )
     return path
 
 
@@ -103,7 +105,9 @@ def _text(value: Any) -> str:
 def _header(argument: Argument, value: Any) -> str:
     written = _join(argument, value)
     if not written.isprintable():
-        raise ValidationFailed(f"{argument.name} is sent as a header and must not contain line breaks or control characters.")
+        raise ValidationFailed(
+            f"{argument.name} is sent as a header and must not contain line breaks or control characters."
+        )
     return written
 
 

@@ -25,7 +25,9 @@ Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 class SourceCredential(Body):
     """Credential for the API or the server. It is stored encrypted and never shown."""
 
-    type: CredentialType = Field(description="How the secret is sent: as a bearer token, a header, a query parameter, or a user's password.")
+    type: CredentialType = Field(
+        description="How the secret is sent: as a bearer token, a header, a query parameter, or a user's password."
+    )
     name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
         "", description="Name of the header, the query parameter or the user. Not used for bearer tokens."
     )
@@ -49,9 +51,7 @@ class SourceCreate(Body):
     """
 
     kind: Kind = Field(description="`openapi` for OpenAPI 3.0 or 3.1, `mcp` for an MCP server.")
-    name: str = Field(
-        pattern=r"^[a-z][a-z0-9]{1,15}$", description="Namespace: the prefix of the tools' names."
-    )
+    name: str = Field(pattern=r"^[a-z][a-z0-9]{1,15}$", description="Namespace: the prefix of the tools' names.")
     url: Address | None = Field(None, description="URL of the document or of the MCP server (Streamable HTTP).")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
     program: ProgramName | None = Field(
@@ -72,7 +72,7 @@ class SourceCreate(Body):
     trust_hints: bool = Field(
         False,
         description="Whether to trust an MCP server's hints, such as `readOnlyHint`, which can relax the "
-            "treatment of its tools. By default, all its tools are treated as destructive.",
+        "treatment of its tools. By default, all its tools are treated as destructive.",
     )
 
     @property
@@ -101,7 +101,7 @@ class SourceChange(Body):
         min_length=1,
         max_length=64,
         description="Name of a connection of the kind `http`, which replaces the current credential or "
-            "connection; null for neither.",
+        "connection; null for neither.",
     )
 
 
@@ -113,16 +113,16 @@ class SourceView(View):
     name: str = Field(description="Namespace: the prefix of its tools' names.")
     category: CategoryName = Field(description="Category of its tools in the catalogue.")
     base_url: str = Field(description="URL of the API or the server; for a program, `stdio:` and its name.")
-    document_url: str | None = Field(description="URL of its document; null if the document was sent in the request or there is none.")
-    trust_hints: bool = Field(
-        description="Whether the hints of an MCP server can relax the treatment of its tools."
+    document_url: str | None = Field(
+        description="URL of its document; null if the document was sent in the request or there is none."
     )
+    trust_hints: bool = Field(description="Whether the hints of an MCP server can relax the treatment of its tools.")
     connection: str | None = Field(description="Name of its connection; null for none.")
     tools: int = Field(description="Number of its tools.")
     size: int = Field(description="Storage used by its tools, in bytes.")
     status: Literal["pending", "ready"] = Field(
         description="`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to "
-            "fetch them."
+        "fetch them."
     )
     created_at: Timestamp = Field(description="Time of the import.")
 

@@ -65,7 +65,9 @@ class Sources:
         try:
             return await self.database.transact(insert)
         except UniqueConflict as error:
-            raise ValidationFailed(f"name: you already have a source named {new.name}. Delete it, or choose another name.") from error
+            raise ValidationFailed(
+                f"name: you already have a source named {new.name}. Delete it, or choose another name."
+            ) from error
 
     async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Read a source, and return the function that adds it in a transaction."""
@@ -316,8 +318,10 @@ def _document_url(source: Row, again: SourceRefresh) -> str | None:
     if again.url is not None and again.document is not None:
         raise ValidationFailed("Send either the current document or its current url.")
     if not named and source.document_url is None:
-        raise ValidationFailed("The document was sent in the request, so there is no URL to read it from. Send the current "
-            "document or its url.")
+        raise ValidationFailed(
+            "The document was sent in the request, so there is no URL to read it from. Send the current "
+            "document or its url."
+        )
     return None if again.document is not None else str(again.url or source.document_url)
 
 

@@ -68,7 +68,9 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent):
             return _scalar(event)
         if isinstance(event, yaml.AliasEvent):
-            raise ValidationFailed("The document uses YAML aliases, which are not supported. Expand them, or send JSON.")
+            raise ValidationFailed(
+                "The document uses YAML aliases, which are not supported. Expand them, or send JSON."
+            )
         if event.tag not in _COLLECTION_TAGS:
             raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
         return self._list(depth + 1) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth + 1)

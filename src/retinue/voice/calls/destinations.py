@@ -66,7 +66,7 @@ def parse_destination(text: str) -> Destination:
     if not match or not 0 < port < 65_536:
         raise ValidationFailed(
             "to: must be a phone number in E.164 format, such as +441632960123, or a SIP URI, such as "
-                "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
+            "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
         )
     return SipAddress(match["user"], match["host"].lower(), port, _transport(match))
 
@@ -93,7 +93,7 @@ class AllowedDestinations:
         if not any(pattern.fullmatch(destination.plain) for pattern in self._patterns):
             raise ValidationFailed(
                 f"to: calls to {destination.plain} are not allowed on this server. The operator can allow "
-                    "destinations with RETINUE_SIP_DESTINATIONS."
+                "destinations with RETINUE_SIP_DESTINATIONS."
             )
 
 

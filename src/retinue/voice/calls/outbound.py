@@ -11,10 +11,7 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import Trunks
 
-NO_SIP = (
-    "Calls are disabled on this server. The operator can enable them with RETINUE_SIP, such as "
-    "0.0.0.0:5060."
-)
+NO_SIP = "Calls are disabled on this server. The operator can enable them with RETINUE_SIP, such as 0.0.0.0:5060."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class Outbound:
         if name is None:
             raise Unavailable(
                 f"No SIP trunk of this server accepts {number.digits}. The operator can add one to the file "
-                    "named by RETINUE_SIP_TRUNKS_FILE."
+                "named by RETINUE_SIP_TRUNKS_FILE."
             )
         return Dial(self.trunks.by_name[name].uri(number.digits), name)
 
@@ -73,6 +70,6 @@ class Outbound:
         if not places or not all(self.guard.permits(ip_address(place)) for place in places):
             raise ValidationFailed(
                 f"to: {address.host} does not have a public address, and the operator has not allowed its "
-                    "network in RETINUE_ALLOWED_NETWORKS."
+                "network in RETINUE_ALLOWED_NETWORKS."
             )
         return Dial(address.uri(f"[{places[0]}]" if ":" in places[0] else places[0]))

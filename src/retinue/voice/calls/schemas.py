@@ -39,26 +39,32 @@ class CallCreate(Body):
     """Request body for starting a call."""
 
     to: To
-    agent_id: Annotated[Id, Field(description="ID of the agent that speaks. Defaults to the built-in assistant.")] | None = (
-        None
-    )
+    agent_id: (
+        Annotated[Id, Field(description="ID of the agent that speaks. Defaults to the built-in assistant.")] | None
+    ) = None
     voice_engine: Annotated[Engine, Field(description="Speech engine. Defaults to that of the agent.")] | None = None
     greeting: (
-        Annotated[str, Field(max_length=500, description='Greeting that the agent says first. With "", the agent waits for the other person to speak.')]
+        Annotated[
+            str,
+            Field(
+                max_length=500,
+                description='Greeting that the agent says first. With "", the agent waits for the other person.',
+            ),
+        ]
         | None
     ) = None
-    record: Annotated[bool, Field(description="Whether to record the call. The recording becomes one of your files.")] | None = False
-    max_seconds: (
-        Annotated[int, Field(ge=1, le=86_400, description="Maximum duration from the answer.")]
+    record: (
+        Annotated[bool, Field(description="Whether to record the call. The recording becomes one of your files.")]
         | None
-    ) = None
+    ) = False
+    max_seconds: Annotated[int, Field(ge=1, le=86_400, description="Maximum duration from the answer.")] | None = None
     machine_detection: (
         Annotated[
             MachineDetection,
             Field(
                 description="Answering machine detection, before the agent greets. `enable` reports the result in "
-                    "`answered_by`. `hangup` ends the call if a machine answers. `detect_message_end` waits for "
-                    "a machine's beep, leaves the greeting as a message, and ends the call."
+                "`answered_by`. `hangup` ends the call if a machine answers. `detect_message_end` waits for "
+                "a machine's beep, leaves the greeting as a message, and ends the call."
             ),
         ]
         | None
@@ -70,7 +76,9 @@ class CallView(View):
 
     id: int = Field(description="ID of the call.")
     room_name: str = Field(description="ID of the call, with the prefix `call-`.")
-    status: CallStatus = Field(description="Status. `queued`, `ringing` and `in_progress` can still change; the others are final.")
+    status: CallStatus = Field(
+        description="Status. `queued`, `ringing` and `in_progress` can still change; the others are final."
+    )
     direction: Literal["outbound", "inbound"] = Field(description="Whether the platform made or received the call.")
     to: str = Field(description="Called number or address.")
     caller: str | None = Field(description="Number or address of the caller; null for calls that the platform made.")
@@ -78,12 +86,16 @@ class CallView(View):
     duration_seconds: int = Field(description="Seconds since the call was answered, rounded up.")
     participants: int = Field(description="Number of participants: 1 until the call is answered, then 2.")
     voice_engine: Engine = Field(description="Speech engine of the agent.")
-    machine_detection: MachineDetection | None = Field(description="Mode of answering machine detection; null if it is off.")
+    machine_detection: MachineDetection | None = Field(
+        description="Mode of answering machine detection; null if it is off."
+    )
     answered_by: Literal["human", "machine", "unknown"] | None = Field(
         description="Who answered, once known; null without `machine_detection`."
     )
     transcript: str = Field(description="Transcript with one line per turn: `agent: …` or `caller: …`.")
-    conversation_id: str | None = Field(description="ID of the conversation with the messages and tool calls of this call.")
+    conversation_id: str | None = Field(
+        description="ID of the conversation with the messages and tool calls of this call."
+    )
     recording_file_id: str | None = Field(description="ID of the file with the recording, once the call has ended.")
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")
     created_at: Timestamp = Field(description="Time at which the call was dialled or arrived.")

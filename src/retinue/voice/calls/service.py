@@ -48,7 +48,9 @@ class Calls:
         left = await self.quotas.voice_seconds_left(self.caller)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
         if not self.switchboard.free:
-            raise Unavailable("This server has reached its limit of concurrent calls (RETINUE_CALLS). Try again in a minute.")
+            raise Unavailable(
+                "This server has reached its limit of concurrent calls (RETINUE_CALLS). Try again in a minute."
+            )
         longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
         fields = {
             "agent_id": order.agent_id,

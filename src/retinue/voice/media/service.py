@@ -74,12 +74,12 @@ class MediaService:
         if engine == "piper" and not self._piper.ready:
             raise Unavailable(
                 "The voice engine piper is not installed on this server. The operator can install it with: "
-                    "retinue voice install --piper"
+                "retinue voice install --piper"
             )
         if engine == "openai" and not self._options.speech_url:
             raise Unavailable(
                 "The voice engine openai is not configured. The operator can set a speech server with "
-                    "RETINUE_SPEECH_URL."
+                "RETINUE_SPEECH_URL."
             )
 
     def send(self, message: Message) -> None:

@@ -82,7 +82,10 @@ async def stream_room(
     id: RoomId,
     participants: ParticipantsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it.")
+        str | None,
+        Header(
+            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
+        ),
     ] = None,
 ) -> EventStream:
     """Stream the events of a room as server-sent events, from its beginning.

@@ -17,7 +17,12 @@ class RoomCreate(Body):
     name: RoomName
     max_participants: (
         Annotated[
-            int, Field(ge=1, le=100, description="Maximum number of people in the room at the same time, not counting the agent.")
+            int,
+            Field(
+                ge=1,
+                le=100,
+                description="Maximum number of people in the room at the same time, not counting the agent.",
+            ),
         ]
         | None
     ) = 10
@@ -30,7 +35,12 @@ class RoomCreate(Body):
 class RoomJoin(Body):
     """Request body for joining a room."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60, description="Name of the participant, as shown in the transcript.")] | None = "guest"
+    name: (
+        Annotated[
+            str, Field(min_length=1, max_length=60, description="Name of the participant, as shown in the transcript.")
+        ]
+        | None
+    ) = "guest"
 
 
 class RoomView(View):
@@ -59,7 +69,9 @@ class ParticipantView(View):
     kind: Kind = Field(description="Whether the participant joined from a browser or by phone.")
     muted: bool = Field(description="Whether the participant is muted by the API.")
     joined_at: Timestamp = Field(description="Time at which the participant joined.")
-    left_at: Timestamp | None = Field(description="Time at which the participant left; null while they are in the room.")
+    left_at: Timestamp | None = Field(
+        description="Time at which the participant left; null while they are in the room."
+    )
     seconds: int = Field(description="Seconds in the room; 0 until the participant leaves.")
 
 
@@ -75,9 +87,11 @@ class JoinView(View):
     token: str = Field(description="Bearer token for `whip_url`, or access token for `livekit_url`.")
     whip_url: str | None = Field(
         description="URL to which a browser posts its SDP offer as `application/sdp` (RFC 9725); null for rooms "
-            "on LiveKit."
+        "on LiveKit."
     )
-    livekit_url: str | None = Field(description="URL to which LiveKit clients connect with the token; null for other rooms.")
+    livekit_url: str | None = Field(
+        description="URL to which LiveKit clients connect with the token; null for other rooms."
+    )
     join_url: str = Field(description="URL of a page that joins in the browser.")
     sip_address: str | None = Field(description="SIP address for joining by phone; null if SIP is disabled.")
     ice_servers: list[IceServerView] = Field(description="ICE servers for the browser.")

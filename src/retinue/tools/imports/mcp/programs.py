@@ -74,9 +74,9 @@ class AllowedPrograms:
         if not self._by_name:
             raise ValidationFailed(
                 "program: this server does not start programs. The operator can allow some with "
-                    "RETINUE_MCP_PROGRAMS_FILE. Alternatively, import a server by its url."
+                "RETINUE_MCP_PROGRAMS_FILE. Alternatively, import a server by its url."
             )
         raise ValidationFailed(
             f"program: the operator does not allow a program named {name}. Allowed programs: "
-                f"{', '.join(sorted(self._by_name))}."
+            f"{', '.join(sorted(self._by_name))}."
         )

@@ -42,8 +42,7 @@ def _without_result(reply: Reply) -> RetinueError:
         # Without the query, which may contain the credential.
         place = text(reply.headers.get("Location"), 300).partition("?")[0] or "nowhere"
         return ValidationFailed(
-            f"The MCP server redirects to {place}. Redirects are not followed: import the target address "
-                "instead."
+            f"The MCP server redirects to {place}. Redirects are not followed: import the target address instead."
         )
     if 400 <= status < 500 and status != 429:
         return ValidationFailed(f"There is no MCP server at the source's address: it responded with {status}.")

@@ -5,7 +5,10 @@ from retinue.tools.imports.schema_trimming import Schema
 RESULT_SCHEMA: Schema = {
     "type": "object",
     "properties": {
-        "text": {"type": "string", "description": "Text of the server's response; empty if it only repeats `structured`."},
+        "text": {
+            "type": "string",
+            "description": "Text of the server's response; empty if it only repeats `structured`.",
+        },
         "structured": {"description": "Structured content of the response, or null."},
         "content": {
             "type": "array",
