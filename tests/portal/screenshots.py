@@ -216,7 +216,7 @@ class Camera:
 def _describe_an_agent(page: Page) -> None:
     page.get_by_role("textbox", name="Name").fill("Order desk")
     page.get_by_role("textbox", name="Task").fill("Look for late orders every morning")
-    page.get_by_role("searchbox", name="Search tools by what").fill("sort a table")
+    page.get_by_role("searchbox", name="Search tools by their").fill("sort a table")
     page.locator("[data-pick=table_sort_rows]").click()
 
 

@@ -25,7 +25,7 @@ def new_agent(client: Client, **fields: object) -> int:
 
 
 def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client) -> None:
-    assert "Make your first agent" in reader.get("/agents").text
+    assert "Create your first agent" in reader.get("/agents").text
     path = redirect(reader.post("/agents", {**ADA, "skills": ["percent_apply_changes", "percent_solve_share"]}))
     assert title(reader.get(path)) == "Ada"
     agent = data(client.get(path))
@@ -70,7 +70,7 @@ def test_a_wrong_form_says_why_and_keeps_what_was_typed(
     assert words in answer.text
     assert 'role="alert"' in answer.text
     assert "A task of mine" in answer.text
-    assert "Make your first agent" in reader.get("/agents").text
+    assert "Create your first agent" in reader.get("/agents").text
 
 
 def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client) -> None:

@@ -40,7 +40,7 @@ def test_filters_choose_and_pages_go_on(reader: Reader, client: Client) -> None:
     credential = re.search(r'href="/audit\?credential=(key%3A\d+)"', rows(reader)[0])
     assert credential
     assert all("API key" in row for row in rows(reader, f"?credential={credential[1]}"))
-    assert "Nothing fits" in reader.get("/audit?until=2001-01-01").text
+    assert "No results" in reader.get("/audit?until=2001-01-01").text
     assert len(rows(reader, "?since=2001-01-01")) == 30
     assert len(rows(reader, "?action=no.such")) == 30
 

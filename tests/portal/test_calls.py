@@ -10,7 +10,7 @@ from tests.portal.reader import Reader
 
 def test_it_begins_empty_and_says_what_to_set(reader: Reader) -> None:
     page = reader.get("/calls").text
-    for text in ("Put an agent on the telephone", "Calls are disabled", "RETINUE_SIP_DESTINATIONS"):
+    for text in ("Let an agent make a phone call", "Calls are disabled", "RETINUE_SIP_DESTINATIONS"):
         assert text in page
     assert "RETINUE_SIP=0.0.0.0:5060" in reader.get("/calls/new").text
 
@@ -55,13 +55,13 @@ def test_a_form_without_a_destination_is_refused() -> None:
 @pytest.mark.parametrize("query", ["?status=busy", "?direction=inbound&agent=4", "?status=completed&page=2"])
 def test_filters_that_fit_nothing(reader: Reader, query: str) -> None:
     page = reader.get(f"/calls{query}").text
-    assert "Nothing fits" in page
+    assert "No results" in page
     assert "Show every call" in page
 
 
 def test_filters_that_there_are_not_count_as_none(reader: Reader) -> None:
     page = reader.get("/calls?status=loud&direction=up&agent=99999999999999999999&page=x").text
-    assert "Put an agent on the telephone" in page
+    assert "Let an agent make a phone call" in page
     filters = filters_of(Form.of({"status": "no_answer", "agent": 7}))
     assert (filters.query, filters_of(Form()).query) == ("status=no_answer&agent=7&", "")
 

@@ -64,7 +64,7 @@ def echo() -> Iterator[Echo]:
 
 
 def create(reader: Reader, kind: str, **fields: str) -> str:
-    """Make a connection with the form; returns its path."""
+    """Create a connection with the form; returns its path."""
     return redirect(reader.post("/connections", {"kind": kind, "name": "mine", **GIVEN[kind], **fields}))
 
 
@@ -209,4 +209,4 @@ def test_it_is_made_refused_mended_and_deleted_in_a_browser(reader: Reader, arri
     assert echo.last()["headers"]["authorization"] == f"Bearer {SECRET}-better"
     page.get_by_role("button", name="Delete").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Delete connection").click()
-    page.get_by_text("Connect what you use already").wait_for()
+    page.get_by_text("Connect your existing services").wait_for()

@@ -22,7 +22,7 @@ def upload(reader: Reader, name: str, content: bytes, media_type: str = "text/pl
 
 
 def test_a_file_is_uploaded_downloaded_and_deleted(reader: Reader) -> None:
-    assert "Give your agents something to read" in reader.get("/files").text
+    assert "Give your agents files to work with" in reader.get("/files").text
     file_id = upload(reader, "orders.csv", b"id,days\n4182,2\n")
     page = reader.get("/files").text
     assert "orders.csv is uploaded." in page

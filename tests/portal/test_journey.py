@@ -81,7 +81,7 @@ def make_an_agent(visitor: Visitor) -> None:
     page.get_by_role("link", name="New agent").first.click()
     page.get_by_role("textbox", name="Name").fill("Order desk")
     page.get_by_role("textbox", name="Task").fill("Look for late orders")
-    page.get_by_role("searchbox", name="Search tools by what they should do").fill("percentage of a number")
+    page.get_by_role("searchbox", name="Search tools by their purpose").fill("percentage of a number")
     page.locator("[data-pick=percent_solve_share]").click()
     expect(page.get_by_role("button", name="Remove percent_solve_share")).to_be_visible()
     visitor.check_accessibility()
@@ -114,7 +114,7 @@ def try_a_tool(visitor: Visitor) -> None:
     page.get_by_role("button", name="Run the tool").click()
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
     expect(page.locator("#outcome")).to_contain_text("25.0")
-    page.get_by_text("The same by the API").click()
+    page.get_by_text("The same call with the API").click()
     visitor.check_accessibility()
 
 

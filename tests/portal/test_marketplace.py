@@ -26,7 +26,7 @@ def test_items_are_found_by_words_type_and_order(reader: Reader) -> None:
     fleets = reader.get("/marketplace?type=fleet_template&sort=newest").text
     assert "Newsroom" in fleets
     assert "Invoice checker" not in fleets
-    assert "Nothing fits" in reader.get("/marketplace?q=no-such-thing-at-all").text
+    assert "No results" in reader.get("/marketplace?q=no-such-thing-at-all").text
     assert reader.get("/marketplace?type=voice&sort=best&page=x").status_code == 200
     part = reader.get("/marketplace?q=newsroom", headers={"HX-Request": "true"}).text
     assert "Newsroom" in part
@@ -62,7 +62,7 @@ def test_every_kind_of_item_shows_what_it_makes(reader: Reader, client: Client) 
 def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client) -> None:
     item = ship(client, "stripe")
     path = install(reader, item["id"])
-    assert "has none yet" in reader.get(path).text
+    assert "which is not set yet" in reader.get(path).text
     opens = {"settings": {"base_url": "https://api.stripe.com"}, "secret": {"value": "of nobody"}}
     data(client.post("/connections", {"name": "billing", "kind": "http", **opens}), 201)
     answer = reader.post(f"{path}/connect", {"connection": "nothing"})
@@ -70,10 +70,10 @@ def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client
     assert 'id="problem-connection"' in answer.text
     assert redirect(reader.post(f"{path}/connect", {"connection": "billing"})) == path
     page = reader.get(path).text
-    assert "has none yet" not in page
+    assert "which is not set yet" not in page
     assert "<option selected>billing</option>" in page
     reader.post(f"{path}/connect", {"connection": ""})
-    assert "has none yet" in reader.get(path).text
+    assert "which is not set yet" in reader.get(path).text
 
 
 def test_a_connection_is_given_to_a_source(reader: Reader, client: Client, stranger: Client) -> None:
@@ -113,7 +113,7 @@ def test_a_rating_counts_and_authors_give_none(reader: Reader, client: Client) -
         assert reader.post(f"/marketplace/{item['id']}/rate", {"stars": stars}).status_code == 303
     assert data(client.get(f"/marketplace/{item['id']}"))["ratings_count"] == before + 1
     own = data(client.post("/marketplace", item_of(unique(client))), 201)
-    assert "It is yours" in reader.get(f"/marketplace/{own['id']}").text
+    assert "You cannot rate your own item" in reader.get(f"/marketplace/{own['id']}").text
     assert reader.post(f"/marketplace/{own['id']}/rate", {"stars": "5"}).status_code == 400
 
 

@@ -63,7 +63,7 @@ def test_a_user_is_found_changed_suspended_and_restored(operator: Reader, user: 
     eventually(lambda: data(client.get("/account"))["plan"] == "starter")
     assert operator.post(f"{path}/plan", {"plan": "golden"}).status_code == 400
     operator.post(f"{path}/suspend")
-    assert "every credential is refused" in operator.get(path).text
+    assert "all credentials are rejected" in operator.get(path).text
     eventually(lambda: client.get("/agents").status_code == 401)
     operator.post(f"{path}/restore")
     eventually(lambda: client.get("/agents").status_code == 200)
@@ -176,5 +176,5 @@ def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> No
     visitor.check_accessibility()
     page.get_by_role("button", name="Suspend").click()
     page.get_by_role("dialog").get_by_role("button", name="Suspend").click()
-    expect(page.get_by_text("every credential is refused")).to_be_visible()
+    expect(page.get_by_text("all credentials are rejected")).to_be_visible()
     eventually(lambda: client.get("/agents").status_code == 401)

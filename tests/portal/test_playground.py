@@ -116,7 +116,7 @@ def test_the_palette_finds_pages_agents_fleets_and_tools(reader: Reader, client:
     assert f'href="/fleets/{fleet}"' in found
     assert "others" not in found
     assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "what is x percent of y"}).text
-    assert "Nothing fits" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
+    assert "No results" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
 
 
 def test_without_a_model_the_playground_says_what_to_do(start_server: StartServer) -> None:

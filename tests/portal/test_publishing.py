@@ -54,7 +54,7 @@ def test_an_agent_is_published_changed_and_withdrawn(reader: Reader, client: Cli
     manifest = prefill(reader, f"/marketplace/publish?from=agent:{agent}")
     assert manifest == AGENT
     own = publish(reader, "agent", manifest, unique(client))
-    assert "It waits for the operator" in reader.get(own).text
+    assert "It is waiting for the operator" in reader.get(own).text
     item = f"/marketplace/{own.rsplit('/', 1)[1]}"
     assert data(client.get(item))["tags"] == ["haiku", "poems"]
     data(operators.post(f"{item}/moderate", {"status": "published"}))
@@ -109,7 +109,7 @@ def test_tools_of_an_api_are_published_as_far_as_they_read(reader: Reader, clien
         {"petId": "Which pet"},
         {"size": "How large"},
     )
-    assert "Not taken along" in reader.get(path).text
+    assert "Omitted, because" in reader.get(path).text
     publish(reader, "tool", prefill(reader, path), unique(client))
 
 
@@ -155,11 +155,11 @@ def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive, theme: The
     page.get_by_label("Slug").fill(unique(client))
     page.get_by_label("What it does").fill(ABOUT)
     page.get_by_role("button", name="Publish").click()
-    page.get_by_text("It waits for the operator. Until").wait_for()
+    page.get_by_text("It is waiting for the operator's approval. Until").wait_for()
     visitor.check_accessibility()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     visitor.check_width()
     page.get_by_role("button", name="Withdraw").click()
     page.locator("#confirm").get_by_role("button", name="Withdraw").click()
-    page.get_by_text("It is withdrawn: nobody finds it").wait_for()
+    page.get_by_text("It is withdrawn and no longer listed").wait_for()
     assert page.evaluate(HARMFUL) == 0

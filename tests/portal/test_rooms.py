@@ -88,7 +88,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     page.get_by_role("heading", name=NASTY).wait_for()
     page.get_by_label("Their name").fill(NASTY)
     visitor.check_accessibility()
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     page.get_by_role("heading", name=f"A link for {NASTY}").wait_for()
     assert page.evaluate(HARMFUL) == 0
     visitor.check_accessibility()
@@ -113,7 +113,7 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
     page.get_by_text("Nobody is here yet.").wait_for()
     page.get_by_role("button", name="Join").focus()
     page.keyboard.press("Enter")
-    page.get_by_text("does not give this page your microphone").wait_for()
+    page.get_by_text("blocks the microphone on this page").wait_for()
     assert page.get_by_role("button", name="Join").evaluate("node => node === document.activeElement")
     visitor.check_accessibility()
     reader.post(f"{path}/close")

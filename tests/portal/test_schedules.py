@@ -28,7 +28,7 @@ def create(reader: Reader, **fields: str) -> str:
 
 
 def test_a_schedule_is_made_changed_paused_and_deleted(reader: Reader, client: Client, agent: int) -> None:
-    assert "Let work begin by itself" in reader.get("/schedules").text
+    assert "Start work automatically" in reader.get("/schedules").text
     path = create(reader, agent_id=str(agent))
     for page in (reader.get("/schedules").text, reader.get(path).text):
         assert "Report" in page
@@ -114,4 +114,4 @@ def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_contain_text("<script>alert(1)</script>")
     page.get_by_role("dialog").get_by_role("button", name="Delete schedule").click()
-    expect(page.get_by_text("Let work begin by itself")).to_be_visible()
+    expect(page.get_by_text("Start work automatically")).to_be_visible()

@@ -125,7 +125,7 @@ def test_turns_are_shown_with_their_times_the_last_first_page(place: Place, read
     page = reader.get(f"/calls/{place.spoken.long}").text
     assert page.count('class="who"') == 2
     assert "102 of 102" in page
-    for text in ("First words after 341 ms", "First sound after 427 ms", "Written down in 9 ms"):
+    for text in ("First words after 341 ms", "First audio after 427 ms", "Transcribed in 9 ms"):
         assert text in page
     assert reader.get(f"/calls/{place.spoken.long}?page=1").text.count('class="who"') == 100
 
@@ -133,7 +133,7 @@ def test_turns_are_shown_with_their_times_the_last_first_page(place: Place, read
 def test_who_answered_is_shown(place: Place, reader: Reader) -> None:
     page = reader.get(f"/calls/{place.spoken.recorded}").text
     assert "<dd>An answering machine</dd>" in page
-    assert "Find out who answers, and talk" in page
+    assert "Detect who answers, and talk" in page
     assert "Answered by" not in reader.get(f"/calls/{place.spoken.long}").text
 
 

@@ -101,9 +101,9 @@ def test_an_endpoint_is_made_changed_paused_and_deleted(reader: Reader) -> None:
     reader.post(f"{path}/enable")
     assert "Send a test" in reader.get(path).text
     assert "whsec_" in reader.post(f"{path}/rotate").text
-    assert "Use the new secret alone" in reader.get(path).text
+    assert "Use only the new secret" in reader.get(path).text
     reader.post(f"{path}/switch")
-    assert "Make a new secret" in reader.get(path).text
+    assert "Create a new secret" in reader.get(path).text
     assert reader.post(f"{path}/delete").status_code == 303
     assert reader.get(path).status_code == 404
 

@@ -16,9 +16,9 @@ _CHOICES = 100
 
 _ABOUT = {
     "hibari": "Speaks soonest",
-    "kokoro": "Another voice, which takes more time",
-    "piper": "A separate program, which the operator adds",
-    "openai": "A speech server that the operator names",
+    "kokoro": "Another voice, which needs more computing time",
+    "piper": "A separate program that the operator can install",
+    "openai": "A speech server that the operator can configure",
 }
 
 

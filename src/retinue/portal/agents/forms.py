@@ -6,10 +6,10 @@ from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
 from retinue.portal.forms import BUDGETS, Form, budgets_of, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
-    "leader": "Plans the work of a fleet, and brings its results together",
-    "specialist": "Works on what its skills are for",
+    "leader": "Plans the work of a fleet and merges the results",
+    "specialist": "Works on its part, with its skills",
     "generalist": "Takes any task",
-    "reviewer": "Checks what others did",
+    "reviewer": "Reviews the work of others",
 }
 """The roles and their meanings."""
 

@@ -11,10 +11,10 @@ from retinue.voice.calls.schemas import CallCreate, CallStatus
 
 STATUSES: tuple[str, ...] = get_args(CallStatus)
 DETECTIONS = {
-    "": "Do not look for one",
-    "enable": "Find out who answers, and talk",
+    "": "Do not detect",
+    "enable": "Detect who answers, and talk",
     "hangup": "Hang up",
-    "detect_message_end": "Wait for the beep, and leave the greeting",
+    "detect_message_end": "Wait for the beep, and leave the greeting as a message",
 }
 DIRECTIONS: tuple[str, ...] = get_args(Direction)
 

@@ -104,4 +104,4 @@ def _is_about_form(kind: str) -> bool:
 
 
 def _invalid(problems: Mapping[str, str]) -> InvalidForm:
-    return InvalidForm("Some fields need another value. The reason stands beside each of them.", problems)
+    return InvalidForm("Some fields are invalid. The reason is shown next to each of them.", problems)

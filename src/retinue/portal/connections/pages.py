@@ -48,12 +48,12 @@ async def create_connection(page: Page) -> Response:
     form = await page.form()
     kind = form.text("kind")
     if kind not in SHAPES:
-        raise ValidationFailed("The form names no kind of connection. Choose one at /connections/new.")
+        raise ValidationFailed("The form has no kind of connection. Choose one at /connections/new.")
     try:
         connection = await page.service(Connections).create(creation_of(kind, form))
     except RetinueError as error:
         return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
-    said = "The connection is made. Test it now." if KINDS[kind].testable else "The connection is made."
+    said = "The connection was created. Test it now." if KINDS[kind].testable else "The connection was created."
     return page.redirect(f"/connections/{connection.id}", said)
 
 

@@ -18,9 +18,9 @@ from retinue.portal.pages import Pages
 pages = Pages()
 _AGENTS = 100
 STRATEGIES = {
-    "parallel": "All work at once, each on a part",
-    "sequential": "One after the other, each on what the one before left",
-    "round-robin": "The parts go around among them",
+    "parallel": "All work at the same time, each on its part",
+    "sequential": "One after the other, each on the previous result",
+    "round-robin": "The parts are assigned in turn",
 }
 
 
@@ -46,7 +46,7 @@ async def create_fleet(page: Page) -> Response:
         fleet = await page.service(Fleets).create(parse(FleetCreate, _fields(form)))
     except RetinueError as error:
         return await page.render("fleets/form.html", error.status, form=form, fleet=None, problem=error)
-    return page.redirect(f"/fleets/{fleet.id}", f"{fleet.name} is made. Attach agents to it.")
+    return page.redirect(f"/fleets/{fleet.id}", f"{fleet.name} was created. Attach agents to it.")
 
 
 @pages.get("/fleets/{id}")
@@ -79,7 +79,7 @@ async def edit_fleet(page: Page) -> Response:
 async def delete_fleet(page: Page) -> Response:
     """Delete a fleet."""
     await page.service(Fleets).delete(page.path_id())
-    return page.redirect("/fleets", "The fleet is deleted. Its agents stay.")
+    return page.redirect("/fleets", "The fleet is deleted. Its agents are kept.")
 
 
 @pages.post("/fleets/{id}/members")

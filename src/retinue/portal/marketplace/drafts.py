@@ -63,7 +63,7 @@ async def draft_from(page: Page, key: str) -> Draft:
     kind, _, number = key.partition(":")
     make = {"agent": _from_agent, "fleet": _from_fleet, "source": _from_source, "schedules": _from_schedules}.get(kind)
     if make is None or not (number.isascii() and number.isdecimal() and len(number) < 19):
-        raise NotFound("There is nothing of this kind to publish. Choose again at /marketplace/publish.")
+        raise NotFound("This object cannot be published. Choose again at /marketplace/publish.")
     return await make(page, int(number))
 
 

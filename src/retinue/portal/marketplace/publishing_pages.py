@@ -157,5 +157,5 @@ def _beside_field(error: RetinueError) -> RetinueError:
 
 def _outcome(item: dict[str, Any]) -> str:
     if item["pending_version"]:
-        return f"Version {item['pending_version']} waits for the operator."
-    return "It is published." if item["status"] == "published" else "It waits for the operator."
+        return f"Version {item['pending_version']} is waiting for the operator."
+    return "It is published." if item["status"] == "published" else "It is waiting for the operator."

@@ -22,4 +22,4 @@ async def list_grants(page: Page) -> Response:
 async def revoke_grant(page: Page) -> Response:
     """Revoke a grant with all its tokens."""
     await page.service(Grants).revoke(page.path_id())
-    return page.redirect("/apps/grants", "The app can do nothing for you any more.")
+    return page.redirect("/apps/grants", "The app can no longer act for you.")

@@ -37,7 +37,7 @@ async def create_app(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     if app["public"]:
-        return page.redirect(f"/apps/{app['id']}", "The app is made.")
+        return page.redirect(f"/apps/{app['id']}", "The app was created.")
     return await page.render("oauth/secret.html", app=app, rotated=False)
 
 

@@ -55,7 +55,7 @@ async def suspend_user(page: Page) -> Response:
     """Suspend the user."""
     user = await _user(page)
     if user.id == page.caller.user_id:
-        raise ValidationFailed("You cannot suspend yourself: nobody could restore you here.")
+        raise ValidationFailed("You cannot suspend yourself, because nobody could restore you.")
     await page.platform.users_admin.suspend(user.email)
     return page.redirect(f"/users/{user.id}", "The user is suspended.")
 
@@ -73,7 +73,7 @@ async def revoke_credentials(page: Page) -> Response:
     """Revoke all of the user's keys, sessions, links and tokens, for example after a theft."""
     user = await _user(page)
     await page.platform.users_admin.revoke(user.email)
-    return page.redirect(f"/users/{user.id}", "Every credential is revoked; the password stays.")
+    return page.redirect(f"/users/{user.id}", "All credentials are revoked. The password is kept.")
 
 
 @pages.post("/users/{id}/reset")

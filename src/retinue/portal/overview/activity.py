@@ -96,9 +96,9 @@ def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any
     """Return the getting-started steps. Each is marked done once the user has done it."""
     agent_ran = any(run.agent_id for run in runs)
     return [
-        Step("Send a first message", "Talk to the model, and watch it use tools", "/playground", "Chat",
+        Step("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat",
              conversations > 0),
-        Step("Create an agent", "A name, a role and the tools that it may use", "/agents/new", "Create",
+        Step("Create an agent", "A name, a role and its tools", "/agents/new", "Create",
              usage["agents_active"]["used"] > 0 or agent_ran),
         Step("Give it something to do", "Follow its run step by step", "/agents", "Run", agent_ran),
         Step("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),

@@ -12,11 +12,11 @@ from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 
 OVERLAPS = {
-    "skip": "Skip: the due time passes",
-    "queue": "Queue: it begins when the one before has ended",
-    "parallel": "Parallel: both go on",
+    "skip": "Skip: do not run",
+    "queue": "Queue: start when the previous run has ended",
+    "parallel": "Parallel: run at the same time",
 }
-MISSED = {"once": "Make up for them, as one run", "skip": "Skip them"}
+MISSED = {"once": "Run once for all of them", "skip": "Skip them"}
 CRONS = {
     "0 9 * * MON-FRI": "Weekdays at 9",
     "0 8 * * *": "Every day at 8",

@@ -65,7 +65,7 @@ async def create_schedule(page: Page) -> Response:
         schedule = await page.service(Schedules).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=beside_field(error))
-    return page.redirect(f"/schedules/{schedule['id']}", "The schedule is made.")
+    return page.redirect(f"/schedules/{schedule['id']}", "The schedule was created.")
 
 
 @pages.get("/schedules/{id}")
@@ -114,7 +114,7 @@ async def pause_schedule(page: Page) -> Response:
 async def resume_schedule(page: Page) -> Response:
     """Resume a schedule from the next due time."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=True)
-    return page.redirect(f"/schedules/{schedule['id']}", "The schedule goes on from its next due time.")
+    return page.redirect(f"/schedules/{schedule['id']}", "The schedule continues with its next due time.")
 
 
 @pages.post("/schedules/{id}/run")

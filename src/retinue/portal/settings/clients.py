@@ -23,4 +23,4 @@ def client_name(user_agent: str) -> str:
     system = next((name for mark, name in _SYSTEMS.items() if mark in user_agent), "")
     if browser:
         return f"{browser} on {system}" if system else browser
-    return user_agent[:_SHOWN] or "A program that does not say its name"
+    return user_agent[:_SHOWN] or "An unidentified program"

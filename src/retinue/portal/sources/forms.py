@@ -6,7 +6,7 @@ from retinue.portal.forms import Form, parse
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 WAYS = {
-    "address": ("An OpenAPI document at an address", "The server reads it there, and again when you refresh."),
+    "address": ("An OpenAPI document at an address", "The server fetches it now, and again when you refresh."),
     "document": ("An OpenAPI document that I paste", "JSON or YAML of up to 1 MiB."),
     "mcp": ("An MCP server", "Its address, reached by Streamable HTTP."),
 }

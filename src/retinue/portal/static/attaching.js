@@ -20,7 +20,7 @@ export function watchFiles(form) {
   let under = 0;
 
   async function add(file) {
-    if (kept.size >= MOST) return toast(`A message takes ${MOST} files at most.`);
+    if (kept.size >= MOST) return toast(`A message can have at most ${MOST} files.`);
     const remove = h("button", { type: "button", "aria-label": `Remove ${file.name}` }, icon("x", 12));
     const row = h("li", { class: "tag", "aria-busy": "true" }, icon("paperclip", 12), file.name, remove);
     shelf.append(row);

@@ -17,7 +17,7 @@ function send(file, progress) {
     request.setRequestHeader("Accept", "application/json");
     request.upload.onprogress = ({ loaded, total }) => { progress.max = total || 1; progress.value = loaded; };
     request.onload = () => resolve(request.status === 201 ? "" : reason(request));
-    request.onerror = () => resolve("The connection broke. Choose the file again.");
+    request.onerror = () => resolve("The connection was interrupted. Choose the file again.");
     request.send(file);
   });
 }
@@ -27,7 +27,7 @@ function reason(request) {
   try {
     return JSON.parse(request.responseText).error.message;
   } catch {
-    return `The server answered ${request.status}. Try again in a moment.`;
+    return `The server responded with ${request.status}. Try again in a moment.`;
   }
 }
 

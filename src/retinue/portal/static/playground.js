@@ -66,7 +66,7 @@ function follow(parts, chunk, state) {
     call?.classList.remove("busy");
     call?.firstElementChild.replaceWith(icon("check", 14));
   } else if (chunk.type === "waiting") {
-    parts.foot.append("Somebody has to approve the next step. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
+    parts.foot.append("The next step needs approval. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
   } else if (chunk.type === "error") {
     throw new Error(chunk.message);
   } else if (chunk.type === "done") {

@@ -12,7 +12,7 @@ export async function* events(url, body, signal, onAnswer) {
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new Error("The connection ended before the answer did. Send the message again.");
+    if (done) throw new Error("The connection ended before the reply was complete. Send the message again.");
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) {
@@ -29,6 +29,6 @@ export async function failure(response) {
   try {
     return new Error((await response.json()).error.message);
   } catch {
-    return new Error(`The server answered with status ${response.status}. Try again.`);
+    return new Error(`The server responded with status ${response.status}. Try again.`);
   }
 }

@@ -46,7 +46,7 @@ async def replay_delivery(page: Page) -> Response:
     endpoint_id = page.path_id()
     delivery_id = page.request.path_params["delivery_id"]
     delivery = await page.service(Deliveries).replay(endpoint_id, delivery_id)
-    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent once more.")
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent again.")
 
 
 async def _view(page: Page) -> dict[str, Any]:

@@ -108,7 +108,7 @@ async def rotate_secret(page: Page) -> Response:
 async def switch_secret(page: Page) -> Response:
     """Sign only with the new secret from now on."""
     endpoint = await page.service(Webhooks).switch(page.path_id())
-    return page.redirect(f"/webhooks/{endpoint['id']}", "The new secret alone signs from now on.")
+    return page.redirect(f"/webhooks/{endpoint['id']}", "Only the new secret signs from now on.")
 
 
 @pages.post("/webhooks/{id}/delete")
@@ -121,7 +121,7 @@ async def delete_webhook(page: Page) -> Response:
 async def _switch(page: Page, *, enabled: bool) -> Response:
     changes = parse(WebhookUpdate, {"enabled": enabled})
     endpoint = await page.service(Webhooks).update(page.path_id(), changes)
-    said = "Events are sent to it again." if enabled else "Nothing is sent to it for now."
+    said = "Events are sent to it again." if enabled else "No events are sent to it."
     return page.redirect(f"/webhooks/{endpoint['id']}", said)
 
 

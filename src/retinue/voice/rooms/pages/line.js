@@ -19,7 +19,7 @@ async function ask(path, token, options = {}) {
     throw new Refused("The server cannot be reached. Check your connection, then try again.", 0);
   }
   if (response.ok) return response;
-  const text = await response.json().then((body) => body.error.message, () => `The server answered ${response.status}.`);
+  const text = await response.json().then((body) => body.error.message, () => `The server responded with ${response.status}.`);
   throw new Refused(response.status === 401 ? "This link is no longer valid. Ask for a new one." : text, response.status);
 }
 
@@ -30,7 +30,7 @@ export const look = async (token, participant) =>
 /** The microphone, or an error that says what to do. */
 export async function microphone() {
   if (!navigator.mediaDevices) {
-    throw new Error("Browsers give the microphone only to pages that come by HTTPS. Open this page by https://.");
+    throw new Error("Browsers only allow the microphone on HTTPS pages. Open this page with https://.");
   }
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
@@ -40,7 +40,7 @@ export async function microphone() {
 }
 
 const MICROPHONE = {
-  NotAllowedError: "The browser does not give this page your microphone. Allow it beside the page's address, then join again.",
+  NotAllowedError: "The browser blocks the microphone on this page. Allow it next to the page's address, then join again.",
   NotFoundError: "No microphone was found. Plug one in, then join again.",
   NotReadableError: "The microphone is in use by another program. Close that, then join again.",
 };

@@ -58,7 +58,7 @@ function showProgress(voice) {
   page.progress.hidden = false;
   if (counted) [page.progress.value, page.progress.max] = [Number(counted[1]), Number(counted[2])];
   else page.progress.removeAttribute("value");
-  say(`The server prepares its voice (${voice}). You join as soon as it is ready.`);
+  say(`The server is preparing voice (${voice}). You will join as soon as it is ready.`);
 }
 
 function hear(sound) {
