@@ -131,7 +131,7 @@ def _identity(user: int) -> tuple[str, ...]:
 
 
 def _ways(paths: Sequence[str]) -> Iterator[str]:
-    """Create the parent folders of paths: those that bubblewrap creates itself are accessible to root only."""
+    """Create the parent folders of paths, because folders that bubblewrap creates are accessible to root only."""
     for folder in sorted({str(parent) for path in paths for parent in Path(path).parents} - {"/"}):
         yield from ("--perms", "0755", "--dir", folder)
 
@@ -148,7 +148,7 @@ def _system() -> Iterator[str]:
 
 
 def _python(libraries: Path | None) -> list[str]:
-    """The folders of the interpreter and of the libraries, except those that are mounted anyway."""
+    """The folders of the interpreter and of the libraries, except folders that are mounted anyway."""
     wanted = {sys.base_prefix, str(Path(_interpreter()).parents[1]), *([str(libraries)] if libraries else [])}
     return sorted(folder for folder in wanted if not (folder + "/").startswith(("/usr/", "/nix/store/")))
 

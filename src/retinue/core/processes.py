@@ -2,8 +2,8 @@
 
 No Python code may run in a child before exec. With uvloop and `os.fork` some does: the child may wait forever for an
 interpreter lock that another thread held at the fork, and the server waits for the child. `subprocess` does
-everything in C with vfork(2), as long as there is no `preexec_fn`. It also closes every descriptor except those that
-the caller passes on.
+everything in C with vfork(2), as long as there is no `preexec_fn`. It also closes every descriptor that the caller
+does not pass on.
 
 A start takes about a millisecond and runs on the event loop's thread. Another thread would not help: vfork(2) holds
 the interpreter lock until exec. Also, a child that requests a signal at its parent's death (prctl(2),

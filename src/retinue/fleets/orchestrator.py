@@ -52,7 +52,7 @@ class Conductor:
     wakeups: Wakeups
 
     async def begin(self, tx: Tx, deployment: Row) -> None:
-        """Add the initial parts and start the first of those that are ready."""
+        """Add the initial parts and start the first ready ones."""
         parts = first_parts(Order.of(deployment))
         await _add(tx, deployment, parts)
         await self._start_ready(tx, deployment, parts)

@@ -44,7 +44,7 @@ def shipped_checksums() -> Mapping[str, Signature]:
 
 
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
-    """Add missing items and update those that differ from the files."""
+    """Add missing items and update items that differ from the files."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
     wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
     offered = [

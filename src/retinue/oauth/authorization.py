@@ -42,7 +42,7 @@ class AuthorizationRequest:
 
 @dataclass(frozen=True)
 class Authorization:
-    """Validates authorization requests, and issues codes for those that a user allows."""
+    """Validates authorization requests, and issues codes if the user consents."""
 
     database: Database
     clients: Clients

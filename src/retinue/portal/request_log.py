@@ -1,4 +1,4 @@
-"""Record portal requests in the request log: those that count as API calls, and the portal's own failures."""
+"""Record portal requests in the request log: requests that count as API calls, and the portal's own failures."""
 
 import time
 from dataclasses import dataclass, field

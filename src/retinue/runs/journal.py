@@ -82,7 +82,7 @@ class Journal:
             raise LeaseLost
 
     def wake(self, run_id: int, conversation_id: int | None) -> None:
-        """Wake those who wait for the run's end or for their turn in its conversation."""
+        """Wake tasks that wait for the run's end or for their turn in its conversation."""
         self.wakeups.wake(f"run:{run_id}")
         if conversation_id is not None:
             self.wakeups.wake(f"conversation:{conversation_id}")

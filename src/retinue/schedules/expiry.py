@@ -29,7 +29,7 @@ _DELETE = Statement(sa.delete(schedule_runs).where(among(schedule_runs.c.id, "id
 
 
 async def remove_schedule_runs(tx: Tx, before: datetime, after: Any) -> Any:
-    """Delete one batch of due times created before `before`, except those that wait or whose run is open."""
+    """Delete one batch of due times created before `before`, unless they wait or their run is open."""
     rows = await tx.all(_OLDEST, after=after or 0)
     old = [row for row in rows if row.created_at < before]
     gone = [row for row in old if not row.open]

@@ -1,4 +1,4 @@
-"""The worker of schedules: claims and fires those that are due."""
+"""The worker of schedules: claims and fires due schedules."""
 
 import asyncio
 import math

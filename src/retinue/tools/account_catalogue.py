@@ -25,7 +25,7 @@ always stay: its plan limits them.
 
 
 class OwnCatalogue:
-    """The catalogue together with the tools added for everybody and those that an account imported. If a name occurs
+    """The catalogue, the tools that the operator added, and the tools that an account imported. If a name occurs
     twice, the first in this order wins.
     """
 

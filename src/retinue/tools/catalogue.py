@@ -64,7 +64,7 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools by name, including those that are not listed."""
+        """All tools by name, including unlisted ones."""
         return (_decode(line) for line in self._lines.values())
 
     def __contains__(self, name: object) -> bool:

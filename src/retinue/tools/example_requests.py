@@ -1,5 +1,5 @@
-"""Load example requests: for tools, with the arguments each implies; those that need no tool; and those whose tool is
-missing.
+"""Load example requests: requests for tools, with their arguments; requests that need no tool; and requests whose tool
+is missing.
 
 In a library, `<category>/precedents.tsv` has a request on each line: the tool's name, the request, its arguments as
 JSON. `talk.txt` has one request on each line. So has `missing.txt`, with an empty line between groups that would need

@@ -23,7 +23,7 @@ from retinue.tools.socket_broker import Broker
 
 
 class ToolPool:
-    """Two lanes of workers: `size` for tools that compute, `network_size` for those that wait for other hosts.
+    """Two lanes of workers: `size` for tools that compute, `network_size` for tools that wait for other hosts.
 
     In each lane accounts take turns. One account uses at most all but one of the computing workers, and at most half
     of the others, so that a worker is left for the next account. Workers start on demand, and one computing worker is

@@ -40,9 +40,7 @@ _OTHER_PROCESSES = (
 )  # fmt: skip
 """System calls that access other processes."""
 _OUTSIDE = ("socket", "connect", "symlink", "symlinkat")
-"""System calls that create connections, and those that create symbolic links, which the server must never
-encounter.
-"""
+"""System calls that create connections or symbolic links, which the server must never encounter."""
 _SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
 """System calls that send, with the position of their flags: a tool must not reconnect the sockets it receives."""
 _ON_OTHERS = {

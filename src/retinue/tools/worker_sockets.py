@@ -1,5 +1,5 @@
-"""Connect tools to other hosts. A worker cannot open connections: the server opens those that its guard permits, and
-passes the socket (`SCM_RIGHTS`, unix(7)).
+"""Connect tools to other hosts. A worker cannot open connections: the server opens permitted ones, and passes the
+socket (`SCM_RIGHTS`, unix(7)).
 """
 
 import json

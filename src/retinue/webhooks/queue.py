@@ -103,8 +103,8 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
 async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     """Return claimed deliveries with their endpoints and events.
 
-    Cancels those whose endpoint is disabled or whose event was deleted, and fails those that were interrupted too
-    often.
+    Cancels deliveries whose endpoint is disabled or whose event was deleted, and fails deliveries that were
+    interrupted too often.
     """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
     told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}

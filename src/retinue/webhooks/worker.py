@@ -1,4 +1,4 @@
-"""The worker of deliveries: sends those that are due, and writes their outcomes in batches."""
+"""The worker of deliveries: sends due deliveries, and writes their outcomes in batches."""
 
 import asyncio
 from collections import Counter

@@ -79,7 +79,7 @@ def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: 
 
 
 def _merge(intervals: Iterable[Interval]) -> Sequence[Interval]:
-    """Sort intervals, and merge those that overlap or touch."""
+    """Sort intervals, and merge overlapping and adjacent ones."""
     merged: list[Interval] = []
     for start, stop in sorted(intervals):
         if merged and start <= merged[-1][1]:

@@ -20,8 +20,8 @@ _PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[T]):
-    """The fields of a kind whose items are returned as `T`: `title`, those that are `searched`, and optionally the
-    fields for `state` and time (`at`). Without the latter, the time is that of creation.
+    """The fields of a kind whose items are returned as `T`: `title`, the `searched` fields, and optionally the fields
+    for `state` and time (`at`). Without the latter, the time is that of creation.
     """
 
     name: str

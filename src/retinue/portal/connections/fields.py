@@ -63,26 +63,26 @@ SHAPES: Mapping[str, Shape] = {
     "mail": Shape("Mail account", "send", (
         Field("settings.user", "User", "User name for the login, often the e-mail address.", "ada@example.com",
               required=True, form="A name on one line."),
-        Field("secret.password", "Password", "An app password, created for this purpose in the settings of the account.",
-              required=True, form=_SECRET_FORM),
+        Field("secret.password", "Password",
+              "An app password, created in the account settings for this purpose.", required=True, form=_SECRET_FORM),
         *_mail_server("smtp", "SMTP", "Required for sending.", "smtp.example.com"),
         *_mail_server("imap", "IMAP", "Required for reading.", "imap.example.com"),
     )),
     "telegram": Shape("Telegram bot", "message-square", (
         Field("secret.token", "Token", "@BotFather provides it when you create the bot.", required=True,
-              form="It looks like 123456789:AAE… as @BotFather gives it."),
+              form="It looks like 123456789:AAE… as provided by @BotFather."),
         Field("settings.api_url", "Address of the Bot API", usual="https://api.telegram.org", required=True),
     )),
     "chat_webhook": Shape("Chat channel", "users", (
-        Field("settings.service", "Service", "Mattermost and Rocket.Chat accept the same format as Slack.", usual="slack",
+        Field("settings.service", "Service", "Mattermost and Rocket.Chat use the format of Slack.", usual="slack",
               choices={"slack": "Slack", "discord": "Discord", "teams": "Microsoft Teams"}),
-        Field("secret.url", "Address of the incoming webhook", "Anyone who has it can send messages, so it is stored as a secret.",
-              required=True),
+        Field("secret.url", "Address of the incoming webhook",
+              "Anyone can send messages with it, so it is stored as a secret.", required=True),
     )),
     "webhook": Shape("Webhook of a program", "webhook", (
         Field("secret.url", "Address", "It may contain a secret, so it is stored as one.", required=True),
         Field("secret.signing_key", "Signing key",
-              "Key for signing messages with HMAC-SHA256 in the header X-Signature-256. Leave it empty to send unsigned messages."),
+              "Signs messages with HMAC-SHA256 in X-Signature-256. Leave it empty to send them unsigned."),
     )),
     "ntfy": Shape("ntfy server", "zap", (
         Field("settings.server", "Address of the server", usual="https://ntfy.sh", required=True),

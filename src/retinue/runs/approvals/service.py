@@ -47,7 +47,7 @@ class Approvals:
     async def decide(
         self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
     ) -> dict[str, Any]:
-        """Record a decision and resume the run. `arguments` replace those that the model chose.
+        """Record a decision and resume the run. `arguments` replaces the model's arguments.
 
         Raises `NotFound`, or `ValidationFailed` if the approval is already decided.
         """

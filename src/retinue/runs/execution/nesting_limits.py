@@ -40,7 +40,7 @@ class Descent:
     async def _count(self, tx: Tx, account: int, begun: RunOptions, more: int) -> None:
         if begun.depth > self.deepest:
             raise ValidationFailed(
-                f"This run is {begun.depth - 1} runs away from the first, and may not begin another one. "
+                f"This run is nested {begun.depth - 1} levels deep and cannot start another run. "
                 "Answer with what you have."
             )
         first = await tx.one(_LOCK, root=begun.root, account=account) if begun.root else None
@@ -49,7 +49,7 @@ class Descent:
         options = RunOptions.model_validate(first.options)
         if options.begun >= self.most:
             raise ValidationFailed(
-                f"The run {begun.root} and those that came of it have begun {self.most} runs, which is the most. "
+                f"Run {begun.root} and its descendants have started {self.most} runs, which is the maximum. "
                 "Answer with what you have."
             )
         if more:

@@ -50,9 +50,9 @@ class Meanings(Protocol):
 class Offers:
     """Chooses tools for runs.
 
-    Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools, limited to
-    those that read a closed world and run no program of the caller, add to the caller's own workspace, or read from
-    an MCP server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
+    Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools. They must read
+    only from this server without running the caller's programs, add to the caller's own workspace, or read from an MCP
+    server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
     data or sends it out.
     """
 
@@ -87,7 +87,7 @@ class Offers:
         return [offer_of(tool) for tool in await self._named_tools(run)]
 
     async def rank(self, run: Run, request: str) -> list[Candidate]:
-        """Return the tools that the caller named, or else those that the request may mean, most likely first."""
+        """Return the tools that the caller named, or else the best matches for the request, most likely first."""
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:

@@ -246,7 +246,7 @@ class _Maker:
 
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:
-    """The media type to send, among those that the operation accepts, and its encoding."""
+    """The media type to send, chosen from the operation's media types, and its encoding."""
     kinds = {one: _encoding(one.partition(";")[0].strip().lower()) for one in types if one.isascii()}
     for wanted in ("json", "form", "multipart", "text"):
         for media_type, kind in kinds.items():

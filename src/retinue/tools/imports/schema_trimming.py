@@ -116,7 +116,7 @@ class Shaper:
 
 
 def required_names(found: Schema, kept: Mapping[str, Any]) -> list[str]:
-    """The names of required properties among those that were kept."""
+    """The names of the kept properties that are required."""
     return list(dict.fromkeys(name for name in _list(found.get("required")) if isinstance(name, str) and name in kept))
 
 

@@ -149,7 +149,7 @@ class Index:
         return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
 
     def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
-        """The terms of a question with their weights, after replacing those that no index knows."""
+        """The terms of a question with their weights, after replacing unknown terms."""
         weights: dict[str, float] = {}
         guesses = _MOST_GUESSES
         last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")

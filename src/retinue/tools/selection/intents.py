@@ -93,7 +93,7 @@ class Intents:
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
-        """Learn from the requests of each tool, and from those that need none."""
+        """Learn from the requests of each tool, and from requests that need no tool."""
         counts = [Counter(chain.from_iterable(map(features, asked))) for asked in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
         telling = {one for one, places in seen.items() if places > 1 or " " not in one}

@@ -39,7 +39,7 @@ class Server:
 def tools_of(listed: Iterable[Json], server: Server) -> list[McpTool]:
     """The tools of a server's list. Raises `ValidationFailed` if it has none.
 
-    Tools without a name and those that repeat a name are left out, because they could not be called.
+    Tools without a name or with a repeated name are left out, because they could not be called.
     """
     by_name = _by_name(listed)
     kept = still_there(server.names, by_name)
