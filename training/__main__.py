@@ -29,7 +29,7 @@ def main() -> None:
     """Train, and write the three files."""
     folder = Path(sys.argv[1]).expanduser()
     found = learn(
-        [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
+        [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of], talk(), lambda texts: encodings(folder, texts)
     )
     directions.FILE.write_bytes(found.directions.to_bytes())
     roles.FILE.write_bytes(found.roles.to_bytes())

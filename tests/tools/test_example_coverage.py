@@ -45,7 +45,8 @@ def _unused_choices(name: str, schema: Mapping[str, Any], examples: Examples) ->
 
 def uncovered_lines(tools: Catalogue) -> str:
     """The content of the file of exceptions: the name of a tool and its gaps, separated by tabs."""
-    lines = ("\t".join([tool.name, *missing]) + "\n" for tool in tools if (missing := gaps(tool)))
+    named = (tool for tool in tools if not tool.alias_of)
+    lines = ("\t".join([tool.name, *missing]) + "\n" for tool in named if (missing := gaps(tool)))
     return "".join(lines)
 
 

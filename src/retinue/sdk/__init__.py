@@ -53,6 +53,7 @@ from retinue.tools.arguments import (
 )
 from retinue.tools.declare import (
     About,
+    Alias,
     Call,
     Example,
     Given,
@@ -69,6 +70,7 @@ from retinue.tools.output_file_api import place, save
 __all__ = [
     "MADE_FOLDER",
     "About",
+    "Alias",
     "Annotated",
     "Bounded",
     "Call",

@@ -72,7 +72,7 @@ class OwnCatalogue:
 
     def _part(self, query: Query) -> Part:
         own = {name: score for source in self._own for name, score in source.score(query.text)}
-        return Part(query, self._common.scores(query.text), own)
+        return self._common.part(query, own)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""
