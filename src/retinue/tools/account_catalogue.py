@@ -66,6 +66,10 @@ class OwnCatalogue:
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
+    def aliases_of(self, name: str) -> list[Tool]:
+        """See `Catalogue`. The classifier knows no other tools."""
+        return self._common.aliases_of(name)
+
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
         """See `Catalogue`."""
         return rank(self._common.names(), [self._part(query) for query in conversation], least)

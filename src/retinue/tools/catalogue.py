@@ -116,6 +116,11 @@ class Catalogue:
         """The tools that a conversation needs, its last message first; none if the evidence is below `least`."""
         return rank(self._names, [self.part(query) for query in conversation], least)
 
+    def aliases_of(self, name: str) -> list[Tool]:
+        """The entries of a tool's old names."""
+        olds = (self._decoded(old) for old, new in self._successors.items() if new == name)
+        return [old for old in olds if old.alias_of]
+
     def part(self, query: Query, own: Mapping[str, float] | None = None) -> Part:
         """A query with its text scores, and `own` scores of tools outside the catalogue."""
         return Part(query.with_successors(self._successors), self.scores(query.text), own or {})

@@ -149,7 +149,7 @@ def pdf_from_text(
     if len(text) > _LONGEST:
         raise ToolError(f"Markdown and HTML may have {_LONGEST:,} characters. Typeset a part of it.")
     body = tree_of(_render(text) if form == "markdown" else text)
-    _check(plain_text(body))
+    _check(text if form == "markdown" else plain_text(body))
     return typeset("document.pdf" if form == "markdown" else "page.pdf", story(body, look), plain_text(body), layout)
 
 

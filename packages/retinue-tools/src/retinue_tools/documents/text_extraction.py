@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._html_trees import parsed_xml, text_lines, tree_of, word_count
 from retinue_tools.documents._rich_text import rtf_text
@@ -22,7 +22,7 @@ from retinue_tools.documents.file_types import file_detect_type
 from retinue_tools.documents.mail_files import email_parse_eml
 from retinue_tools.documents.pdf_text import pdf_extract_text
 
-_MOST_BYTES = 30_000_000
+_MOST_BYTES, _MOST_CHARACTERS = 30_000_000, 2_000_000
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -94,14 +94,7 @@ class OpenDocument(TypedDict):
     words: Annotated[int, About("How many words it has")]
 
 
-class RichText(TypedDict):
-    """An RTF document."""
-
-    text: Annotated[str, About("Its text")]
-    words: Annotated[int, About("How many words it has")]
-
-
-MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)]
+MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=_MOST_CHARACTERS)]
 
 
 @tool(
@@ -111,6 +104,9 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
         "Give me the text of the upload, whatever it is",
         "Convert this document to plain text",
         "Read the attachment, I do not know its format",
+        "What does this .rtf file say?",
+        "Convert rich text to plain text",
+        "Read an RTF export",
     ),
     examples=(
         Example(
@@ -131,9 +127,16 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
             source="by hand",
             files={FILE: samples.encode(samples.text_pdf("one", "two"))},
         ),
+        Example(
+            {"file": FILE, "max_characters": _MOST_CHARACTERS},
+            {"text": "Grüße bold\n☃\t{x}", "words": 3},
+            source="RTF 1.9.1: FC and DF are ü and ß in code page 1252, 9731 is U+2603; the ? stands in for it",
+            files=_RTF,
+        ),
         Refusal({"file": FILE}, "PNG image", files=_PNG),
     ),
     pace="normal",
+    aliases=(Alias("rtf_extract_text", constants={"max_characters": _MOST_CHARACTERS}),),
 )
 def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000) -> Converted:
     """Convert a document to plain text, whatever kind it is: PDF, Word, PowerPoint, OpenDocument, RTF, EPUB, HTML,
@@ -184,32 +187,6 @@ def odt_extract_text(file: File) -> OpenDocument:
         "author": None if author is None else author.text,
         "words": word_count(text),
     }
-
-
-@tool(
-    tags="rtf rich text format extract convert plain read wordpad",
-    use_when=(
-        "What does this .rtf file say?",
-        "Convert rich text to plain text",
-        "Read an RTF export",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {"text": "Grüße bold\n☃\t{x}", "words": 3},
-            source="RTF 1.9.1: FC and DF are ü and ß in code page 1252, 9731 is U+2603; the ? stands in for it",
-            files=_RTF,
-        ),
-        Refusal({"file": FILE}, "not RTF", files=_LATIN),
-    ),
-)
-def rtf_extract_text(file: File) -> RichText:
-    """Extract the plain text of a Rich Text Format (.rtf) file, in whatever code page it is written.
-
-    Use it for WordPad files and old exports. Fonts, pictures, headers and footers are left out.
-    """
-    text = rtf_text(_content(file))
-    return {"text": text, "words": word_count(text)}
 
 
 def _convert(file: str, room: int) -> tuple[str, str]:
