@@ -158,7 +158,7 @@ async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(direc
 @pytest.mark.parametrize(
     ("request_", "tool"),
     [
-        ("Send a message to my team on Slack that the build is done", "notify_slack_webhook"),
+        ("Send a message to my team on Slack that the build is done", "notify_chat_webhook"),
         ("Delete my note Fruit", "note_delete"),
         ("Deploy my fleet", "fleet_run_task"),
     ],
