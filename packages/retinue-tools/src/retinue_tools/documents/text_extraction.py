@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -83,15 +83,8 @@ class Converted(TypedDict):
     kind: Annotated[str, About("What kind of file it is")]
     words: Annotated[int, About("How many words were returned")]
     truncated: Annotated[bool, About("Whether text was left out because of max_characters")]
-
-
-class OpenDocument(TypedDict):
-    """An OpenDocument text."""
-
-    text: Annotated[str, About("Its text, headings marked with # by their level")]
-    title: Annotated[str | None, About("Title in its properties")]
-    author: Annotated[str | None, About("Author in its properties")]
-    words: Annotated[int, About("How many words it has")]
+    title: NotRequired[Annotated[str | None, About("Of OpenDocument text: title in its properties")]]
+    author: NotRequired[Annotated[str | None, About("Of OpenDocument text: author in its properties")]]
 
 
 MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=_MOST_CHARACTERS)]
@@ -107,6 +100,8 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
         "What does this .rtf file say?",
         "Convert rich text to plain text",
         "Read an RTF export",
+        "Extract the text of a LibreOffice document",
+        "Who wrote the OpenDocument text?",
     ),
     examples=(
         Example(
@@ -133,60 +128,52 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
             source="RTF 1.9.1: FC and DF are ü and ß in code page 1252, 9731 is U+2603; the ? stands in for it",
             files=_RTF,
         ),
+        Example(
+            {"file": FILE, "max_characters": _MOST_CHARACTERS},
+            {
+                "text": "## Ebb\n\nLow  water\nat noon.\n\n- one\n\na\tb",
+                "title": "Tides",
+                "author": "Ann Other",
+                "words": 8,
+            },
+            source="the content that the file was written with (OpenDocument 1.3, part 3, sections 5 and 6)",
+            files=_ODT,
+        ),
         Refusal({"file": FILE}, "PNG image", files=_PNG),
     ),
     pace="normal",
-    aliases=(Alias("rtf_extract_text", constants={"max_characters": _MOST_CHARACTERS}),),
+    aliases=(
+        Alias("odt_extract_text", constants={"max_characters": _MOST_CHARACTERS}),
+        Alias("rtf_extract_text", constants={"max_characters": _MOST_CHARACTERS}),
+    ),
 )
 def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000) -> Converted:
     """Convert a document to plain text, whatever kind it is: PDF, Word, PowerPoint, OpenDocument, RTF, EPUB, HTML,
     e-mail or plain text.
 
     Use it for uploads of unknown kind; the tool of a kind gives more, such as pages or tables. Pictures and scans hold
-    no text. The kind is found by content.
+    no text. The kind is found by content. Of .odt files headings are marked with #, and title and author are told.
     """
     kind, text = _convert(file, max_characters)
     shown = text[:max_characters]
-    return {"text": shown, "kind": kind, "words": word_count(shown), "truncated": len(text) > max_characters}
+    result: Converted = {
+        "text": shown,
+        "kind": kind,
+        "words": word_count(shown),
+        "truncated": len(text) > max_characters,
+    }
+    if file_detect_type(file)["extension"] == "odt":
+        result["title"], result["author"] = _properties(file)
+    return result
 
 
-@tool(
-    tags="odt opendocument libreoffice openoffice text extract writer read",
-    use_when=(
-        "What does this .odt file say?",
-        "Extract the text of a LibreOffice document",
-        "Who wrote the OpenDocument text?",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {
-                "text": "## Ebb\n\nLow  water\nat noon.\n\n- one\n\na\tb", "title": "Tides", "author": "Ann Other",
-                "words": 8,
-            },
-            source="the content that the file was written with (OpenDocument 1.3, part 3, sections 5 and 6)",
-            files=_ODT,
-        ),
-        Refusal({"file": FILE}, "not an OpenDocument", files=_DOCX),
-    ),
-    pace="normal",
-)  # fmt: skip
-def odt_extract_text(file: File) -> OpenDocument:
-    """Extract the text of an OpenDocument text (.odt) with headings, lists and table cells, and its title and author.
-
-    Use it for files of LibreOffice and OpenOffice Writer. Headings are marked with #, list items with -.
-    """
+def _properties(file: str) -> tuple[str | None, str | None]:
+    """Title and author of an OpenDocument text."""
     with open_zip(file, "OpenDocument text") as archive:
-        text = _open_document(archive)
         meta = parsed_xml(read_entry(archive, "meta.xml"), "meta.xml") if "meta.xml" in archive.namelist() else None
     title = meta.find(f".//{_DUBLIN}title") if meta is not None else None
     author = meta.find(f".//{_META}initial-creator") if meta is not None else None
-    return {
-        "text": text,
-        "title": None if title is None else title.text,
-        "author": None if author is None else author.text,
-        "words": word_count(text),
-    }
+    return None if title is None else title.text, None if author is None else author.text
 
 
 def _convert(file: str, room: int) -> tuple[str, str]:
