@@ -137,8 +137,8 @@ def _in_digits(text: str) -> str:
 
 
 @tool(
-    tags="duration parse format iso 8601 hours minutes seconds convert human readable multiply divide times factor share "
-    "equal parts scale",
+    tags="duration parse format iso 8601 hours minutes seconds convert human readable multiply divide times factor "
+    "share equal parts scale",
     use_when=(
         "How many seconds are PT1H30M?",
         "Write 93784 seconds as days and hours",

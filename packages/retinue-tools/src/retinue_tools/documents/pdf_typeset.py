@@ -25,7 +25,7 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
 
 
 @tool(
-    tags="pdf text plain typeset convert txt create letter print markdown report document headings tables html page web",
+    tags="pdf text plain typeset convert txt create letter print markdown report document headings tables html page",
     use_when=(
         "Make a PDF of this text",
         "Typeset my letter as a PDF in 12 points",

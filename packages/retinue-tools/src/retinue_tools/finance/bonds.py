@@ -185,8 +185,8 @@ def bond_compute_price(
 ) -> BondFigures:
     """Compute price, accrued interest, duration and convexity of a fixed-coupon bond, or its yield to maturity.
 
-    Use it to value a bond from its yield, or for the return of a bond from its clean price. Days are counted 30/360; the
-    yield is compounded once per coupon period, also in the last one. Results are per 100 of face value.
+    Use it to value a bond from its yield, or for the return of a bond from its clean price. Days are counted 30/360;
+    the yield is compounded once per coupon period, also in the last one. Results are per 100 of face value.
     """
     if (yield_percent is None) == (clean_price is None):
         raise ToolError("Give yield_percent or clean_price: the one gives the other.")

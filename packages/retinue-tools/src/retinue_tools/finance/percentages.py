@@ -170,8 +170,8 @@ def _left(discounts: Sequence[float]) -> Decimal:
 
 
 @tool(
-    tags="discount sale price percent off reduced stacked coupon markdown final to pay save tax original before reverse "
-    "undo full price",
+    tags="discount sale price percent off reduced stacked coupon markdown final to pay save tax original before "
+    "reverse undo full price",
     use_when=(
         "A jacket of $80 is 25% off: what do I pay?",
         "20% off and then another 10% off a coat of 250",

@@ -83,8 +83,8 @@ class Communities(TypedDict):
 
 
 @tool(
-    tags="centrality degree betweenness closeness harmonic eigenvector katz influence importance pagerank link analysis "
-    "ranking random walk personalized",
+    tags="centrality degree betweenness closeness harmonic eigenvector katz influence importance pagerank link "
+    "analysis ranking random walk personalized",
     use_when=(
         "Who is the most influential person in this network?",
         "Which station lies on most shortest routes?",

@@ -187,8 +187,8 @@ class Capability(TypedDict):
 
 
 @tool(
-    tags="process capability cp cpk pp ppk tolerance specification limits six sigma ppm quality mean standard deviation "
-    "usl lsl summary",
+    tags="process capability cp cpk pp ppk tolerance specification limits six sigma ppm quality mean standard "
+    "deviation usl lsl summary",
     use_when=(
         "What is the Cpk of these diameters with limits 9.8 and 10.2?",
         "How many parts per million will be out of tolerance?",
