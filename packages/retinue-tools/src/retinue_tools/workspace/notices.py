@@ -182,9 +182,16 @@ def notify_webhook(
             site={_PLACE: _ECHO},
             connections=_DISCORD,
         ),
-        Refusal({"connection": "team-chat", "text": "a" * 2001}, "2,000", connections=_DISCORD),
+        Refusal(
+            {"connection": "team-chat", "text": "a" * 2001}, "2,000", site={_PLACE: _ECHO}, connections=_DISCORD
+        ),
         Refusal({"connection": "team-chat", "text": "Hi"}, "Teams answered 404", site={"/": _ECHO}, connections=_TEAMS),
-        Refusal({"connection": "team-chat", "text": "Hi", "username": "Bot"}, "username", connections=_TEAMS),
+        Refusal(
+            {"connection": "team-chat", "text": "Hi", "username": "Bot"},
+            "only Discord",
+            site={_PLACE: _ECHO},
+            connections=_TEAMS,
+        ),
     ),
     read_only=False,
     idempotent=False,
