@@ -28,9 +28,8 @@ Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 def main() -> None:
     """Train, and write the three files."""
     folder = Path(sys.argv[1]).expanduser()
-    found = learn(
-        [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
-    )
+    tools = [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of]
+    found = learn(tools, talk(), lambda texts: encodings(folder, texts))
     directions.FILE.write_bytes(found.directions.to_bytes())
     roles.FILE.write_bytes(found.roles.to_bytes())
     texts.FILE.write_bytes(found.texts.to_bytes())

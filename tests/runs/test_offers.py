@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from retinue.core.data_dir import Home
-from retinue.models.base import Message
+from retinue.models.base import Message, NumberRole, SaidNumber
 from retinue.models.tool_classifier import NO_TOOL, Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.run_tools import Offers
-from retinue.runs.tool_selection.tool_offers import sized_offer
+from retinue.runs.tool_selection.tool_offers import candidate_of, sized_offer
 from retinue.storage import open_database
 from retinue.tools.account_catalogue import Directory
 from retinue.tools.added.skeleton import skeleton
@@ -123,6 +123,22 @@ async def test_the_classifier_is_asked_once_a_message_and_counts(directory: Dire
     assert classifier.asked == [ASKED]
 
 
+class Numbers:
+    """Knows one number, by the arguments that were learned for an old name."""
+
+    def of(self, tool: str) -> list[SaidNumber]:
+        known = tool == "stats_test_mean_from_summary"
+        return [SaidNumber(25.0, [NumberRole("expected_mean", 0.9, 25.0)])] if known else []
+
+
+def test_what_was_learned_of_an_old_name_fills_the_arguments_of_the_tool(catalogue: Catalogue) -> None:
+    tool = catalogue.get("stats_test_means_from_summary")
+    meaning = Meaning({"stats_test_mean_from_summary": 9.0, tool.name: 1.0}, Numbers())  # type: ignore[arg-type]
+    found = candidate_of(tool, 1.0, meaning, catalogue.aliases_of(tool.name))
+    assert [role.argument for number in found.numbers for role in number.roles] == ["mean_b"]
+    assert [*candidate_of(tool, 1.0, meaning).numbers] == []
+
+
 async def test_a_sandbox_is_the_same_with_and_without_a_classifier(directory: Directory) -> None:
     classifier = Classifier("cooking_convert_measure")
     names = await offer(Offers(directory, classifier), run_of(sandbox=True))
@@ -158,7 +174,7 @@ async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(direc
 @pytest.mark.parametrize(
     ("request_", "tool"),
     [
-        ("Send a message to my team on Slack that the build is done", "notify_slack_webhook"),
+        ("Send a message to my team on Slack that the build is done", "notify_chat_webhook"),
         ("Delete my note Fruit", "note_delete"),
         ("Deploy my fleet", "fleet_run_task"),
     ],

@@ -52,6 +52,7 @@ from retinue.tools.arguments import (
 )
 from retinue.tools.declare import (
     About,
+    Alias,
     Call,
     Example,
     Given,
@@ -68,6 +69,7 @@ from retinue.tools.output_file_api import place, save
 __all__ = [
     "MADE_FOLDER",
     "About",
+    "Alias",
     "Annotated",
     "Bounded",
     "Call",

@@ -66,13 +66,17 @@ class OwnCatalogue:
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
+    def aliases_of(self, name: str) -> list[Tool]:
+        """See `Catalogue`. The classifier knows no other tools."""
+        return self._common.aliases_of(name)
+
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
         """See `Catalogue`."""
         return rank(self._common.names(), [self._part(query) for query in conversation], least)
 
     def _part(self, query: Query) -> Part:
         own = {name: score for source in self._own for name, score in source.score(query.text)}
-        return Part(query, self._common.scores(query.text), own)
+        return self._common.part(query, own)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""

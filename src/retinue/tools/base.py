@@ -41,6 +41,8 @@ class Tool:
     them. `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`. `precedents` are
     example requests, each with the arguments it implies as JSON. `source` is the text of a module that is not a file
     of a package. A tool that is `superseded_by` another can still be called by its name; lists and searches omit it.
+    It has a function of its own unless it is an alias: `alias_of` then names the function, `renames` maps arguments to
+    the function's, and `constants` are arguments that the function gets in every call.
     """
 
     name: str
@@ -66,6 +68,18 @@ class Tool:
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     source: str = ""
     superseded_by: str | None = None
+    alias_of: str | None = None
+    renames: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def function(self) -> str:
+        """The name of the function in `module`."""
+        return self.alias_of or self.name
+
+    def function_arguments(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the function for a call with these arguments."""
+        return {**{self.renames.get(name, name): value for name, value in args.items()}, **self.constants}
 
     @property
     def output_schema(self) -> Mapping[str, Any]:

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from retinue.tools.aliases import entries
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_file import Compiled
 from retinue.tools.catalogue_fingerprint import fingerprint, glance
 from retinue.tools.declare import declarations
 from retinue.tools.import_stubs import absent_libraries
 from retinue.tools.libraries import libraries
-from retinue.tools.schema_from_function import DeclarationError, entry
+from retinue.tools.schema_from_function import DeclarationError
 
 
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
@@ -27,7 +28,7 @@ def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
             for path in sorted({path for pattern in patterns for path in library.folder.glob(f"{pattern}.py")}):
                 if path.stem != "__init__":
                     importlib.import_module(f"{library.module}.{path.parent.name}.{path.stem}")
-    tools = [entry(declaration) for declaration in declarations]
+    tools = [tool for declaration in declarations for tool in entries(declaration)]
     for field in ("name", "description"):
         twice = [value for value, count in Counter(getattr(tool, field) for tool in tools).items() if count > 1]
         if twice:

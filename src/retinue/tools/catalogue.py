@@ -40,6 +40,7 @@ class Catalogue:
         self.scores = lru_cache(_SCORED)(TextScorer(len(tools.places), tools.index, tools.intents, tools.need).scores)
         """Text scores, cached because every step of a run asks again."""
         self._names = list(tools.places)
+        self._successors = tools.successors
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
@@ -113,7 +114,16 @@ class Catalogue:
 
     def rank(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
         """The tools that a conversation needs, its last message first; none if the evidence is below `least`."""
-        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation], least)
+        return rank(self._names, [self.part(query) for query in conversation], least)
+
+    def aliases_of(self, name: str) -> list[Tool]:
+        """The entries of a tool's old names."""
+        olds = (self._decoded(old) for old, new in self._successors.items() if new == name)
+        return [old for old in olds if old.alias_of]
+
+    def part(self, query: Query, own: Mapping[str, float] | None = None) -> Part:
+        """A query with its text scores, and `own` scores of tools outside the catalogue."""
+        return Part(query.with_successors(self._successors), self.scores(query.text), own or {})
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""

@@ -34,6 +34,8 @@ class Compiled:
     intents: Intents
     """Both also know, after the tools, the groups of requests that no tool serves."""
     need: Need
+    successors: Mapping[str, str]
+    """Tools that are not listed, each with the tool in its place."""
     fingerprint: str = ""
     glance: str = ""
 
@@ -51,6 +53,7 @@ class Compiled:
             Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
             Intents.of([*asked, *absent], talk()),
             Need.of((features(one) for requests in asked for one in requests), map(features, talk())),
+            {tool.name: tool.superseded_by for tool in every if tool.superseded_by},
             fingerprint,
             glance,
         )
@@ -69,7 +72,8 @@ class Compiled:
                     return None
                 tools = FileLines(file.fileno(), len(first), lengths)
             index, intents = Index.restore(head["index"]), Intents.restore(head["intents"])
-            return cls(tools, places, index, intents, Need.restore(head["need"]), head["fingerprint"], head["glance"])
+            need, successors = Need.restore(head["need"]), head["successors"]
+            return cls(tools, places, index, intents, need, successors, head["fingerprint"], head["glance"])
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
@@ -83,5 +87,6 @@ class Compiled:
             "index": self.index.store(),
             "intents": self.intents.store(),
             "need": self.need.store(),
+            "successors": self.successors,
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END

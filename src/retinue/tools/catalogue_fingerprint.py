@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parent
 _ROOT = PACKAGE.parent
 _MAKERS = (
     *(
+        "tools/aliases.py",
         "tools/base.py",
         "tools/declare.py",
         "tools/arguments.py",

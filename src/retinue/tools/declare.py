@@ -115,6 +115,19 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """An old name of a tool, by which calls still work. Lists and searches omit it.
+
+    `arguments` maps the argument names of such calls to the tool's own, where they differ. `constants` are arguments
+    that every such call has beside its own.
+    """
+
+    name: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of another tool for an example, and the expected part of its result."""
 
@@ -173,6 +186,7 @@ class Options(TypedDict, total=False):
     memory_mb: int
     needs: Sequence[str]
     destroys_when: Mapping[str, Sequence[Any]]
+    aliases: Sequence[Alias]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,7 @@ class Declaration:
     memory_mb: int = 512
     needs: Sequence[str] = ()
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    aliases: Sequence[Alias] = ()
 
 
 declarations: list[Declaration] = []

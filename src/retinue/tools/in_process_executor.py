@@ -28,7 +28,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, 
     function = await _function(tool)
     try:
         async with asyncio.timeout(tool.timeout_s):
-            reply = await _reply(function, args, desk)
+            reply = await _reply(function, tool.function_arguments(args), desk)
     except TimeoutError:
         raise error_mapping.overrun(tool, loaded=True) from None
     return error_mapping.result(tool, reply)
@@ -37,7 +37,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, 
 async def _function(tool: Tool) -> _Function:
     """The tool's function; its module is imported on first use, away from the event loop."""
     module = await run_on_disk_thread(importlib.import_module, tool.module)
-    function: _Function = getattr(module, tool.name)
+    function: _Function = getattr(module, tool.function)
     return function
 
 

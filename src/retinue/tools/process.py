@@ -181,7 +181,8 @@ class WorkerProcess:
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
         self.asked = 0 if tool.open_world else _NONE
-        return await self._exchange({"module": tool.module, "name": tool.name, "args": args, **limits}, tool.timeout_s)
+        request = {"module": tool.module, "name": tool.function, "args": tool.function_arguments(args), **limits}
+        return await self._exchange(request, tool.timeout_s)
 
     def admit(self) -> int:
         """Count a requested connection; return 0 if the current call may have none."""

@@ -16,7 +16,8 @@ from retinue.workspace.tool_context import Desk
 
 Schema = dict[str, Any]
 
-_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
+NAME_RULE = "the name must be two or more lower-case words joined by _, at most 48 characters"
+_NAME, _LONGEST_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+"), 48
 _NESTED = ("items", "additionalProperties")
 _LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
 
@@ -57,10 +58,15 @@ def entry(declaration: Declaration) -> Tool:
     return tool
 
 
+def is_name(name: str) -> bool:
+    """True if a tool may have this name."""
+    return _NAME.fullmatch(name) is not None and len(name) <= _LONGEST_NAME
+
+
 def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     """The rules that a tool breaks, one sentence each."""
-    if not _NAME.fullmatch(tool.name) or len(tool.name) > 48:
-        yield "the name must be two or more lower-case words joined by _, at most 48 characters"
+    if not is_name(tool.name):
+        yield NAME_RULE
     if tool.category not in CATEGORIES:
         yield f"the category is {tool.category!r}, and must be one of {', '.join(CATEGORIES)}"
     if len(tool.description) < 20:

@@ -170,7 +170,7 @@ def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meanin
     best = ranking.tools[0][1]
     for name, score in ranking.tools:
         if tool := usable(run, known, name):
-            yield candidate_of(tool, ranking.evidence - best + score, meaning)
+            yield candidate_of(tool, ranking.evidence - best + score, meaning, known.aliases_of(name))
 
 
 def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:

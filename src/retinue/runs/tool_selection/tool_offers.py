@@ -1,11 +1,12 @@
 """Converts tools into the descriptions that models receive."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import orjson
 
-from retinue.models.base import Candidate, ToolOffer, estimate_tokens
+from retinue.models.base import Candidate, SaidNumber, ToolOffer, estimate_tokens
 from retinue.models.tool_classifier import Meaning
 from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.base import Tool
@@ -44,10 +45,27 @@ def named_candidate_of(tool: Tool) -> Candidate:
     return Candidate(offer_of(tool), examples=_examples(tool))
 
 
-def candidate_of(tool: Tool, lead: float, meaning: Meaning | None = None, *, allowed: bool = True) -> Candidate:
-    """Describe a tool for the small-model assistant, with the roles of the request's numbers and texts."""
-    numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
+def candidate_of(
+    tool: Tool, lead: float, meaning: Meaning | None = None, aliases: Sequence[Tool] = (), *, allowed: bool = True
+) -> Candidate:
+    """Describe a tool for the small-model assistant, with the roles of the request's numbers and texts.
+
+    The classifier may have learned them under one of the tool's old names (`aliases`).
+    """
+    if meaning is None:
+        return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed)
+    learned = max((tool, *aliases), key=lambda one: -inf if (score := meaning.of(one.name)) is None else score)
+    numbers = [_with_new_names(number, learned.renames) for number in meaning.numbers(learned.name)]
+    texts = [
+        said._replace(argument=learned.renames.get(said.argument, said.argument))
+        for said in meaning.texts(learned.name)
+    ]
     return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, numbers, texts)
+
+
+def _with_new_names(number: SaidNumber, renames: Mapping[str, str]) -> SaidNumber:
+    roles = [role._replace(argument=renames.get(role.argument, role.argument)) for role in number.roles]
+    return number._replace(roles=roles)
 
 
 def _examples(tool: Tool) -> list[tuple[str, str]]:

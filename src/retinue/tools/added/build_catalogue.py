@@ -14,10 +14,11 @@ import orjson
 
 from retinue.tools.added.discovery import AddedModule
 from retinue.tools.added.source_module import import_source
+from retinue.tools.aliases import entries
 from retinue.tools.base import Tool
 from retinue.tools.declare import Declaration, declarations
 from retinue.tools.import_stubs import absent_libraries
-from retinue.tools.schema_from_function import DeclarationError, entry
+from retinue.tools.schema_from_function import DeclarationError
 
 
 def main() -> None:
@@ -36,10 +37,11 @@ def _compile(module: AddedModule) -> dict[str, Any]:
             import_source(module.name, module.source) if module.source else importlib.import_module(module.name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything
         return {"tools": [], "faults": [f"{module.origin}: {_line(error, module)}{type(error).__name__}: {error}"]}
-    tools, faults = [], []
+    tools: list[Tool] = []
+    faults: list[str] = []
     for declaration in declarations[begun:]:
         try:
-            tools.append(_entry(declaration, module))
+            tools += _entries(declaration, module)
         except DeclarationError as error:
             faults.append(f"{module.origin}: {error}")
         except Exception as error:  # noqa: BLE001 - pydantic says what is wrong with a type in many ways
@@ -49,13 +51,14 @@ def _compile(module: AddedModule) -> dict[str, Any]:
     return {"tools": tools, "faults": [" ".join(fault.split()) for fault in faults]}
 
 
-def _entry(declaration: Declaration, module: AddedModule) -> Tool:
-    tool = entry(declaration)
-    if tool.inside:
+def _entries(declaration: Declaration, module: AddedModule) -> list[Tool]:
+    """Return the tool and its aliases."""
+    tools = entries(declaration)
+    if tools[0].inside:
         raise DeclarationError(
-            f"{tool.name}: only the server's built-in tools can run inside it. Use def instead of async def."
+            f"{tools[0].name}: only the server's built-in tools can run inside it. Use def instead of async def."
         )
-    return replace(tool, source=module.source)
+    return [replace(tool, source=module.source) for tool in tools]
 
 
 def _line(error: BaseException, module: AddedModule) -> str:

@@ -77,20 +77,23 @@ class SourceCatalogue:
         self._lines = PackedLines()
         self._places: dict[str, tuple[str, Tier]] = {}
         ordered = sorted(rows, key=lambda row: str(row.name))
-        self._index = Index.of(map(self._take, ordered), beside, _MOST_TERMS)
-        self._names = list(self._lines)
+        texts = (texts for row in ordered if (texts := self._take(row)) is not None)
+        self._index = Index.of(texts, beside, _MOST_TERMS)
+        self._names = list(self._places)
         self.memory = _OWN_BYTES + self._lines.memory + self._index.memory + _NAME_BYTES * len(self._names)
 
-    def _take(self, row: Definition) -> dict[str, float]:
-        """Store a tool. Returns the texts to index, with their weights."""
+    def _take(self, row: Definition) -> dict[str, float] | None:
+        """Store a tool. Returns the texts to index, with their weights; None for a tool that is not listed."""
         line = row.definition.encode()
         tool = self._decode(line)
         self._lines.add(tool.name, line)
+        if tool.superseded_by:
+            return None
         self._places[tool.name] = tool.category, tool.tier
         return _texts(tool)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return name in self._lines
 
     def __len__(self) -> int:
         return len(self._names)

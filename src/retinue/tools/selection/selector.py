@@ -5,7 +5,7 @@ classifier.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from math import inf
+from math import exp, inf, log1p
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -33,6 +33,19 @@ class Query(NamedTuple):
     text: str
     weight: float = 1.0
     likelihoods: Likelihoods | None = None
+
+    def with_successors(self, successors: Mapping[str, str]) -> "Query":
+        """The query with the likelihoods of old names added to those of the tools in their place.
+
+        The classifier may have been trained before a name became old.
+        """
+        if self.likelihoods is None or self.likelihoods.keys().isdisjoint(successors):
+            return self
+        resolved = dict(self.likelihoods)
+        for old, new in successors.items():
+            if (score := resolved.pop(old, None)) is not None:
+                resolved[new] = _log_of_sum(score, resolved[new]) if new in resolved else score
+        return self._replace(likelihoods=resolved)
 
 
 class Part(NamedTuple):
@@ -98,6 +111,11 @@ def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[st
         for name, fit in zip(names, part.scores.fits, strict=True)
     ]
     return fits, {name: floor + _TEXT_SHARE * fit for name, fit in own.items()}
+
+
+def _log_of_sum(first: float, second: float) -> float:
+    """The logarithm of the sum of two numbers, from their logarithms."""
+    return max(first, second) + log1p(exp(-abs(first - second)))
 
 
 def _evidence(part: Part) -> float:

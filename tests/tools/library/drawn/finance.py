@@ -163,7 +163,7 @@ CALLS = [
         ),
     ),
     (
-        "statement_parse_ofx",
+        "statement_parse_file",
         Example(
             {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za"},
             {

@@ -144,9 +144,9 @@ CALLS = [
         ),
     ),
     (
-        "web_select_by_css",
+        "web_select_elements",
         Example(
-            {"selector": "p:not(.x)", "html": "<p class=x>1</p><p id=b>2 <b>3</b></p>"},
+            {"expression": "p:not(.x)", "html": "<p class=x>1</p><p id=b>2 <b>3</b></p>"},
             {"total": 1, "matches": [{"tag": "p", "text": "2 3", "attributes": {"id": "b"}}]},
             source="Selectors Level 4",
         ),

@@ -1,4 +1,4 @@
-"""Looking through source files: secrets, duplicated blocks; and tidy or small JavaScript and CSS."""
+"""Looking through source files: secrets, duplicated blocks; and tidy JavaScript and CSS."""
 
 import hashlib
 import math
@@ -37,11 +37,6 @@ _HARMLESS = re.compile(
     r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\*\*\*|^\$?\{|<[^>]+>|^env[.(]|test$"
 )
 _RANDOM = re.compile(r"[\"'=:\s]([A-Za-z0-9+/_-]{24,200}={0,2})(?=[\"'\s]|$)")
-_KEPT = (
-    r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|url\([^)]*\)|/\*!.*?\*/"
-    r"|--[\w-]+\s*:[^;{}]*|\b(?:calc|min|max|clamp)\([^;{}]*\))"
-)
-"""What of a stylesheet stays as it is: strings, addresses, licence comments, custom properties, arithmetic."""
 _BITS = 4.3
 """Entropy per character above which a long word counts as random: hexadecimal reaches 4, words about 3.5."""
 
@@ -94,13 +89,6 @@ class Beautified(TypedDict):
 
     code: Annotated[str, About("The new code")]
     changed: Annotated[bool, About("Whether it differs")]
-
-
-class Minified(TypedDict):
-    """Small code."""
-
-    code: Annotated[str, About("The new code")]
-    saved_percent: Annotated[float, About("How much smaller it is, in bytes")]
 
 
 @tool(
@@ -255,43 +243,6 @@ def code_beautify_web(
     return {"code": text, "changed": text != code}
 
 
-@tool(
-    tags="minify css compress shrink whitespace comments smaller",
-    use_when=(
-        "Minify this CSS",
-        "Make this stylesheet smaller",
-        "Remove comments and whitespace from CSS",
-    ),
-    examples=(
-        Example(
-            {"code": "/* head */\na > b , c {\n  color : #ffffff;\n  margin: 0px 0.5em;\n}\n"},
-            {"code": "a>b,c{color:#fff;margin:0 .5em}"},
-            source="by hand, with the rules of CSS Syntax and Values",
-        ),
-        Example(
-            {"code": '/*! keep */ a::before { content: "a  /* b */"; width: calc(1px + 2px) }'},
-            {"code": '/*! keep */a::before{content:"a  /* b */";width:calc(1px + 2px)}'},
-            source="CSS Values 4: the plus of calc needs its spaces",
-        ),
-        Refusal({"code": "a { color: red"}, "braces"),
-    ),
-)
-def css_minify_code(code: Code) -> Minified:
-    """Shorten a stylesheet without changing what it means.
-
-    Use it before CSS is shipped: comments, spaces, last semicolons, zero units and long hexadecimal colours go;
-    strings, licence comments (/*!) and calc() stay. Returns the CSS and what was saved.
-    """
-    pieces = re.split(_KEPT, code, flags=re.DOTALL)
-    bare = "".join(re.sub(r"/\*.*?\*/", "", piece, flags=re.DOTALL) for piece in pieces[::2])
-    if bare.count("{") != bare.count("}"):
-        raise ToolError("The braces of the stylesheet do not match. Mend it first.")
-    small = "".join(piece if index % 2 else _small_css(piece) for index, piece in enumerate(pieces)).strip()
-    small = re.sub(r"(/\*!.*?\*/)\s+", r"\1", small, flags=re.DOTALL)
-    before, after = len(code.encode("utf-8", "replace")), len(small.encode("utf-8", "replace"))
-    return {"code": small, "saved_percent": round(100 * (1 - after / before), 1)}
-
-
 def _secrets(file: SourceFile, entropy: bool) -> Iterator[Secret]:
     for number, line in enumerate(file["text"].splitlines(), 1):
         line = line[:5000]  # noqa: PLW2901  no secret lies further out
@@ -363,14 +314,3 @@ def _agree(lines: list[Line], starts: list[int], length: int) -> bool:
     return len({lines[end][2] for end in ends}) == 1 and all(
         lines[e][0] == lines[s][0] for e, s in zip(ends, starts, strict=True)
     )
-
-
-def _small_css(text: str) -> str:
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    text = re.sub(r"\s+", " ", text)
-    text = re.sub(r"\s*([{};,>~])\s*", r"\1", text)
-    text = re.sub(r"\s*:\s+|\s+:(?=[^{}]*[;}])", ":", text)
-    text = re.sub(r";}", "}", text)
-    text = re.sub(r"#([0-9a-fA-F])\1([0-9a-fA-F])\2([0-9a-fA-F])\3\b(?=[^{}]*[;}])", r"#\1\2\3", text)
-    text = re.sub(r"(?<=[\s:,(])0(?:px|em|rem|pt|cm|mm|in|pc)\b", "0", text)
-    return re.sub(r"(?<=[\s:,(])0+(\.\d)", r"\1", text)

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import regex
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.logs import Entries, Lines, entries
 
 _GROK = {
     "WORD": r"\b\w+\b",
@@ -45,6 +45,8 @@ _MASKS = (
     (re.compile(r"(?<![A-Za-z<])[-+]?[0-9]+(?:[.,:][0-9]+)*"), "<n>"),
 )
 
+Lines = Annotated[str, About("The log, one entry a line", "level=info msg=started", min_length=1, max_length=900_000)]
+
 
 class Template(TypedDict):
     """Lines of one kind."""
@@ -64,59 +66,8 @@ class Templates(TypedDict):
     lines: Annotated[int, About("How many lines there are, without empty ones")]
 
 
-@tool(
-    tags="grok pattern log parse logstash extract fields regex",
-    use_when=(
-        "Parse these log lines with %{IP:client} %{WORD:method} %{URIPATH:path}",
-        "Extract level and message from lines of my application log",
-        "How do I split '55.3.244.1 GET /index.html 15824' into fields?",
-    ),
-    examples=(
-        Example(
-            {
-                "log": "55.3.244.1 GET /index.html 15824 0.043\n",
-                "pattern": "%{IP:client} %{WORD:method} %{URIPATH:path} %{NUMBER:bytes:int} %{NUMBER:time:float}",
-            },
-            {
-                "records": [
-                    {
-                        "client": "55.3.244.1",
-                        "method": "GET",
-                        "path": "/index.html",
-                        "bytes": 15824,
-                        "time": 0.043,
-                    }
-                ]
-            },
-            source="Logstash documentation of the grok filter, its example with shorter names",
-        ),
-        Example(
-            {"log": "[warn] disk: full", "pattern": r"\[%{LOGLEVEL:level}\] (?<part>\w+): %{GREEDYDATA:text}"},
-            {"records": [{"level": "warn", "part": "disk", "text": "full"}]},
-            source="by hand",
-        ),
-        Refusal({"log": "x", "pattern": "%{NOPE:a}"}, "NOPE"),
-        Refusal({"log": "x", "pattern": "%{IP:a}"}, "No line"),
-        Refusal({"log": "a" * 40 + "!", "pattern": "(?<x>(a|aa)+)$"}, "too long"),
-    ),
-)
-def log_parse_pattern(
-    log: Lines,
-    pattern: Annotated[
-        str,
-        About(
-            "Grok pattern or regular expression with named groups",
-            "%{IP:client} %{WORD:method} %{URIPATH:path}",
-            min_length=1,
-            max_length=2000,
-        ),
-    ],
-) -> Entries:
-    """Parse log lines by a grok pattern such as %{IP:client}, or a regular expression with named groups.
-
-    Use it for logs in a format of their own. Returns one object a line with the named fields, and the lines that do
-    not fit. Known names include WORD, NUMBER, INT, IP, HOSTNAME, URIPATH, LOGLEVEL, TIMESTAMP_ISO8601, GREEDYDATA.
-    """
+def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
+    """Reads a line by a grok pattern or a regular expression with named groups."""
     expression, names = _grok(pattern)
 
     def read(line: str) -> dict[str, Any] | None:
@@ -133,7 +84,7 @@ def log_parse_pattern(
             for name, part in found.groupdict().items()
         }
 
-    return entries(log, read)
+    return read
 
 
 @tool(

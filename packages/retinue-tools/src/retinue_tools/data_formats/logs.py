@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import plain
+from retinue_tools.data_formats.log_patterns import Lines, pattern_reader
 from retinue_tools.data_formats.tables import type_of
 
 _ACCESS = re.compile(
@@ -46,7 +48,6 @@ _FACILITIES = (
     "clock",
     *(f"local{number}" for number in range(8)),
 )
-Lines = Annotated[str, About("The log, one entry a line", "level=info msg=started", min_length=1, max_length=900_000)]
 
 
 class Entries(TypedDict):
@@ -58,17 +59,28 @@ class Entries(TypedDict):
 
 
 @tool(
-    tags="access log apache nginx web server common combined parse status requests",
+    tags="log parse access apache nginx web server combined status requests syslog rfc5424 rfc3164 priority facility "
+    "severity logfmt key value structured grok pattern logstash extract fields regex",
     use_when=(
         "Parse these nginx access log lines",
         "Turn an Apache log into JSON",
         "Which URLs and status codes are in this access log?",
+        "Parse these syslog messages",
+        "What facility and severity has <165> in syslog?",
+        "Read RFC 5424 structured data",
+        "Parse this logfmt output",
+        'Read lines like level=info msg="request done" ms=12',
+        "Turn these key=value log lines into objects",
+        "Parse these log lines with %{IP:client} %{WORD:method} %{URIPATH:path}",
+        "Extract level and message from lines of my application log",
+        "How do I split '55.3.244.1 GET /index.html 15824' into fields?",
     ),
     examples=(
         Example(
             {
                 "log": '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326 '
-                '"http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"\n\nnoise\n'
+                '"http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"\n\nnoise\n',
+                "form": "access",
             },
             {
                 "records": [
@@ -90,30 +102,11 @@ class Entries(TypedDict):
             },
             source="Apache HTTP Server documentation, Log Files, Combined Log Format",
         ),
-        Refusal({"log": "hello"}, "No line"),
-    ),
-)
-def log_parse_access(log: Lines) -> Entries:
-    """Parse access logs of web servers in the common or combined format of Apache and nginx.
-
-    Use it to analyse requests. Returns one object a line with client, user, time in ISO 8601, method, target, status,
-    bytes, referer and agent, and the lines that do not fit.
-    """
-    return entries(log, _access)
-
-
-@tool(
-    tags="syslog rfc5424 rfc3164 parse priority facility severity structured data",
-    use_when=(
-        "Parse these syslog messages",
-        "What facility and severity has <165> in syslog?",
-        "Read RFC 5424 structured data",
-    ),
-    examples=(
         Example(
             {
                 "log": "<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 "
-                '[exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] An event'
+                '[exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] An event',
+                "form": "syslog",
             },
             {
                 "records": [
@@ -133,7 +126,7 @@ def log_parse_access(log: Lines) -> Entries:
             source="RFC 5424, section 6.5, example 3, its message shortened",
         ),
         Example(
-            {"log": "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8"},
+            {"log": "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8", "form": "syslog"},
             {
                 "records": [
                     {
@@ -148,53 +141,96 @@ def log_parse_access(log: Lines) -> Entries:
             },
             source="RFC 3164, section 5.4, example 1",
         ),
-        Refusal({"log": "<999>x"}, "No line"),
-    ),
-)
-def log_parse_syslog(log: Lines) -> Entries:
-    """Parse syslog messages by RFC 5424 or the older RFC 3164, with priority and structured data.
-
-    Use it for messages with a priority such as <34> in front. Returns facility, severity, time, host, application,
-    message and structured data, and the lines that do not fit.
-    """
-    return entries(log, _syslog)
-
-
-@tool(
-    tags="logfmt key value pairs parse log structured",
-    use_when=(
-        "Parse this logfmt output",
-        'Read lines like level=info msg="request done" ms=12',
-        "Turn these key=value log lines into objects",
-    ),
-    examples=(
         Example(
-            {"log": 'level=info tag=stopping_fetchers id=7 msg="said \\"hi\\"" debug\n'},
+            {"log": 'level=info tag=stopping_fetchers id=7 msg="said \\"hi\\"" debug\n', "form": "logfmt"},
             {"records": [{"level": "info", "tag": "stopping_fetchers", "id": 7, "msg": 'said "hi"', "debug": True}]},
             source="by hand, by the rules of the logfmt package for Go",
         ),
-        Example({"log": "a=1 b=", "types": False}, {"records": [{"a": "1", "b": ""}]}, source="by hand"),
-        Refusal({"log": '"'}, "No line"),
+        Example(
+            {"log": "a=1 b=", "form": "logfmt", "types": False}, {"records": [{"a": "1", "b": ""}]}, source="by hand"
+        ),
+        Example(
+            {
+                "log": "55.3.244.1 GET /index.html 15824 0.043\n",
+                "form": "pattern",
+                "pattern": "%{IP:client} %{WORD:method} %{URIPATH:path} %{NUMBER:bytes:int} %{NUMBER:time:float}",
+            },
+            {
+                "records": [
+                    {
+                        "client": "55.3.244.1",
+                        "method": "GET",
+                        "path": "/index.html",
+                        "bytes": 15824,
+                        "time": 0.043,
+                    }
+                ]
+            },
+            source="Logstash documentation of the grok filter, its example with shorter names",
+        ),
+        Example(
+            {
+                "log": "[warn] disk: full",
+                "form": "pattern",
+                "pattern": r"\[%{LOGLEVEL:level}\] (?<part>\w+): %{GREEDYDATA:text}",
+            },
+            {"records": [{"level": "warn", "part": "disk", "text": "full"}]},
+            source="by hand",
+        ),
+        Refusal({"log": "hello", "form": "access"}, "No line"),
+        Refusal({"log": "<999>x", "form": "syslog"}, "No line"),
+        Refusal({"log": '"', "form": "logfmt"}, "No line"),
+        Refusal({"log": "x", "form": "pattern"}, "Give pattern"),
+        Refusal({"log": "x", "form": "pattern", "pattern": "%{NOPE:a}"}, "NOPE"),
+        Refusal({"log": "x", "form": "pattern", "pattern": "%{IP:a}"}, "No line"),
+        Refusal({"log": "a" * 40 + "!", "form": "pattern", "pattern": "(?<x>(a|aa)+)$"}, "too long"),
+    ),
+    aliases=(
+        Alias("log_parse_access", constants={"form": "access"}),
+        Alias("log_parse_syslog", constants={"form": "syslog"}),
+        Alias("log_parse_logfmt", constants={"form": "logfmt"}),
+        Alias("log_parse_pattern", constants={"form": "pattern"}),
     ),
 )
-def log_parse_logfmt(
-    log: Lines, types: Annotated[bool, About("Whether numbers, true and false are read as such")] = True
+def log_parse_lines(
+    log: Lines,
+    form: Annotated[
+        Literal["access", "syslog", "logfmt", "pattern"],
+        About("access: of Apache and nginx, common or combined; pattern: as the argument pattern says"),
+    ],
+    pattern: Annotated[
+        str | None,
+        About(
+            "Grok pattern or regular expression with named groups",
+            "%{IP:client} %{WORD:method} %{URIPATH:path}",
+            min_length=1,
+            max_length=2000,
+        ),
+    ] = None,
+    types: Annotated[bool, About("For logfmt: whether numbers, true and false are read as such")] = True,
 ) -> Entries:
-    """Parse logfmt lines of key=value pairs with quoted values.
+    """Parse log lines: access logs of web servers, syslog, logfmt, or lines that fit a grok pattern or expression.
 
-    Use it for logs of services in Go and of many tools. Returns one object a line; a key without a value is true.
+    Use it to analyse requests, messages with a priority such as <34> in front (RFC 5424 or 3164), key=value pairs, and
+    logs in a format of their own. Returns one object a line with its fields, times in ISO 8601, and the lines that do
+    not fit. Patterns know WORD, NUMBER, INT, IP, HOSTNAME, URIPATH, LOGLEVEL, TIMESTAMP_ISO8601, GREEDYDATA and others.
     """
-
-    def read(line: str) -> dict[str, Any] | None:
-        pairs = list(_PAIR.finditer(line))
-        if _PAIR.sub("", line).strip() or not pairs:
-            return None
-        return {found[1]: _logfmt_value(found, types) for found in pairs}
-
-    return entries(log, read)
+    if form == "pattern":
+        if pattern is None:
+            raise ToolError("Give pattern, such as %{IP:client} %{WORD:method}, or another form.")
+        return _entries(log, pattern_reader(pattern))
+    return _entries(log, {"access": _access, "syslog": _syslog, "logfmt": partial(_logfmt, types=types)}[form])
 
 
-def entries(log: str, read: Callable[[str], dict[str, Any] | None]) -> Entries:
+def _logfmt(line: str, types: bool) -> dict[str, Any] | None:
+    """The pairs of a line; a key without a value is true."""
+    pairs = list(_PAIR.finditer(line))
+    if _PAIR.sub("", line).strip() or not pairs:
+        return None
+    return {found[1]: _logfmt_value(found, types) for found in pairs}
+
+
+def _entries(log: str, read: Callable[[str], dict[str, Any] | None]) -> Entries:
     """The lines as `read` reads them; None from it means that a line does not fit."""
     lines = [line for line in log.splitlines() if line.strip()]
     records = [read(line) for line in lines]

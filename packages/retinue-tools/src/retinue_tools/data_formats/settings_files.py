@@ -3,13 +3,14 @@
 import configparser
 import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Value, plain
 from retinue_tools.data_formats.tables import type_of
+from retinue_tools.data_formats.toml_text import parse_toml
 
 _ASSIGNMENT = re.compile(
     r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""
@@ -39,61 +40,103 @@ class _Ini(configparser.RawConfigParser):
 
 
 @tool(
-    tags="ini cfg config conf json parse settings section",
+    tags="settings json convert parse ini cfg config conf section toml pyproject cargo java properties messages i18n",
     use_when=(
         "Convert this INI file to JSON",
         "Read the settings of this .cfg file",
         "Which keys has [mysqld] in my.cnf?",
+        "Convert this TOML to JSON",
+        "What does my pyproject.toml say?",
+        "Why is this Cargo.toml not valid?",
+        "Read a TOML configuration file as JSON",
+        "Convert this Java .properties file to JSON",
+        "Read messages.properties with its unicode escapes",
+        "Which keys does application.properties define?",
     ),
     examples=(
         Example(
-            {"text": "top = 1\n[Server]\nPort: 8080 ; web\n; comment\n[paths]\nlist = a,\n  b\nflag\n"},
+            {
+                "text": "top = 1\n[Server]\nPort: 8080 ; web\n; comment\n[paths]\nlist = a,\n  b\nflag\n",
+                "form": "ini",
+            },
             {"value": {"": {"top": "1"}, "Server": {"Port": "8080"}, "paths": {"list": "a,\nb", "flag": None}}},
             source="by hand, by the rules of Python's configparser",
         ),
         Example(
-            {"text": "[a]\nurl = http://x/;v=1 # not cut\n", "inline_comments": False},
+            {"text": "[a]\nurl = http://x/;v=1 # not cut\n", "form": "ini", "inline_comments": False},
             {"value": {"a": {"url": "http://x/;v=1 # not cut"}}},
             source="by hand",
         ),
         Example(
-            {"text": "[a]\nn = 4\non = true\nname = x\nflag\n", "types": True},
+            {"text": "[a]\nn = 4\non = true\nname = x\nflag\n", "form": "ini", "types": True},
             {"value": {"a": {"n": 4, "on": True, "name": "x", "flag": None}}},
             source="by hand",
         ),
-        Refusal({"text": "[a]\n= 1\n"}, "line 2"),
+        Example(
+            {
+                "text": '[[fruits]]\nname = "apple"\n[fruits.physical]\ncolor = "red"\n[[fruits]]\nname = "banana"\n',
+                "form": "toml",
+            },
+            {"value": {"fruits": [{"name": "apple", "physical": {"color": "red"}}, {"name": "banana"}]}},
+            source="TOML 1.0.0, section Array of Tables, shortened",
+        ),
+        Example(
+            {
+                "text": "odt1 = 1979-05-27T07:32:00Z\nhex1 = 0xDEADBEEF\nsf1 = inf\nint5 = 1_000\n",
+                "form": "toml",
+            },
+            {"value": {"odt1": "1979-05-27T07:32:00+00:00", "hex1": 3735928559, "sf1": "inf", "int5": 1000}},
+            source="TOML 1.0.0, sections Integer, Float and Offset Date-Time",
+        ),
+        Example(
+            {
+                "text": "fruits   apple, pear, \\\n         kiwi\n! note\nTruth = Beauty\n Truth2:Beauty\ncheeses\n",
+                "form": "properties",
+            },
+            {
+                "value": {
+                    "fruits": "apple, pear, kiwi",
+                    "Truth": "Beauty",
+                    "Truth2": "Beauty",
+                    "cheeses": "",
+                }
+            },
+            source="Java SE API, java.util.Properties.load",
+        ),
+        Example(
+            {"text": "a\\:b=\\u20ac\\tx\\=\\z", "form": "properties"},
+            {"value": {"a:b": "\u20ac\tx=z"}},
+            "Java SE API, Properties.load, on escapes",
+        ),
+        Refusal({"text": "[a]\n= 1\n", "form": "ini"}, "line 2"),
+        Refusal({"text": 'name = "Tom"\nname = "Pradyun"\n', "form": "toml"}, "line 2"),
+        Refusal({"text": "a=\\u20", "form": "properties"}, "four hexadecimal digits"),
+    ),
+    aliases=(
+        Alias("ini_convert_to_json", constants={"form": "ini"}),
+        Alias("properties_convert_to_json", constants={"form": "properties"}),
+        Alias("toml_convert_to_json", constants={"form": "toml"}),
     ),
 )
-def ini_convert_to_json(
+def settings_convert_to_json(
     text: SettingsText,
-    inline_comments: Annotated[bool, About("Whether # or ; after a space begins a comment within a line")] = True,
-    types: Annotated[bool, About("Whether numbers, true and false become values of JSON, not texts")] = False,
+    form: Annotated[Literal["ini", "properties", "toml"], About("Kind of file: ini is that of .cfg and .conf too")],
+    inline_comments: Annotated[
+        bool, About("For ini: whether # or ; after a space begins a comment within a line")
+    ] = True,
+    types: Annotated[
+        bool, About("For ini: whether numbers, true and false become values of JSON, not texts")
+    ] = False,
 ) -> Value:
-    """Convert an INI or .cfg file to a JSON object of sections, each an object of texts.
+    """Convert an INI or .cfg file, a TOML document or a Java .properties file to a JSON object.
 
-    Use it to read settings. Keys before the first section stand under an empty name; a key without a value is null.
+    Use it to read settings, or to check them: a fault is reported with its line. INI gives an object for each section,
+    the keys before the first under an empty name; a key without a value is null. Dates and infinities of TOML become
+    text.
     """
-    marks = ("#", ";") if inline_comments else None
-    parser = _Ini(
-        default_section=_NAMELESS,
-        allow_no_value=True,
-        strict=False,
-        inline_comment_prefixes=marks,
-        empty_lines_in_values=False,
-    )
-    lead = f"[{_NAMELESS}top]\n"
-    try:
-        parser.read_string(lead + text)
-    except configparser.ParsingError as error:
-        places = ", ".join(f"line {number - 1}" for number, _ in error.errors[:5])
-        raise ToolError(f"The text is not INI: {places} has neither section nor key.") from error
-    except (configparser.Error, AttributeError) as error:
-        raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
-    sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
-    kept = {name: keys for name, keys in sections.items() if name or keys}
-    if types:
-        kept = {name: {key: value and type_of(value) for key, value in keys.items()} for name, keys in kept.items()}
-    return {"value": plain(kept)}
+    if form == "toml":
+        return {"value": plain(parse_toml(text))}
+    return {"value": plain(_properties(text) if form == "properties" else _ini(text, inline_comments, types))}
 
 
 @tool(
@@ -145,54 +188,6 @@ def env_parse_variables(
     return {"variables": plain(variables), "duplicates": list(duplicates)}
 
 
-@tool(
-    tags="java properties json parse settings messages i18n",
-    use_when=(
-        "Convert this Java .properties file to JSON",
-        "Read messages.properties with its unicode escapes",
-        "Which keys does application.properties define?",
-    ),
-    examples=(
-        Example(
-            {"text": "fruits   apple, pear, \\\n         kiwi\n! note\nTruth = Beauty\n Truth2:Beauty\ncheeses\n"},
-            {
-                "value": {
-                    "fruits": "apple, pear, kiwi",
-                    "Truth": "Beauty",
-                    "Truth2": "Beauty",
-                    "cheeses": "",
-                }
-            },
-            source="Java SE API, java.util.Properties.load",
-        ),
-        Example(
-            {"text": "a\\:b=\\u20ac\\tx\\=\\z"},
-            {"value": {"a:b": "\u20ac\tx=z"}},
-            "Java SE API, Properties.load, on escapes",
-        ),
-        Refusal({"text": "a=\\u20"}, "four hexadecimal digits"),
-    ),
-)
-def properties_convert_to_json(text: SettingsText) -> Value:
-    """Convert a Java .properties file to a JSON object of texts, with escapes and continued lines.
-
-    Use it for settings and translated messages of Java programs. Returns the keys with their values; the last of
-    equal keys wins.
-    """
-    lines = re.split(r"\r\n|\r|\n", text)
-    pairs: dict[str, str] = {}
-    while lines:
-        line = lines.pop(0).lstrip(" \t\f")
-        if not line or line[0] in "#!":
-            continue
-        while re.search(r"(?<!\\)(?:\\\\)*\\$", line):
-            line = line[:-1] + (lines.pop(0).lstrip(" \t\f") if lines else "")
-        found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
-        if found:
-            pairs[_unescape(found[1])] = _unescape(found[2])
-    return {"value": plain(pairs)}
-
-
 def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
     """The value of an assignment; `known` are the variables for references, None leaves them."""
     quote = raw[:1] if raw[:1] in ("'", '"') else ""
@@ -219,3 +214,44 @@ def _unescape(text: str) -> str:
 
     made = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", interpret, text, flags=re.DOTALL)
     return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
+    """The sections of an INI file."""
+    marks = ("#", ";") if inline_comments else None
+    parser = _Ini(
+        default_section=_NAMELESS,
+        allow_no_value=True,
+        strict=False,
+        inline_comment_prefixes=marks,
+        empty_lines_in_values=False,
+    )
+    lead = f"[{_NAMELESS}top]\n"
+    try:
+        parser.read_string(lead + text)
+    except configparser.ParsingError as error:
+        places = ", ".join(f"line {number - 1}" for number, _ in error.errors[:5])
+        raise ToolError(f"The text is not INI: {places} has neither section nor key.") from error
+    except (configparser.Error, AttributeError) as error:
+        raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
+    sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
+    kept = {name: keys for name, keys in sections.items() if name or keys}
+    if types:
+        kept = {name: {key: value and type_of(value) for key, value in keys.items()} for name, keys in kept.items()}
+    return kept
+
+
+def _properties(text: str) -> dict[str, str]:
+    """The keys of a Java .properties file; the last of equal keys wins."""
+    lines = re.split(r"\r\n|\r|\n", text)
+    pairs: dict[str, str] = {}
+    while lines:
+        line = lines.pop(0).lstrip(" \t\f")
+        if not line or line[0] in "#!":
+            continue
+        while re.search(r"(?<!\\)(?:\\\\)*\\$", line):
+            line = line[:-1] + (lines.pop(0).lstrip(" \t\f") if lines else "")
+        found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
+        if found:
+            pairs[_unescape(found[1])] = _unescape(found[2])
+    return pairs

@@ -3,16 +3,20 @@
 import re
 from typing import Annotated, Any, Literal
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Document, Written, dump, plain, read
+from retinue_tools.data_formats.toml_text import write_toml
 
 
 @tool(
-    tags="json ini env properties settings convert write config dotenv",
+    tags="json ini env properties toml settings convert write serialize config dotenv",
     use_when=(
         "Write this JSON as an INI file",
         "Make a .env file of these variables",
         "Convert JSON to Java properties",
+        "Convert this JSON to TOML",
+        "Write these settings as a TOML file",
+        "What would this object look like in pyproject.toml?",
     ),
     examples=(
         Example(
@@ -30,22 +34,30 @@ from retinue_tools.data_formats._values import Document, Written, dump, plain, r
             {"text": "a\\ b=\\u20ac = 5\ndb.url=x:y\n"},
             source="Java SE API, java.util.Properties.store",
         ),
+        Example(
+            {"document": {"title": "x", "owner": {"name": "Tom"}, "p": [{"n": 1}, {"n": 2}]}, "form": "toml"},
+            {"text": 'title = "x"\n\n[owner]\nname = "Tom"\n\n[[p]]\nn = 1\n\n[[p]]\nn = 2\n'},
+            source="TOML 1.0.0, sections Table and Array of Tables",
+        ),
         Refusal({"document": {"a": {"b": {"c": 1}}}, "form": "ini"}, "one level"),
+        Refusal({"document": {"a": [None]}, "form": "toml"}, "no null"),
+        Refusal({"document": [1], "form": "toml"}, "must be an object"),
         Refusal({"document": {"1A": 1}, "form": "env"}, "not a name"),
     ),
+    aliases=(Alias("json_convert_to_toml", constants={"form": "toml"}),),
 )
 def json_convert_to_settings(
-    document: Document, form: Annotated[Literal["ini", "env", "properties"], About("Kind of file to write")]
+    document: Document, form: Annotated[Literal["ini", "env", "properties", "toml"], About("Kind of file to write")]
 ) -> Written:
-    """Write a JSON object as an INI file, a .env file or Java properties.
+    """Write a JSON object as an INI file, a .env file, Java properties, or TOML with tables and arrays of tables.
 
     Use it to make settings for programs. Returns the text. Sections of INI are nested objects; properties join nested
-    names with dots; lists are written as JSON text.
+    names with dots; both write lists as JSON text. TOML has no null: leave such members out.
     """
     value = read(document)
     if not isinstance(value, dict):
         raise ToolError("The document must be an object of names and values.")
-    writers = {"ini": _ini, "env": _env, "properties": _properties}
+    writers = {"ini": _ini, "env": _env, "properties": _properties, "toml": write_toml}
     return {"text": plain(writers[form](value))}
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Moment, Refusal, ToolError, tool
 from retinue_tools.datetime._moments import Clock, clock_of, moment_of
 
 _ISO = re.compile(
@@ -137,11 +137,16 @@ def _in_digits(text: str) -> str:
 
 
 @tool(
-    tags="duration parse format iso 8601 hours minutes seconds convert human readable",
+    tags="duration parse format iso 8601 hours minutes seconds convert human readable multiply divide times factor "
+    "share equal parts scale",
     use_when=(
         "How many seconds are PT1H30M?",
         "Write 93784 seconds as days and hours",
         "What is 2h 45m in ISO 8601?",
+        "Multiply 2 h 35 min by 7",
+        "Divide 1 h 24 min 36 s by 12",
+        "How long do 7 lessons of 45 minutes take?",
+        "What is half of 3:45 hours?",
     ),
     examples=(
         Example(
@@ -157,16 +162,47 @@ def _in_digits(text: str) -> str:
         Example({"duration": "90 minutes"}, {"iso": "PT1H30M", "hours": 1.5}, source="by hand"),
         Example({"duration": "93,784 s"}, {"iso": "P1DT2H3M4S"}, source="by hand"),
         Example({"duration": "an hour and a half"}, {"minutes": 90.0}, source="by hand"),
+        Example(
+            {"duration": "2 h 35 min", "operation": "multiply", "number": 7},
+            {
+                "clock": "18:05:00",
+                "hours": 18.083333,
+                "minutes": 1085.0,
+                "days": 0.753472,
+                "iso": "PT18H5M",
+                "words": "18 hours, 5 minutes",
+            },
+            source="by hand: 7 * 155 = 1,085 minutes",
+        ),
+        Example(
+            {"duration": "1 h 24 min 36 s", "operation": "divide", "number": 12},
+            {"clock": "0:07:03", "seconds": 423.0},
+            source="by hand: 5,076 / 12",
+        ),
         Refusal({"duration": "a while"}, "not a duration"),
+        Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
     ),
+    aliases=(Alias("duration_scale_factor"),),
 )
-def duration_convert_format(duration: DurationText) -> Duration:
-    """Convert a duration between ISO 8601, clock notation, short and long words, and plain seconds.
+def duration_convert_format(
+    duration: DurationText,
+    operation: Annotated[
+        Literal["multiply", "divide"], About("Whether to multiply or to divide it by the number")
+    ] = "multiply",
+    number: Annotated[float, About("By what number; 1 leaves it as it is", 7, minimum=-1e9, maximum=1e9)] = 1,
+) -> Duration:
+    """Convert a duration between ISO 8601, clock notation, words and plain seconds, or multiply or divide it.
 
-    Use it to read or write times such as PT1H30M, 1:30, 2h 45m or 5400 s. A clock with one colon is hours and
-    minutes. Returns all forms.
+    Use it to read or write times such as PT1H30M, 1:30, 2h 45m or 5400 s, and for repeated tasks and equal shares. A
+    clock with one colon is hours and minutes. Returns all forms.
     """
-    return duration_forms(seconds_of(duration))
+    if operation == "divide" and number == 0:
+        raise ToolError("A duration cannot be divided by zero. Give another number.")
+    factor = Fraction(repr(number))
+    seconds = seconds_of(duration) * (factor if operation == "multiply" else 1 / factor)
+    if number != 1 and abs(seconds) > _LONGEST:
+        raise ToolError("The duration grows beyond 10^13 seconds. Take a smaller number.")
+    return duration_forms(seconds)
 
 
 class DurationSum(TypedDict):
@@ -221,53 +257,6 @@ def duration_sum_list(
         "longest": _clock(max(values)),
         "count": len(values),
     }
-
-
-@tool(
-    tags="duration multiply divide times factor share equal parts scale hours minutes",
-    use_when=(
-        "Multiply 2 h 35 min by 7",
-        "Divide 1 h 24 min 36 s by 12",
-        "How long do 7 lessons of 45 minutes take?",
-        "What is half of 3:45 hours?",
-    ),
-    examples=(
-        Example(
-            {"duration": "2 h 35 min", "operation": "multiply", "number": 7},
-            {
-                "clock": "18:05:00",
-                "hours": 18.083333,
-                "minutes": 1085.0,
-                "days": 0.753472,
-                "iso": "PT18H5M",
-                "words": "18 hours, 5 minutes",
-            },
-            source="by hand: 7 * 155 = 1,085 minutes",
-        ),
-        Example(
-            {"duration": "1 h 24 min 36 s", "operation": "divide", "number": 12},
-            {"clock": "0:07:03", "seconds": 423.0},
-            source="by hand: 5,076 / 12",
-        ),
-        Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
-    ),
-)
-def duration_scale_factor(
-    duration: DurationText,
-    operation: Annotated[Literal["multiply", "divide"], About("Whether to multiply or to divide", "multiply")],
-    number: Annotated[float, About("By what number", 7, minimum=-1e9, maximum=1e9)],
-) -> Duration:
-    """Multiply or divide a duration in any notation by a number.
-
-    Use it for repeated tasks, equal shares and paces. Returns all forms of the result.
-    """
-    if operation == "divide" and number == 0:
-        raise ToolError("A duration cannot be divided by zero. Give another number.")
-    factor = Fraction(repr(number))
-    seconds = seconds_of(duration) * (factor if operation == "multiply" else 1 / factor)
-    if abs(seconds) > _LONGEST:
-        raise ToolError("The duration grows beyond 10^13 seconds. Take a smaller number.")
-    return duration_forms(seconds)
 
 
 class DurationPair(TypedDict):

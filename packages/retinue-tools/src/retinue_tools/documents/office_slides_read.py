@@ -7,13 +7,19 @@ from typing import Annotated, Any
 from pptx.enum.shapes import PP_PLACEHOLDER
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents._office_files import SlideFile, slides
-from retinue_tools.documents._office_samples import NOT_OFFICE, pptx
-from retinue_tools.documents._samples import FILE
+from retinue.sdk import About, Alias, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.documents._office_files import SlideFile, slides, word
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, pptx, relation
+from retinue_tools.documents._samples import FILE, png
+from retinue_tools.documents.file_types import file_detect_type
 
 _MOST_PICTURES = 200
 _TALK = pptx(("Tea", "Green\nBlack"), ("Costs", "12 | euro"))
+_PICTURED = docx(
+    para("Text"),
+    more={"word/media/image1.png": png(3, 2, (200, 30, 30))},
+    relations=relation(9, "image", "media/image1.png"),
+)
 
 
 class Slide(TypedDict):
@@ -52,7 +58,7 @@ class SlidesMarkdown(TypedDict):
 
 
 class Pictures(TypedDict):
-    """Pictures taken out of a presentation."""
+    """Pictures taken out of a document or a presentation."""
 
     files: Annotated[list[MadeFile], About("The pictures, each once")]
     names: Annotated[list[str], About("Their names, in the same order")]
@@ -154,8 +160,11 @@ def pptx_convert_to_markdown(
 
 
 @tool(
-    tags="pptx powerpoint images pictures extract photos logos media slides",
+    tags="docx word pptx powerpoint office images pictures extract photos logos media slides",
     use_when=(
+        "Get the pictures out of this Word document",
+        "Extract all images of brochure.docx",
+        "Save the logo in the .docx as a file",
         "Get the pictures out of this presentation",
         "Extract all images of talk.pptx",
         "Save the logo on the slides as a file",
@@ -167,25 +176,37 @@ def pptx_convert_to_markdown(
             source="the one picture that the presentation was written with",
             files={FILE: pptx(("Tea", "Green"), picture=True)},
         ),
+        Example(
+            {"file": FILE},
+            {"files": ["image1.png"], "names": ["image1.png"], "count": 1},
+            source="the one picture that the document was written with",
+            files={FILE: _PICTURED},
+            then=(Call("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
+        ),
         Refusal({"file": FILE}, "no pictures", files={FILE: _TALK}),
+        Refusal({"file": FILE}, "no pictures", files={FILE: docx(para("Text"))}),
     ),
     tier="starter",
     pace="normal",
     memory_mb=1024,
+    aliases=(Alias("docx_extract_images"), Alias("pptx_extract_images")),
 )
-def pptx_extract_images(file: SlideFile) -> Pictures:
-    """Extract the pictures of a PowerPoint presentation as files in their own formats.
+def office_extract_images(
+    file: Annotated[File, About("Id of the Word or PowerPoint file (.docx, .pptx)", FILE)],
+) -> Pictures:
+    """Extract the pictures of a Word document or a PowerPoint presentation as files in their own formats.
 
     Use it to reuse photos, logos or figures, those of layouts among them. Returns each stored picture, at most 200.
     """
-    with slides(file) as deck:
+    opened = slides if file_detect_type(file)["extension"] == "pptx" else word
+    with opened(file) as document:
         found = {
             PurePosixPath(str(part.partname)).name: bytes(part.blob)
-            for part in deck.part.package.iter_parts()
+            for part in document.part.package.iter_parts()
             if str(part.content_type).startswith("image/")
         }
     if not found:
-        raise ToolError("The presentation holds no pictures.")
+        raise ToolError("The file holds no pictures.")
     names = sorted(found)[:_MOST_PICTURES]
     return {"files": [save(name, found[name]) for name in names], "names": names, "count": len(found)}
 

@@ -1,21 +1,20 @@
-"""What stands beside the text of Word documents: properties, pictures, comments and tracked changes."""
+"""What stands beside the text of Word documents: properties, comments and tracked changes."""
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, NotRequired
 
 from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import xml_text
-from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, relation, text_run
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run
 from retinue_tools.documents._office_word_blocks import blocks_of, lines_of
-from retinue_tools.documents._samples import FILE, png
+from retinue_tools.documents._samples import FILE
 
-_MOST_PICTURES, _MOST_CHANGES = 200, 2000
+_MOST_CHANGES = 2000
 _MOVE_MARKS = ("w:moveFromRangeStart", "w:moveFromRangeEnd", "w:moveToRangeStart", "w:moveToRangeEnd")
 _COMMENT_MARKS = ("w:commentRangeStart", "w:commentRangeEnd", "w:commentReference")
 _KINDS = {"ins": "inserted", "del": "deleted", "moveFrom": "moved_from", "moveTo": "moved_to"}
@@ -27,11 +26,6 @@ _REVIEWED = docx(
         f"<w:ins {_BY}>{text_run('coffee')}</w:ins>",
         ".",
     )
-)
-_PICTURED = docx(
-    para("Text"),
-    more={"word/media/image1.png": png(3, 2, (200, 30, 30))},
-    relations=relation(9, "image", "media/image1.png"),
 )
 
 Property = Annotated[str, About("New value", "Annual report", max_length=255)]
@@ -56,14 +50,6 @@ class Properties(TypedDict):
     sections: Annotated[int, About("Sections")]
     page_width_mm: Annotated[float | None, About("Width of the first section's pages")]
     page_height_mm: Annotated[float | None, About("Height of the first section's pages")]
-
-
-class Pictures(TypedDict):
-    """Pictures taken out of a document."""
-
-    files: Annotated[list[MadeFile], About("The pictures, each once")]
-    names: Annotated[list[str], About("Their names, in the same order")]
-    count: Annotated[int, About("How many there are")]
 
 
 class Comment(TypedDict):
@@ -214,39 +200,6 @@ def docx_set_properties(
         for name, value in changes.items():
             setattr(document.core_properties, name, xml_text(value))
         return {"file": save_document(document, "document.docx"), "changed": list(changes)}
-
-
-@tool(
-    tags="docx word images pictures extract photos logos media",
-    use_when=(
-        "Get the pictures out of this Word document",
-        "Extract all images of brochure.docx",
-        "Save the logo in the .docx as a file",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {"files": ["image1.png"], "names": ["image1.png"], "count": 1},
-            source="the one picture that the document was written with",
-            files={FILE: _PICTURED},
-            then=(Call("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
-        ),
-        Refusal({"file": FILE}, "no pictures", files={FILE: _REVIEWED}),
-    ),
-    tier="starter",
-    pace="normal",
-)
-def docx_extract_images(file: WordFile) -> Pictures:
-    """Extract the pictures of a Word document as files in their own formats.
-
-    Use it to reuse photos, logos or figures of a .docx file. Returns each stored picture once, at most 200.
-    """
-    with word(file) as document:
-        found = _pictures(document)
-        if not found:
-            raise ToolError("The document holds no pictures.")
-        names = list(found)[:_MOST_PICTURES]
-        return {"files": [save(name, found[name]) for name in names], "names": names, "count": len(found)}
 
 
 @tool(
@@ -413,15 +366,6 @@ def _moment(moment: datetime | None) -> str | None:
 
 def _millimetres(length: Any) -> float | None:
     return round(float(length.mm), 1) if length else None
-
-
-def _pictures(document: Any) -> dict[str, bytes]:
-    """The pictures of a document by their names."""
-    found = {}
-    for part in document.part.package.iter_parts():
-        if str(part.content_type).startswith("image/"):
-            found[PurePosixPath(str(part.partname)).name] = bytes(part.blob)
-    return found
 
 
 def _comment(comment: Any, document: Any) -> Comment:

@@ -7,11 +7,11 @@ import zipfile
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._html_trees import parsed_xml, text_lines, tree_of, word_count
 from retinue_tools.documents._rich_text import rtf_text
@@ -22,7 +22,7 @@ from retinue_tools.documents.file_types import file_detect_type
 from retinue_tools.documents.mail_files import email_parse_eml
 from retinue_tools.documents.pdf_text import pdf_extract_text
 
-_MOST_BYTES = 30_000_000
+_MOST_BYTES, _MOST_CHARACTERS = 30_000_000, 2_000_000
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -83,25 +83,11 @@ class Converted(TypedDict):
     kind: Annotated[str, About("What kind of file it is")]
     words: Annotated[int, About("How many words were returned")]
     truncated: Annotated[bool, About("Whether text was left out because of max_characters")]
+    title: NotRequired[Annotated[str | None, About("Of OpenDocument text: title in its properties")]]
+    author: NotRequired[Annotated[str | None, About("Of OpenDocument text: author in its properties")]]
 
 
-class OpenDocument(TypedDict):
-    """An OpenDocument text."""
-
-    text: Annotated[str, About("Its text, headings marked with # by their level")]
-    title: Annotated[str | None, About("Title in its properties")]
-    author: Annotated[str | None, About("Author in its properties")]
-    words: Annotated[int, About("How many words it has")]
-
-
-class RichText(TypedDict):
-    """An RTF document."""
-
-    text: Annotated[str, About("Its text")]
-    words: Annotated[int, About("How many words it has")]
-
-
-MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)]
+MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=_MOST_CHARACTERS)]
 
 
 @tool(
@@ -111,6 +97,11 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
         "Give me the text of the upload, whatever it is",
         "Convert this document to plain text",
         "Read the attachment, I do not know its format",
+        "What does this .rtf file say?",
+        "Convert rich text to plain text",
+        "Read an RTF export",
+        "Extract the text of a LibreOffice document",
+        "Who wrote the OpenDocument text?",
     ),
     examples=(
         Example(
@@ -131,85 +122,58 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
             source="by hand",
             files={FILE: samples.encode(samples.text_pdf("one", "two"))},
         ),
+        Example(
+            {"file": FILE, "max_characters": _MOST_CHARACTERS},
+            {"text": "Grüße bold\n☃\t{x}", "words": 3},
+            source="RTF 1.9.1: FC and DF are ü and ß in code page 1252, 9731 is U+2603; the ? stands in for it",
+            files=_RTF,
+        ),
+        Example(
+            {"file": FILE, "max_characters": _MOST_CHARACTERS},
+            {
+                "text": "## Ebb\n\nLow  water\nat noon.\n\n- one\n\na\tb",
+                "title": "Tides",
+                "author": "Ann Other",
+                "words": 8,
+            },
+            source="the content that the file was written with (OpenDocument 1.3, part 3, sections 5 and 6)",
+            files=_ODT,
+        ),
         Refusal({"file": FILE}, "PNG image", files=_PNG),
     ),
     pace="normal",
+    aliases=(
+        Alias("odt_extract_text", constants={"max_characters": _MOST_CHARACTERS}),
+        Alias("rtf_extract_text", constants={"max_characters": _MOST_CHARACTERS}),
+    ),
 )
 def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000) -> Converted:
     """Convert a document to plain text, whatever kind it is: PDF, Word, PowerPoint, OpenDocument, RTF, EPUB, HTML,
     e-mail or plain text.
 
     Use it for uploads of unknown kind; the tool of a kind gives more, such as pages or tables. Pictures and scans hold
-    no text. The kind is found by content.
+    no text. The kind is found by content. Of .odt files headings are marked with #, and title and author are told.
     """
     kind, text = _convert(file, max_characters)
     shown = text[:max_characters]
-    return {"text": shown, "kind": kind, "words": word_count(shown), "truncated": len(text) > max_characters}
+    result: Converted = {
+        "text": shown,
+        "kind": kind,
+        "words": word_count(shown),
+        "truncated": len(text) > max_characters,
+    }
+    if file_detect_type(file)["extension"] == "odt":
+        result["title"], result["author"] = _properties(file)
+    return result
 
 
-@tool(
-    tags="odt opendocument libreoffice openoffice text extract writer read",
-    use_when=(
-        "What does this .odt file say?",
-        "Extract the text of a LibreOffice document",
-        "Who wrote the OpenDocument text?",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {
-                "text": "## Ebb\n\nLow  water\nat noon.\n\n- one\n\na\tb", "title": "Tides", "author": "Ann Other",
-                "words": 8,
-            },
-            source="the content that the file was written with (OpenDocument 1.3, part 3, sections 5 and 6)",
-            files=_ODT,
-        ),
-        Refusal({"file": FILE}, "not an OpenDocument", files=_DOCX),
-    ),
-    pace="normal",
-)  # fmt: skip
-def odt_extract_text(file: File) -> OpenDocument:
-    """Extract the text of an OpenDocument text (.odt) with headings, lists and table cells, and its title and author.
-
-    Use it for files of LibreOffice and OpenOffice Writer. Headings are marked with #, list items with -.
-    """
+def _properties(file: str) -> tuple[str | None, str | None]:
+    """Title and author of an OpenDocument text."""
     with open_zip(file, "OpenDocument text") as archive:
-        text = _open_document(archive)
         meta = parsed_xml(read_entry(archive, "meta.xml"), "meta.xml") if "meta.xml" in archive.namelist() else None
     title = meta.find(f".//{_DUBLIN}title") if meta is not None else None
     author = meta.find(f".//{_META}initial-creator") if meta is not None else None
-    return {
-        "text": text,
-        "title": None if title is None else title.text,
-        "author": None if author is None else author.text,
-        "words": word_count(text),
-    }
-
-
-@tool(
-    tags="rtf rich text format extract convert plain read wordpad",
-    use_when=(
-        "What does this .rtf file say?",
-        "Convert rich text to plain text",
-        "Read an RTF export",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {"text": "Grüße bold\n☃\t{x}", "words": 3},
-            source="RTF 1.9.1: FC and DF are ü and ß in code page 1252, 9731 is U+2603; the ? stands in for it",
-            files=_RTF,
-        ),
-        Refusal({"file": FILE}, "not RTF", files=_LATIN),
-    ),
-)
-def rtf_extract_text(file: File) -> RichText:
-    """Extract the plain text of a Rich Text Format (.rtf) file, in whatever code page it is written.
-
-    Use it for WordPad files and old exports. Fonts, pictures, headers and footers are left out.
-    """
-    text = rtf_text(_content(file))
-    return {"text": text, "words": word_count(text)}
+    return None if title is None else title.text, None if author is None else author.text
 
 
 def _convert(file: str, room: int) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from dateutil.relativedelta import relativedelta
 from scipy.optimize import brentq
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Percent, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Date, Example, Percent, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import SignedPercent, percent
 
 Coupons = Annotated[Literal[1, 2, 4], About("Coupons a year")]
@@ -106,11 +106,14 @@ def _figures(bond: Bond, rate: float) -> BondFigures:
 
 
 @tool(
-    tags="bond price yield duration convexity coupon accrued clean dirty fixed income",
+    tags="bond price yield to maturity ytm duration convexity coupon accrued clean dirty return fixed income",
     use_when=(
         "What is a 5.75% bond maturing 2017-11-15 worth at a yield of 6.5%?",
         "Compute the modified duration of an 8% bond until 2048",
         "How much accrued interest does the buyer of this bond pay?",
+        "What is the yield to maturity of a 5.75% bond at 95.04 until 2016-11-15?",
+        "What does a bond bought at 102 with a 3% coupon yield?",
+        "YTM from a clean price",
     ),
     examples=(
         Example(
@@ -137,31 +140,6 @@ def _figures(bond: Bond, rate: float) -> BondFigures:
             source="Excel's documentation of DURATION: 10.9191453",
             tolerance=1e-6,
         ),
-        Refusal(
-            {"settlement": "2018-07-01", "maturity": "2018-07-01", "coupon_percent": 8, "yield_percent": 9},
-            "after the settlement",
-        ),
-    ),
-)
-def bond_compute_price(
-    settlement: Date, maturity: Date, coupon_percent: Percent, yield_percent: Percent, coupons_per_year: Coupons = 2
-) -> BondFigures:
-    """Compute price, accrued interest, duration and convexity of a fixed-coupon bond from its yield to maturity.
-
-    Use it to value a bond or its interest risk. Days are counted 30/360; the yield is compounded once per coupon
-    period, also in the last one. Results are per 100 of face value.
-    """
-    return _figures(_bond(settlement, maturity, coupon_percent, coupons_per_year), yield_percent / 100)
-
-
-@tool(
-    tags="bond yield to maturity ytm price coupon return fixed income",
-    use_when=(
-        "What is the yield to maturity of a 5.75% bond at 95.04 until 2016-11-15?",
-        "What does a bond bought at 102 with a 3% coupon yield?",
-        "YTM from a clean price",
-    ),
-    examples=(
         Example(
             {
                 "settlement": "2008-02-15",
@@ -186,19 +164,35 @@ def bond_compute_price(
             source="by hand: 100 / 80",
         ),
         Refusal(
+            {"settlement": "2018-07-01", "maturity": "2018-07-01", "coupon_percent": 8, "yield_percent": 9},
+            "after the settlement",
+        ),
+        Refusal(
             {"settlement": "2025-01-01", "maturity": "2025-02-30", "coupon_percent": 0, "clean_price": 80},
             "not a date",
         ),
+        Refusal({"settlement": "2025-01-01", "maturity": "2026-01-01", "coupon_percent": 0}, "Give yield_percent or"),
     ),
+    aliases=(Alias("bond_compute_yield"),),
 )
-def bond_compute_yield(
-    settlement: Date, maturity: Date, coupon_percent: Percent, clean_price: Price, coupons_per_year: Coupons = 2
+def bond_compute_price(
+    settlement: Date,
+    maturity: Date,
+    coupon_percent: Percent,
+    yield_percent: Percent | None = None,
+    coupons_per_year: Coupons = 2,
+    clean_price: Price | None = None,
 ) -> BondFigures:
-    """Compute the yield to maturity of a fixed-coupon bond from its clean price, with duration and convexity.
+    """Compute price, accrued interest, duration and convexity of a fixed-coupon bond, or its yield to maturity.
 
-    Use it for the return of a quoted bond. Days are counted 30/360; the yield is compounded per coupon period.
+    Use it to value a bond from its yield, or for the return of a bond from its clean price. Days are counted 30/360;
+    the yield is compounded once per coupon period, also in the last one. Results are per 100 of face value.
     """
+    if (yield_percent is None) == (clean_price is None):
+        raise ToolError("Give yield_percent or clean_price: the one gives the other.")
     bond = _bond(settlement, maturity, coupon_percent, coupons_per_year)
+    if clean_price is None:
+        return _figures(bond, (yield_percent or 0.0) / 100)
     return _figures(bond, _root(lambda rate: bond.dirty(rate) - clean_price - bond.accrued, coupons_per_year))
 
 

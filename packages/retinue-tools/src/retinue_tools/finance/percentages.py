@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Money, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Money, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import Cost, cents, dec, money, percent, shares_of
 
 _PLACES = 10
@@ -41,18 +41,11 @@ class PercentChange(TypedDict):
 class Discounted(TypedDict):
     """A price after discounts."""
 
+    original_price: Annotated[float, About("Before the discounts, rounded to cents")]
     final_price: Annotated[float, About("To pay, with the tax if any, rounded to cents")]
     price_before_tax: float
     saved: Annotated[float, About("Price less price before tax")]
     tax: float
-    total_discount_percent: Annotated[float, About("All discounts as a single one")]
-
-
-class OriginalPrice(TypedDict):
-    """A price before discounts."""
-
-    original_price: Annotated[float, About("Rounded to cents")]
-    saved: float
     total_discount_percent: Annotated[float, About("All discounts as a single one")]
 
 
@@ -177,12 +170,16 @@ def _left(discounts: Sequence[float]) -> Decimal:
 
 
 @tool(
-    tags="discount sale price percent off reduced stacked coupon markdown final to pay save tax",
+    tags="discount sale price percent off reduced stacked coupon markdown final to pay save tax original before "
+    "reverse undo full price",
     use_when=(
         "A jacket of $80 is 25% off: what do I pay?",
         "20% off and then another 10% off a coat of 250",
         "How much do I save with 15 percent discount on 64 euro?",
         "Headphones at 199, 15% off, then 8% sales tax",
+        "After a 30% discount a bag costs 63. What was the price before?",
+        "Original price if I paid 51.20 after 36 percent off",
+        "What did it cost before 20 % and then 10 % off, if it is 180 now?",
     ),
     examples=(
         Example({"price": 80, "discounts_percent": [25]}, {"final_price": 60.0, "saved": 20.0}, source="by hand"),
@@ -197,41 +194,6 @@ def _left(discounts: Sequence[float]) -> Decimal:
             source="by hand: 199 * 0.85 and 8 % of it",
         ),
         Example({"price": 1150, "discounts_percent": [12], "amount_off": 50}, {"final_price": 962.0}, source="by hand"),
-        Refusal({"price": 40, "discounts_percent": [50], "amount_off": 30}, "more than what is left"),
-    ),
-)
-def price_apply_discounts(
-    price: Money,
-    discounts_percent: Discounts,
-    amount_off: Annotated[Cost, About("Voucher or coupon taken off after the percentages", 10)] = 0,
-    tax_percent: Annotated[float, About("Tax added at the end, in percent", 8, minimum=0, maximum=100)] = 0,
-) -> Discounted:
-    """Compute the price after one or several discounts in percent, then a voucher, then a tax, if there are any.
-
-    Use it for sales and coupons. Returns what is to pay, what is saved and the discounts as a single one.
-    """
-    left = _left(discounts_percent)
-    net = dec(price) * left - dec(amount_off)
-    if net < 0:
-        raise ToolError("The voucher takes off more than what is left of the price. Give a smaller amount_off.")
-    tax = net * dec(tax_percent) / 100
-    return {
-        "final_price": money(net + tax),
-        "price_before_tax": money(net),
-        "saved": money(dec(price) - net),
-        "tax": money(tax),
-        "total_discount_percent": percent(1 - left),
-    }
-
-
-@tool(
-    tags="original price before discount reverse sale percent off undo full price",
-    use_when=(
-        "After a 30% discount a bag costs 63. What was the price before?",
-        "Original price if I paid 51.20 after 36 percent off",
-        "What did it cost before 20 % and then 10 % off, if it is 180 now?",
-    ),
-    examples=(
         Example(
             {"sale_price": 63, "discounts_percent": [30]},
             {"original_price": 90.0, "saved": 27.0, "total_discount_percent": 30.0},
@@ -240,23 +202,39 @@ def price_apply_discounts(
         Example(
             {"sale_price": 180, "discounts_percent": [20, 10]}, {"original_price": 250.0}, source="by hand: 180 / 0.72"
         ),
+        Refusal({"price": 40, "discounts_percent": [50], "amount_off": 30}, "more than what is left"),
         Refusal({"sale_price": 63, "discounts_percent": [100]}, "below 100"),
+        Refusal({"discounts_percent": [10]}, "Give price, or sale_price"),
     ),
+    aliases=(Alias("price_find_original"),),
 )
-def price_find_original(
-    sale_price: Annotated[Money, About("Price after the discount", 63)], discounts_percent: Discounts
-) -> OriginalPrice:
-    """Find the original price before one or several discounts in percent from the price after them.
+def price_apply_discounts(
+    discounts_percent: Discounts,
+    price: Money | None = None,
+    amount_off: Annotated[Cost, About("Voucher or coupon taken off after the percentages", 10)] = 0,
+    tax_percent: Annotated[float, About("Tax added at the end, in percent", 8, minimum=0, maximum=100)] = 0,
+    sale_price: Annotated[Money | None, About("What is paid, to find the price before", 63)] = None,
+) -> Discounted:
+    """Compute the price after one or several discounts in percent, then a voucher, then a tax, if there are any.
 
-    Use it to see what something cost before a sale.
+    Use it for sales and coupons; with sale_price in place of price it finds what something cost before. Returns both
+    prices, what is saved and the discounts as a single one.
     """
-    left = _left(discounts_percent)
-    if not left:
+    left, taxed = _left(discounts_percent), 1 + dec(tax_percent) / 100
+    if (price is None) == (sale_price is None):
+        raise ToolError("Give price, or sale_price to find the price before.")
+    if sale_price is not None and not left:
         raise ToolError("Nothing is left of a price after 100 % off. Give discounts below 100 %.")
-    before = dec(sale_price) / left
+    before = dec(price) if price is not None else (dec(sale_price or 0) / taxed + dec(amount_off)) / left
+    net = before * left - dec(amount_off)
+    if net < 0:
+        raise ToolError("The voucher takes off more than what is left of the price. Give a smaller amount_off.")
     return {
         "original_price": money(before),
-        "saved": money(before - dec(sale_price)),
+        "final_price": money(net * taxed),
+        "price_before_tax": money(net),
+        "saved": money(before - net),
+        "tax": money(net * (taxed - 1)),
         "total_discount_percent": percent(1 - left),
     }
 

@@ -2,15 +2,16 @@
 
 import base64
 import re
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import money
 
 _MOST_BYTES = 20_000_000
@@ -96,36 +97,9 @@ _CAMT = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkT
 </TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>"""
 
 
-@tool(
-    tags="camt.053 camt iso20022 bank statement xml transactions parse sepa",
-    use_when=(
-        "Read the transactions of this camt.053 file",
-        "Which payments are in my bank's XML statement?",
-        "What is the closing balance in this ISO 20022 statement?",
-    ),
-    examples=(
-        Example(
-            {"file": _FILE},
-            {
-                "account": "BE72000000001616",
-                "opening_balance": 100.0,
-                "closing_balance": 79.5,
-                "consistent": True,
-                "transactions": [{"date": "2026-11-20", "amount": -20.5, "party": "Book shop", "text": "Order 7"}],
-            },
-            source="the file was written so, by ISO 20022 camt.053.001.02",
-            files={_FILE: base64.b64encode(_CAMT.encode()).decode()},
-        ),
-        Refusal({"file": _FILE}, "not XML", files={_FILE: base64.b64encode(b"no").decode()}),
-    ),
-)
-def statement_parse_camt(file: File) -> Statement:
-    """Parse an ISO 20022 camt.053 (or camt.052/054) bank statement into balances and transactions.
-
-    Use it for XML exports of banks. Several statements in one file are joined, with the first opening and the last
-    closing balance.
-    """
-    root = _root(_content(file))
+def _camt(content: bytes) -> Statement:
+    """Several statements in one file are joined, with the first opening and the last closing balance."""
+    root = _root(content)
     if not root.xpath("//*[local-name()='Ntry' or local-name()='Stmt' or local-name()='Rpt']"):
         raise ToolError("The file is XML but not a camt statement.")
     opening = _balance(root, ("OPBD", "PRCD"), 0)
@@ -179,36 +153,9 @@ Order 7
 """
 
 
-@tool(
-    tags="mt940 swift bank statement sta transactions parse",
-    use_when=(
-        "Read this MT940 bank statement",
-        "Which transactions are in the .sta file of my bank?",
-        "Convert a SWIFT statement to a list",
-    ),
-    examples=(
-        Example(
-            {"file": _FILE},
-            {
-                "account": "BE72000000001616",
-                "currency": "EUR",
-                "opening_balance": 100.0,
-                "closing_balance": 79.5,
-                "consistent": True,
-                "transactions": [{"date": "2026-11-20", "amount": -20.5, "text": "Book shop Order 7"}],
-            },
-            source="the file was written so, by the field rules of SWIFT MT940",
-            files={_FILE: base64.b64encode(_MT940.encode()).decode()},
-        ),
-        Refusal({"file": _FILE}, "not an MT940", files={_FILE: base64.b64encode(b"no").decode()}),
-    ),
-)
-def statement_parse_mt940(file: File) -> Statement:
-    """Parse a SWIFT MT940 bank statement into balances and transactions.
-
-    Use it for .sta and .mt940 files. Statements in one file are joined; the date is the value date.
-    """
-    text = _content(file).decode("utf-8", "replace")
+def _mt940(content: bytes) -> Statement:
+    """Statements in one file are joined; the date is the value date."""
+    text = content.decode("utf-8", "replace")
     fields = re.findall(r"^:(\d{2}[A-Z]?):(.*(?:\n(?!:\d{2}[A-Z]?:|-).*)*)", text.replace("\r", ""), re.MULTILINE)
     if not any(tag.startswith("60") for tag, _ in fields):
         raise ToolError("The file is not an MT940 statement: it has no opening balance (:60F:).")
@@ -263,38 +210,9 @@ DATA:OFXSGML
 """
 
 
-@tool(
-    tags="ofx qfx quicken bank statement transactions parse money",
-    use_when=(
-        "Read this OFX file from my bank",
-        "Which transactions are in the QFX export?",
-        "List payments of a Quicken download",
-    ),
-    examples=(
-        Example(
-            {"file": _FILE},
-            {
-                "account": "42",
-                "currency": "USD",
-                "closing_balance": 79.5,
-                "opening_balance": None,
-                "transactions": [
-                    {"date": "2026-11-20", "amount": -20.5, "party": "Book shop", "text": "Order 7", "reference": "9"}
-                ],
-            },
-            source="the file was written so, by OFX 1.0.2",
-            files={_FILE: base64.b64encode(_OFX.encode()).decode()},
-        ),
-        Refusal({"file": _FILE}, "not an OFX", files={_FILE: base64.b64encode(b"no").decode()}),
-    ),
-)
-def statement_parse_ofx(file: File) -> Statement:
-    """Parse an OFX or QFX bank or card statement, version 1 (SGML) or 2 (XML), into transactions.
-
-    Use it for downloads made for accounting programs. OFX has no opening balance; the closing one is the ledger
-    balance.
-    """
-    text = _content(file).decode("utf-8", "replace")
+def _ofx(content: bytes) -> Statement:
+    """OFX has no opening balance; the closing one is the ledger balance."""
+    text = content.decode("utf-8", "replace")
     if "<OFX>" not in text.upper():
         raise ToolError("The file is not an OFX statement: it has no <OFX> element.")
     currency = _tag(text, "CURDEF")
@@ -319,3 +237,107 @@ def _ofx_row(part: str, currency: str) -> Transaction:
         "text": _tag(body, "MEMO"),
         "reference": _tag(body, "FITID"),
     }
+
+
+def _form(content: bytes) -> str:
+    """Which format a file seems to have. Raises `ToolError` for none."""
+    text = content.decode("utf-8", "replace")
+    if "<OFX>" in text.upper():
+        return "ofx"
+    if re.search(r"^:60[A-Z]?:", text, re.MULTILINE):
+        return "mt940"
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return "camt"
+    raise ToolError("The file is no bank statement in camt, MT940 or OFX. Export it in one of these formats.")
+
+
+_PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": _mt940, "ofx": _ofx}
+
+
+@tool(
+    tags="bank statement transactions parse camt.053 camt iso20022 xml sepa mt940 swift sta ofx qfx quicken card",
+    use_when=(
+        "Read the transactions of this camt.053 file",
+        "Which payments are in my bank's XML statement?",
+        "What is the closing balance in this ISO 20022 statement?",
+        "Read this MT940 bank statement",
+        "Which transactions are in the .sta file of my bank?",
+        "Convert a SWIFT statement to a list",
+        "Read this OFX statement",
+        "Which transactions are in the QFX export?",
+        "List payments of a Quicken download",
+    ),
+    examples=(
+        Example(
+            {"file": _FILE, "form": "camt"},
+            {
+                "account": "BE72000000001616",
+                "currency": "EUR",
+                "opening_balance": 100.0,
+                "closing_balance": 79.5,
+                "money_in": 0.0,
+                "money_out": -20.5,
+                "count": 1,
+                "consistent": True,
+                "transactions": [{"date": "2026-11-20", "amount": -20.5, "party": "Book shop", "text": "Order 7"}],
+            },
+            source="the file was written so, by ISO 20022 camt.053.001.02",
+            files={_FILE: base64.b64encode(_CAMT.encode()).decode()},
+        ),
+        Example(
+            {"file": _FILE, "form": "mt940"},
+            {
+                "account": "BE72000000001616",
+                "currency": "EUR",
+                "opening_balance": 100.0,
+                "closing_balance": 79.5,
+                "consistent": True,
+                "transactions": [{"date": "2026-11-20", "amount": -20.5, "text": "Book shop Order 7"}],
+            },
+            source="the file was written so, by the field rules of SWIFT MT940",
+            files={_FILE: base64.b64encode(_MT940.encode()).decode()},
+        ),
+        Example(
+            {"file": _FILE, "form": "ofx"},
+            {
+                "account": "42",
+                "currency": "USD",
+                "closing_balance": 79.5,
+                "opening_balance": None,
+                "transactions": [
+                    {"date": "2026-11-20", "amount": -20.5, "party": "Book shop", "text": "Order 7", "reference": "9"}
+                ],
+            },
+            source="the file was written so, by OFX 1.0.2",
+            files={_FILE: base64.b64encode(_OFX.encode()).decode()},
+        ),
+        Example(
+            {"file": _FILE},
+            {"account": "42", "currency": "USD"},
+            source="the same, recognised by its content",
+            files={_FILE: base64.b64encode(_OFX.encode()).decode()},
+        ),
+        Refusal({"file": _FILE}, "no bank statement", files={_FILE: base64.b64encode(b"no").decode()}),
+        Refusal({"file": _FILE, "form": "camt"}, "not XML", files={_FILE: base64.b64encode(b"no").decode()}),
+        Refusal({"file": _FILE, "form": "mt940"}, "not an MT940", files={_FILE: base64.b64encode(b"no").decode()}),
+        Refusal({"file": _FILE, "form": "ofx"}, "not an OFX", files={_FILE: base64.b64encode(b"no").decode()}),
+    ),
+    aliases=(
+        Alias("statement_parse_camt", constants={"form": "camt"}),
+        Alias("statement_parse_mt940", constants={"form": "mt940"}),
+        Alias("statement_parse_ofx", constants={"form": "ofx"}),
+    ),
+)
+def statement_parse_file(
+    file: File,
+    form: Annotated[
+        Literal["auto", "camt", "mt940", "ofx"], About("Format of the file; auto recognises it by its content")
+    ] = "auto",
+) -> Statement:
+    """Parse a bank or card statement into balances and transactions: ISO 20022 camt.053, SWIFT MT940, OFX or QFX.
+
+    Use it for XML exports of banks (camt.052 and camt.054 too), .sta files, and downloads made for accounting programs.
+    Several statements in one file are joined. OFX has no opening balance; the dates of MT940 are value dates.
+    """
+    content = _content(file)
+    return _PARSERS[_form(content) if form == "auto" else form](content)

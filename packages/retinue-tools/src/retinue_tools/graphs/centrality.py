@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import networkx as nx
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.graphs._graphs import (
     Directed,
     Edge,
@@ -29,6 +29,13 @@ _TWO_TRIANGLES: list[Edge] = [
     {"from": "A", "to": "B"}, {"from": "B", "to": "C"}, {"from": "C", "to": "A"}, {"from": "C", "to": "D"},
     {"from": "D", "to": "E"}, {"from": "E", "to": "F"}, {"from": "F", "to": "D"},
 ]  # fmt: skip
+
+Measure = Literal[
+    "degree", "in_degree", "out_degree", "betweenness", "closeness", "harmonic", "eigenvector", "katz", "pagerank"
+]
+_ONE_WAY = ("in_degree", "out_degree", "pagerank")
+_MOST_EDGES = 2000
+"""Other measures than PageRank take long on large graphs."""
 
 
 class Ranking(TypedDict):
@@ -76,13 +83,17 @@ class Communities(TypedDict):
 
 
 @tool(
-    tags="centrality degree betweenness closeness harmonic eigenvector katz influence importance",
+    tags="centrality degree betweenness closeness harmonic eigenvector katz influence importance pagerank link "
+    "analysis ranking random walk personalized",
     use_when=(
         "Who is the most influential person in this network?",
         "Which station lies on most shortest routes?",
         "Rank the nodes by closeness",
         "Who is the most connected person in a group of friends?",
         "Which node is the most central or influential?",
+        "Rank these web pages by PageRank",
+        "Which node matters most in this citation network?",
+        "Personalised PageRank from node A",
     ),
     examples=(
         Example(
@@ -95,30 +106,66 @@ class Communities(TypedDict):
             {"nodes": [{"node": "hub", "score": 1.0}, {"node": "a", "score": 0.6}]},
             source="3 others at distances 1 + 2 + 2",
         ),
+        Example(
+            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}], "measure": "pagerank"},
+            {"nodes": [{"node": "A", "score": 0.5}, {"node": "B", "score": 0.5}]},
+            source="symmetry",
+            tolerance=1e-5,
+        ),
+        Example(
+            {
+                "edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}],
+                "measure": "pagerank",
+                "start": ["A"],
+                "damping": 0.5,
+                "directed": True,
+            },
+            {"nodes": [{"node": "A", "score": 2 / 3}, {"node": "B", "score": 1 / 3}]},
+            source="b = a/2 and a + b = 1",
+            tolerance=1e-5,
+        ),
         Refusal(
             {"edges": [{"from": "A", "to": "B", "weight": -1}], "measure": "closeness", "weighted": True}, "negative"
         ),
+        Refusal({"edges": _STAR, "measure": "pagerank", "start": ["zz"]}, "not a node"),
     ),
     pace="normal",
+    aliases=(Alias("graph_rank_pagerank", constants={"measure": "pagerank"}),),
 )
 def graph_rank_nodes(
-    edges: FewEdges,
-    measure: Annotated[
-        Literal["degree", "in_degree", "out_degree", "betweenness", "closeness", "harmonic", "eigenvector", "katz"],
-        About("What makes a node important"),
-    ],
-    directed: Directed = False,
-    weighted: Annotated[bool, About("Whether weights count: as lengths, for eigenvector as strengths")] = False,
+    edges: Edges,
+    measure: Annotated[Measure, About("What makes a node important")],
+    directed: Annotated[
+        bool | None, About("Whether edges lead only from `from` to `to`; if left out, for pagerank alone", True)
+    ] = None,
+    weighted: Annotated[
+        bool, About("Whether weights count: as lengths, for eigenvector as strengths; for pagerank they always do")
+    ] = False,
     limit: Limit = 50,
+    damping: Annotated[
+        float, About("For pagerank: chance to follow an edge rather than to jump", minimum=0.01, maximum=0.99)
+    ] = 0.85,
+    start: Annotated[
+        list[Node] | None,
+        About("For pagerank: nodes to jump to; all if left out", ["A"], min_items=1, max_items=1000),
+    ] = None,
 ) -> Ranking:
-    """Rank the nodes of a network by a centrality: degree, betweenness, closeness, harmonic, eigenvector or Katz.
+    """Rank the nodes of a network by a centrality: degree, betweenness, closeness, eigenvector, Katz or PageRank.
 
-    Use it to find influential, connecting or well-placed nodes. Scores are normalised by the size of the network.
+    Use it to find influential, connecting or well-placed nodes, for links, citations and recommendations. Scores are
+    normalised by the size of the network; those of PageRank add up to 1, over all nodes or personalised to some.
     """
-    graph = build(edges, directed or measure in ("in_degree", "out_degree"))
-    if weighted:
+    if measure != "pagerank" and len(edges) > _MOST_EDGES:
+        raise ToolError(f"There are more than {_MOST_EDGES:,} edges. Send fewer, or rank by pagerank.")
+    one_way = measure in _ONE_WAY if directed is None else directed or measure in ("in_degree", "out_degree")
+    graph = build(edges, one_way)
+    if weighted or measure == "pagerank":
         no_negative(graph)
-    with attempt("This measure does not settle on this graph. Choose another one."):
+    require(graph, *(start or []))
+    with attempt("This measure does not settle on this graph. Choose another one, or a smaller damping."):
+        if measure == "pagerank":
+            jumps = dict.fromkeys(start, 1.0) if start else None
+            return {"nodes": rank(nx.pagerank(graph, damping, jumps, max_iter=1000), limit)}
         return {"nodes": rank(_scores(graph, measure, "weight" if weighted else None), limit)}
 
 
@@ -169,51 +216,6 @@ def graph_rank_edges(edges: FewEdges, directed: Directed = False, limit: Limit =
     scores = nx.edge_betweenness_centrality(build(edges, directed))
     best = sorted(scores.items(), key=lambda pair: (-round(pair[1], 12), pair[0]))[:limit]
     return {"edges": [{"source": start, "target": end, "score": float(score)} for (start, end), score in best]}
-
-
-@tool(
-    tags="pagerank link analysis ranking random walk personalized importance",
-    use_when=(
-        "Rank these web pages by PageRank",
-        "Which node matters most in this citation network?",
-        "Personalised PageRank from node A",
-    ),
-    examples=(
-        Example(
-            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}]},
-            {"nodes": [{"node": "A", "score": 0.5}, {"node": "B", "score": 0.5}]},
-            source="symmetry",
-            tolerance=1e-5,
-        ),
-        Example(
-            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}], "start": ["A"], "damping": 0.5},
-            {"nodes": [{"node": "A", "score": 2 / 3}, {"node": "B", "score": 1 / 3}]},
-            source="b = a/2 and a + b = 1",
-            tolerance=1e-5,
-        ),
-        Refusal({"edges": _STAR, "start": ["zz"]}, "not a node"),
-    ),
-    pace="normal",
-)
-def graph_rank_pagerank(
-    edges: Edges,
-    damping: Annotated[float, About("Chance to follow an edge rather than to jump", minimum=0.01, maximum=0.99)] = 0.85,
-    start: Annotated[
-        list[Node] | None, About("Nodes to jump to; all if left out", ["A"], min_items=1, max_items=1000)
-    ] = None,
-    directed: Directed = True,
-    limit: Limit = 50,
-) -> Ranking:
-    """Compute the PageRank of nodes, weighted by edge weights, over all nodes or personalised to some.
-
-    Use it for links, citations and recommendations. The scores of all nodes add up to 1.
-    """
-    graph = build(edges, directed)
-    no_negative(graph)
-    require(graph, *(start or []))
-    jumps = dict.fromkeys(start, 1.0) if start else None
-    with attempt("PageRank does not settle on this graph. Use a smaller damping."):
-        return {"nodes": rank(nx.pagerank(graph, damping, jumps, max_iter=1000), limit)}
 
 
 @tool(

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import SLEEP_1
 from retinue_tools.statistics._values import (
     Confidence,
@@ -25,18 +25,22 @@ class MeanInterval(TypedDict):
     """A mean and its precision."""
 
     mean: Annotated[float, About("Mean of the sample")]
-    interval: Annotated[Interval, About("Confidence interval of the mean, by Student's t")]
+    interval: Annotated[Interval, About("Confidence interval of the mean")]
     margin: Annotated[float, About("Half the width of the interval")]
     standard_error: Annotated[float, About("Standard error of the mean")]
+    critical: Annotated[float, About("Quantile of Student's t, or of the normal distribution where it is known")]
     deviation_interval: Annotated[Interval, About("Confidence interval of the standard deviation of normal data")]
 
 
 @tool(
-    tags="confidence interval mean standard error margin deviation precision",
+    tags="confidence interval mean standard error margin deviation precision summary sd n size published t z",
     use_when=(
         "What is the 95 % confidence interval of the mean of 5.1, 4.9, 6.2, 5.8, 6.0?",
         "How precise is this average?",
         "What is the margin of error of my measurements?",
+        "What is the 95 % confidence interval if the mean is 100, the standard deviation 15 and n 36?",
+        "Confidence interval from mean, SD and sample size, without the values",
+        "How precise is a published average of 7.2 (SD 1.1, n = 50)?",
     ),
     examples=(
         Example(
@@ -50,27 +54,61 @@ class MeanInterval(TypedDict):
             {"mean": 1.0, "standard_error": 1.0, "margin": 1.0, "interval": [0.0, 2.0]},
             source="by hand: the quartile of t with one degree of freedom (Cauchy) is 1",
         ),
+        Example(
+            {"mean": 100, "deviation": 15, "size": 25},
+            {"standard_error": 3.0, "critical": 2.063899, "margin": 6.191696, "interval": [93.808304, 106.191696]},
+            source="table of Student's t: 2.0639 for 24 degrees of freedom",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"mean": 0, "deviation": 10, "size": 100, "deviation_known": True},
+            {"margin": 1.959964, "standard_error": 1.0, "deviation_interval": [10.0, 10.0]},
+            source="table of the normal distribution: 1.959964",
+            tolerance=1e-6,
+        ),
         Refusal({"values": [1, 1]}, "the same"),
+        Refusal({"mean": 5, "deviation": 1, "size": 1}, "at least 2"),
+        Refusal({"mean": 5, "deviation": 1}, "Give values, or mean, deviation and size"),
     ),
     memory_mb=1024,
+    aliases=(Alias("stats_estimate_summary_interval"),),
 )
 @compute()
-def stats_estimate_mean_interval(values: Sample, confidence: Confidence = 0.95) -> MeanInterval:
+def stats_estimate_mean_interval(
+    values: Sample | None = None,
+    confidence: Confidence = 0.95,
+    mean: Annotated[
+        float | None, About("Mean of the sample, in place of its values", 52.3, minimum=-1e15, maximum=1e15)
+    ] = None,
+    deviation: Annotated[float | None, About("Its standard deviation", 8.1, minimum=0, maximum=1e15)] = None,
+    size: Annotated[int | None, About("How many values it has", 40, minimum=2, maximum=10**12)] = None,
+    deviation_known: Annotated[
+        bool, About("Whether that deviation is the population's (z), and not the sample's (t)")
+    ] = False,
+) -> MeanInterval:
     """Estimate a mean with its confidence interval, margin of error and standard error.
 
-    Use it to say how precise an average is. Returns an interval of the standard deviation, too.
+    Use it to say how precise an average is: give the values, or mean, standard deviation and size out of a paper or
+    report. Returns an interval of the standard deviation, too.
     """
-    check_varied(values)
-    count, mean, spread = len(values), number(np.mean(values)), number(np.std(values, ddof=1))
-    error = spread / math.sqrt(count)
-    margin = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
-    tails = stats.chi2.ppf([(1 + confidence) / 2, (1 - confidence) / 2], count - 1)
-    low, high = (spread * math.sqrt((count - 1) / tail) for tail in tails)
+    if values is not None and (mean, deviation, size) == (None, None, None):
+        check_varied(values)
+        mean, deviation, size = number(np.mean(values)), number(np.std(values, ddof=1)), len(values)
+    elif values is not None or mean is None or deviation is None or size is None:
+        raise ToolError("Give values, or mean, deviation and size.")
+    tail = (1 - confidence) / 2
+    critical = float(stats.norm.isf(tail) if deviation_known else stats.t.isf(tail, size - 1))
+    error = deviation / math.sqrt(size)
+    if not math.isfinite(critical):
+        raise ToolError("This confidence cannot be reached with so few values.")
+    ratios = [1.0, 1.0] if deviation_known else (size - 1) / stats.chi2.isf([tail, 1 - tail], size - 1)
+    low, high = (deviation * math.sqrt(ratio) for ratio in ratios)
     return {
         "mean": mean,
-        "interval": interval(mean - margin, mean + margin),
-        "margin": number(margin),
+        "interval": interval(mean - critical * error, mean + critical * error),
+        "margin": number(critical * error),
         "standard_error": error,
+        "critical": critical,
         "deviation_interval": interval(low, high),
     }
 

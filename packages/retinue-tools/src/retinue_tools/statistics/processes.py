@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._values import Sample, Value, check_varied, compute, number
 
 _D2 = (1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
@@ -171,25 +171,30 @@ def _long_runs(points: list[float], centre: float) -> list[int]:
 
 
 class Capability(TypedDict):
-    """How well a process keeps its tolerance."""
+    """How well a process keeps its tolerance. From mean and deviation alone there are no short-term figures."""
 
-    cp: NotRequired[Annotated[float, About("Tolerance over six short-term deviations")]]
+    cp: Annotated[float | None, About("Tolerance over six short-term deviations; null with one limit")]
     cpk: Annotated[float, About("Distance of the mean to the nearer limit over three short-term deviations")]
+    cpu: Annotated[float | None, About("Like Cpk, for the upper limit; null without one")]
+    cpl: Annotated[float | None, About("Like Cpk, for the lower limit; null without one")]
     pp: NotRequired[Annotated[float, About("Like Cp, with the overall deviation")]]
-    ppk: Annotated[float, About("Like Cpk, with the overall deviation")]
+    ppk: NotRequired[Annotated[float, About("Like Cpk, with the overall deviation")]]
     mean: Annotated[float, About("Mean")]
-    overall_deviation: Annotated[float, About("Standard deviation of all values")]
-    short_term_deviation: Annotated[float, About("From the mean moving range over 1.128")]
+    overall_deviation: NotRequired[Annotated[float, About("Standard deviation of all values")]]
+    short_term_deviation: NotRequired[Annotated[float, About("From the mean moving range over 1.128")]]
     expected_ppm: Annotated[float, About("Parts per million outside the limits, if normal (overall)")]
-    observed_percent: Annotated[float, About("Share of the values outside the limits")]
+    observed_percent: NotRequired[Annotated[float, About("Share of the values outside the limits")]]
 
 
 @tool(
-    tags="process capability cp cpk pp ppk tolerance specification limits six sigma ppm quality",
+    tags="process capability cp cpk pp ppk tolerance specification limits six sigma ppm quality mean standard "
+    "deviation usl lsl summary",
     use_when=(
         "What is the Cpk of these diameters with limits 9.8 and 10.2?",
         "How many parts per million will be out of tolerance?",
         "Is my process capable?",
+        "Cp and Cpk for mean 10.02, sigma 0.03, limits 9.9 and 10.1",
+        "Process capability: USL 50, mean 47, standard deviation 0.8",
     ),
     examples=(
         Example(
@@ -203,41 +208,64 @@ class Capability(TypedDict):
             source="by hand: three deviations; table of the normal distribution",
             tolerance=1e-6,
         ),
+        Example(
+            {"mean": 10, "deviation": 0.5, "lower_limit": 8, "upper_limit": 11},
+            {"cp": 1.0, "cpk": 0.666666666667, "cpl": 1.33333333333, "cpu": 0.666666666667},
+            source="arithmetic: 3 / 3; 1 / 1.5; 2 / 1.5",
+        ),
+        Example(
+            {"mean": 47, "deviation": 0.8, "upper_limit": 50}, {"cpk": 1.25, "cp": None, "cpl": None}, source="3 / 2.4"
+        ),
         Refusal({"values": [1, 2, 3]}, "limit"),
+        Refusal({"mean": 1, "deviation": 1}, "limit"),
+        Refusal({"mean": 1, "upper_limit": 2}, "Give values, or mean and deviation"),
     ),
     memory_mb=1024,
+    aliases=(Alias("stats_compute_capability_summary"),),
 )
 @compute()
 def stats_compute_process_capability(
-    values: Sample,
-    lower_limit: Annotated[Value | None, About("Lower limit of the specification", 9.8)] = None,
-    upper_limit: Annotated[Value | None, About("Upper limit of the specification", 10.2)] = None,
+    values: Sample | None = None,
+    lower_limit: Annotated[Value | None, About("Lower limit of the specification (LSL)", 9.8)] = None,
+    upper_limit: Annotated[Value | None, About("Upper limit of the specification (USL)", 10.2)] = None,
+    mean: Annotated[Value | None, About("Mean of the process, in place of values", 10.02)] = None,
+    deviation: Annotated[float | None, About("Its standard deviation", 0.03, minimum=1e-30, maximum=1e15)] = None,
 ) -> Capability:
     """Compute the capability of a process against its specification: Cp, Cpk, Pp, Ppk and defects per million.
 
-    Use it for measurements in time order with one or two limits. The process should be in control and roughly normal.
+    Use it for measurements in time order with one or two limits, or for a mean and a standard deviation, which give Cp
+    and Cpk alone. The process should be in control and roughly normal.
     """
-    if lower_limit is None and upper_limit is None:
-        raise ToolError("Give a lower limit, an upper limit, or both.")
-    if lower_limit is not None and upper_limit is not None and lower_limit >= upper_limit:
-        raise ToolError("The lower limit must be below the upper limit.")
-    check_varied(values)
-    points = np.array(values, dtype=float)
-    mean, overall = number(points.mean()), number(points.std(ddof=1))
-    short = number(np.abs(np.diff(points)).mean() / _D2[0])
     low = -math.inf if lower_limit is None else lower_limit
     high = math.inf if upper_limit is None else upper_limit
-    near = min(mean - low, high - mean)
-    chance = stats.norm.cdf(low, mean, overall) + stats.norm.sf(high, mean, overall)
-    result: Capability = {
-        "cpk": near / (3 * short),
-        "ppk": near / (3 * overall),
-        "mean": mean,
+    if low >= high or (low, high) == (-math.inf, math.inf):
+        raise ToolError("Give a lower limit, a higher upper limit, or both.")
+    if values is None and mean is not None and deviation is not None:
+        return _capability(low, high, mean, deviation, deviation)
+    if values is None or mean is not None or deviation is not None:
+        raise ToolError("Give values, or mean and deviation.")
+    check_varied(values)
+    points = np.array(values, dtype=float)
+    centre, overall = number(points.mean()), number(points.std(ddof=1))
+    short = number(np.abs(np.diff(points)).mean() / _D2[0])
+    result = _capability(low, high, centre, short, overall) | {
+        "ppk": min(centre - low, high - centre) / (3 * overall),
         "overall_deviation": overall,
         "short_term_deviation": short,
-        "expected_ppm": number(chance * 1e6),
         "observed_percent": number(100 * ((points < low) | (points > high)).mean()),
     }
-    if math.isfinite(high - low):
-        result |= {"cp": (high - low) / (6 * short), "pp": (high - low) / (6 * overall)}
-    return result
+    return result | {"pp": (high - low) / (6 * overall)} if math.isfinite(high - low) else result
+
+
+def _capability(low: float, high: float, mean: float, short: float, overall: float) -> Capability:
+    """What the short-term deviation gives; the overall one gives the defects."""
+    below, above = (mean - low) / (3 * short), (high - mean) / (3 * short)
+    outside = stats.norm.cdf(low, mean, overall) + stats.norm.sf(high, mean, overall)
+    return {
+        "cp": (high - low) / (6 * short) if math.isfinite(high - low) else None,
+        "cpk": min(below, above),
+        "cpu": above if math.isfinite(above) else None,
+        "cpl": below if math.isfinite(below) else None,
+        "mean": mean,
+        "expected_ppm": number(outside * 1e6),
+    }

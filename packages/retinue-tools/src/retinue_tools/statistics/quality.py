@@ -1,6 +1,5 @@
-"""Figures of production: defects, capability and equipment."""
+"""Figures of production: defects and equipment."""
 
-from math import inf
 from statistics import NormalDist
 from typing import Annotated
 
@@ -65,58 +64,6 @@ def process_measure_defects(
         "defects_per_unit": tidy(defects / units),
         "sigma": None if level is None else tidy(level + _SHIFT),
         "sigma_unshifted": None if level is None else tidy(level),
-    }
-
-
-class CapabilityOfSummary(TypedDict):
-    """How a process fits its limits."""
-
-    cp: Annotated[float | None, About("Null with one limit")]
-    cpk: float
-    cpu: float | None
-    cpl: float | None
-    expected_ppm: Annotated[float, About("Parts outside of a million, if normal")]
-
-
-@tool(
-    tags="cp cpk process capability mean standard deviation sigma tolerance limits usl lsl specification ppm summary",
-    use_when=(
-        "Cp and Cpk for mean 10.02, sigma 0.03, limits 9.9 and 10.1",
-        "Process capability: USL 50, mean 47, standard deviation 0.8",
-    ),
-    examples=(
-        Example(
-            {"mean": 10, "deviation": 0.5, "lower_limit": 8, "upper_limit": 11},
-            {"cp": 1.0, "cpk": 0.666666666667, "cpl": 1.33333333333},
-            source="arithmetic: 3 / 3; 1 / 1.5; 2 / 1.5",
-        ),
-        Example({"mean": 47, "deviation": 0.8, "upper_limit": 50}, {"cpk": 1.25, "cp": None}, source="3 / 2.4"),
-        Refusal({"mean": 1, "deviation": 1}, "limit"),
-    ),
-)
-def stats_compute_capability_summary(
-    mean: Annotated[float, About("Mean of the process", 10.02, minimum=-_MOST, maximum=_MOST)],
-    deviation: Annotated[float, About("Its standard deviation", 0.03, minimum=1e-30, maximum=_MOST)],
-    lower_limit: Annotated[float | None, About("Lower limit (LSL)", 9.9, minimum=-_MOST, maximum=_MOST)] = None,
-    upper_limit: Annotated[float | None, About("Upper limit (USL)", 10.1, minimum=-_MOST, maximum=_MOST)] = None,
-) -> CapabilityOfSummary:
-    """Compute the capability Cp and Cpk of a process from its mean and standard deviation and one or two limits.
-
-    Use it where the values are not at hand; with them use stats_compute_process_capability.
-    """
-    low = -inf if lower_limit is None else lower_limit
-    high = inf if upper_limit is None else upper_limit
-    if low >= high or (low, high) == (-inf, inf):
-        raise ToolError("Give a lower limit, a higher upper limit, or both.")
-    below, above = (mean - low) / (3 * deviation), (high - mean) / (3 * deviation)
-    normal = NormalDist(mean, deviation)
-    outside = (normal.cdf(low) if lower_limit is not None else 0) + (1 - normal.cdf(high) if high < inf else 0)
-    return {
-        "cp": tidy((high - low) / (6 * deviation)) if high - low < inf else None,
-        "cpk": tidy(min(below, above)),
-        "cpu": None if upper_limit is None else tidy(above),
-        "cpl": None if lower_limit is None else tidy(below),
-        "expected_ppm": tidy(outside * _MILLION),
     }
 
 

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import (
     About,
+    Alias,
     Connection,
     Example,
     Given,
@@ -25,6 +26,7 @@ _ECHO = Served("{sent}", headers=_JSON)
 """A page that answers with what it was sent."""
 _CARD = "application/vnd.microsoft.card.adaptive"
 _SHOWN = 1000
+_LONGEST_ON_DISCORD = 2000
 
 _PLACE = "/services/T0/B0/secret"
 
@@ -108,15 +110,22 @@ def notify_webhook(
 
 
 @tool(
-    tags="slack message post notify channel incoming webhook mattermost rocketchat chat",
+    tags="slack discord teams microsoft mattermost rocketchat chat message post notify channel server incoming webhook "
+    "workflow adaptive card",
     use_when=(
         "Post 'Deploy finished' to our Slack channel",
         "Tell the team on Slack that the report is ready",
         "Send a message to Mattermost by its incoming webhook",
+        "Post a message to our Discord channel",
+        "Announce the release on Discord",
+        "Send 'Server is back' to the Discord webhook",
+        "Post to our Microsoft Teams channel that the build failed",
+        "Send a Teams message by the workflow webhook",
+        "Tell the Teams channel 'Sales report is ready'",
     ),
     examples=(
         Example(
-            {"connection": "team-chat", "text": "Deploy *finished*"},
+            {"connection": "team-chat", "text": "Deploy *finished*", "service": "slack"},
             {"status": 200, "answer": '{"text":"Deploy *finished*"}'},
             source="Slack, Sending messages using incoming webhooks: a JSON object with text",
             site={_PLACE: _ECHO},
@@ -129,88 +138,22 @@ def notify_webhook(
             site={_PLACE: _ECHO},
             connections=_SLACK,
         ),
-        Refusal(
-            {"connection": "team-chat", "text": "Hi"},
-            "Slack answered 404: no_service",
-            site={_PLACE: Served("no_service", status=404)},
-            connections=_SLACK,
-        ),
-        Refusal(
-            {"connection": "team-chat", "text": "Hi"},
-            "is a webhook of discord, not of slack",
-            site={_PLACE: _ECHO},
-            connections=_DISCORD,
-        ),
-    ),
-    read_only=False,
-    idempotent=False,
-    open_world=True,
-    pace="normal",
-)
-def notify_slack_webhook(connection: ChatConnection, text: Notice, title: Title = "") -> Delivered:
-    """Post a message to a Slack channel by its incoming webhook; Mattermost and Rocket.Chat take the same.
-
-    Use it to tell a team. *bold*, _italic_ and <https://example.com|links> are shown. Returns the answer, which is ok.
-    """
-    return _post(
-        "Slack", _address(connection, "slack"), orjson.dumps({"text": f"*{title}*\n{text}" if title else text})
-    )
-
-
-@tool(
-    tags="discord message post notify channel webhook server chat",
-    use_when=(
-        "Post a message to our Discord channel",
-        "Announce the release on Discord",
-        "Send 'Server is back' to the Discord webhook",
-    ),
-    examples=(
         Example(
-            {"connection": "team-chat", "text": "Server is back"},
+            {"connection": "team-chat", "text": "Server is back", "service": "discord"},
             {"answer": '{"content":"Server is back","allowed_mentions":{"parse":[]}}'},
             source="Discord, Execute Webhook: content, and mentions that are allowed",
             site={f"{_PLACE}?wait=true": _ECHO},
             connections=_DISCORD,
         ),
         Example(
-            {"connection": "team-chat", "text": "Hi", "username": "Harbour bot"},
-            {"answer": '{"content":"Hi","allowed_mentions":{"parse":[]},"username":"Harbour bot"}'},
-            source="Discord, Execute Webhook: username",
+            {"connection": "team-chat", "text": "Hi", "title": "Fog", "username": "Harbour bot"},
+            {"answer": '{"content":"**Fog**\\nHi","allowed_mentions":{"parse":[]},"username":"Harbour bot"}'},
+            source="Discord, Execute Webhook: username; two asterisks are bold in Markdown",
             site={f"{_PLACE}?wait=true": _ECHO},
             connections=_DISCORD,
         ),
-        Refusal({"connection": "team-chat", "text": "a" * 2001}, "2000"),
-    ),
-    read_only=False,
-    idempotent=False,
-    open_world=True,
-    pace="normal",
-)
-def notify_discord_webhook(
-    connection: ChatConnection,
-    text: Annotated[str, About("The message, in Markdown", "Server is back", min_length=1, max_length=2000)],
-    username: Annotated[str, About("Name that it is shown under", max_length=80)] = "",
-) -> Delivered:
-    """Post a message to a Discord channel by a connection to its webhook; it notifies nobody by mentions.
-
-    Use it for announcements and alarms. Returns the message as Discord keeps it.
-    """
-    message: dict[str, Any] = {"content": text, "allowed_mentions": {"parse": []}}
-    named = {"username": username} if username else {}
-    url = _address(connection, "discord")
-    return _post("Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(message | named))
-
-
-@tool(
-    tags="teams microsoft message post notify channel webhook workflow adaptive card chat",
-    use_when=(
-        "Post to our Microsoft Teams channel that the build failed",
-        "Send a Teams message by the workflow webhook",
-        "Tell the Teams channel 'Sales report is ready'",
-    ),
-    examples=(
         Example(
-            {"connection": "team-chat", "text": "Sales report is ready"},
+            {"connection": "team-chat", "text": "Sales report is ready", "service": "teams"},
             {
                 "answer": '{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive",'
                 '"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","type":"AdaptiveCard",'
@@ -227,18 +170,80 @@ def notify_discord_webhook(
             site={_PLACE: Served("", status=202)},
             connections=_TEAMS,
         ),
+        Refusal(
+            {"connection": "team-chat", "text": "Hi"},
+            "Slack answered 404: no_service",
+            site={_PLACE: Served("no_service", status=404)},
+            connections=_SLACK,
+        ),
+        Refusal(
+            {"connection": "team-chat", "text": "Hi", "service": "slack"},
+            "is a webhook of discord, not of slack",
+            site={_PLACE: _ECHO},
+            connections=_DISCORD,
+        ),
+        Refusal(
+            {"connection": "team-chat", "text": "a" * 2001}, "2,000", site={_PLACE: _ECHO}, connections=_DISCORD
+        ),
         Refusal({"connection": "team-chat", "text": "Hi"}, "Teams answered 404", site={"/": _ECHO}, connections=_TEAMS),
+        Refusal(
+            {"connection": "team-chat", "text": "Hi", "username": "Bot"},
+            "only Discord",
+            site={_PLACE: _ECHO},
+            connections=_TEAMS,
+        ),
     ),
     read_only=False,
     idempotent=False,
     open_world=True,
     pace="normal",
+    aliases=(
+        Alias("notify_slack_webhook", constants={"service": "slack"}),
+        Alias("notify_discord_webhook", constants={"service": "discord"}),
+        Alias("notify_teams_webhook", constants={"service": "teams"}),
+    ),
 )
-def notify_teams_webhook(connection: ChatConnection, text: Notice, title: Title = "") -> Delivered:
-    """Post a message to a Microsoft Teams channel or chat by the webhook of a workflow, as an adaptive card.
+def notify_chat_webhook(
+    connection: ChatConnection,
+    text: Notice,
+    title: Title = "",
+    username: Annotated[str, About("Name that the message is shown under; on Discord alone", max_length=80)] = "",
+    service: Annotated[
+        Literal["slack", "discord", "teams"] | None,
+        About("Which service the connection must be of; that of the connection if left out"),
+    ] = None,
+) -> Delivered:
+    """Post a message to a channel of Slack, Discord or Microsoft Teams by a connection to its incoming webhook.
 
-    Use it to tell a team; the text may hold Markdown. Returns the answer.
+    Use it to tell a team, for announcements and alarms; Mattermost and Rocket.Chat take what Slack takes. Slack shows
+    *bold* and <https://example.com|links>, the others Markdown; on Discord nobody is notified by mentions. Returns the
+    answer.
     """
+    held = connection["settings"]["service"]
+    if service not in (None, held):
+        raise ToolError(f"The connection {connection['name']} is a webhook of {held}, not of {service}.")
+    if username and held != "discord":
+        raise ToolError("username: only Discord shows one. Leave it out.")
+    url = connection["secret"]["url"]
+    if held == "slack":
+        return _post("Slack", url, orjson.dumps({"text": f"*{title}*\n{text}" if title else text}))
+    if held == "teams":
+        return _post("Teams", url, orjson.dumps(_card(text, title)))
+    return _post(
+        "Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(_discord_message(text, title, username))
+    )
+
+
+def _discord_message(text: str, title: str, username: str) -> dict[str, Any]:
+    content = f"**{title}**\n{text}" if title else text
+    if len(content) > _LONGEST_ON_DISCORD:
+        raise ToolError(f"text: a message on Discord may have {_LONGEST_ON_DISCORD:,} characters. Make it shorter.")
+    message: dict[str, Any] = {"content": content, "allowed_mentions": {"parse": []}}
+    return message | ({"username": username} if username else {})
+
+
+def _card(text: str, title: str) -> dict[str, Any]:
+    """A message of Teams with an adaptive card."""
     head = [{"type": "TextBlock", "text": title, "wrap": True, "weight": "Bolder", "size": "Medium"}] if title else []
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -246,8 +251,7 @@ def notify_teams_webhook(connection: ChatConnection, text: Notice, title: Title 
         "version": "1.4",
         "body": [*head, {"type": "TextBlock", "text": text, "wrap": True}],
     }
-    message = {"type": "message", "attachments": [{"contentType": _CARD, "content": card}]}
-    return _post("Teams", _address(connection, "teams"), orjson.dumps(message))
+    return {"type": "message", "attachments": [{"contentType": _CARD, "content": card}]}
 
 
 @tool(
@@ -402,14 +406,6 @@ def notify_ntfy(
         raise ToolError("Leave server out: the connection has its own, and its token goes nowhere else.")
     proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
     return _post("ntfy", f"{connection['settings']['server']}/", orjson.dumps(message), proof)
-
-
-def _address(connection: Connection, service: str) -> str:
-    """The address of a channel's webhook, or `ToolError` where it is that of another service."""
-    held = connection["settings"]["service"]
-    if held != service:
-        raise ToolError(f"The connection {connection['name']} is a webhook of {held}, not of {service}.")
-    return connection["secret"]["url"]
 
 
 def _post(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
