@@ -38,6 +38,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("connections", "Connections", "plug"),
         Entry("sources", "Tool sources", "download"),
         Entry("files", "Files", "folder"),
+        Entry("knowledge", "Knowledge", "file-text"),
         Entry("apps", "OAuth apps", "app-window"),
     ),
     "Account": (
