@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import NewUser, User
+from tests.conftest import NewUser, StartServer, User
+from tests.faults.nodes import node_of
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
@@ -17,6 +18,7 @@ from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -152,6 +154,24 @@ def test_health_shows_open_work_live(operator: Reader, client: Client) -> None:
         run = data(client.post(f"/agents/{agent}/execute", body), 202)["id"]
         assert next(event for event in events if waiting_runs(event) > before)
     data(client.post(f"/runs/{run}/cancel"))
+
+
+def test_health_lists_the_servers_and_their_work(start_server: StartServer, model: ModelServer) -> None:
+    first = start_server("postgresql")
+    second = start_server(RETINUE_DATABASE_URL=first.env["RETINUE_DATABASE_URL"])
+    operator, client = Reader(first).sign_in_by_link("owner@localhost"), Client(second, first.first_key)
+    page = operator.get("/health").text
+    assert f'id="server-{node_of(first)}"' in page
+    assert f'id="server-{node_of(second)}"' not in page
+    model.answers.append(Answer(text="One moment.", hold=True))
+    with client.stream("/chat", {"message": "Count", "stream": True}) as stream:
+        assert next(stream.chunks())["type"] == "text"
+        row = operator.get("/health").text.partition(f'id="server-{node_of(second)}"')[2].partition("</tr>")[0]
+        assert "Runs: 1" in row
+        assert "At work" in row
+        model.release()
+        assert list(stream.chunks())
+    operator.close()
 
 
 @pytest.mark.needs_program("chromium")
