@@ -28,6 +28,7 @@ from retinue.tools.imports.credentials import (
     redaction_of,
 )
 from retinue.tools.imports.limits import Limits, Room
+from retinue.tools.imports.progress import UnderWay
 from retinue.tools.imports.reader import Importer, Parsed, Wanted
 from retinue.tools.imports.refresh_diff import Changes
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
@@ -232,6 +233,10 @@ class Sources:
         """One page, newest first, and how many there are in all."""
         account = self.caller.account_id
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
+
+    def under_way(self) -> Sequence[UnderWay]:
+        """The imports that go on in this process."""
+        return self.importer.progress.under_way(self.caller.account_id)
 
     async def get(self, source_id: int) -> Row:
         """One source, or `NotFound`."""
