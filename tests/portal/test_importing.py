@@ -104,11 +104,11 @@ def test_a_program_that_the_operator_allows_is_imported(
 ) -> None:
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(write_programs(tmp_path)))
     operator, reader = Reader(server).sign_in_by_link("owner@localhost"), reader_of(new_user(server))
-    assert "<code>sdk</code>" in operator.get("/sources").text
-    assert "<code>sdk</code>" not in reader.get("/sources").text
-    assert "<option>sdk</option>" in reader.get("/sources/new").text
-    form = {"way": "program", "name": "near", "category": "web", "program": "sdk"}
-    assert "stdio:sdk" in reader.get(redirect(reader.post("/sources", form))).text
+    assert "<code>well</code>" in operator.get("/sources").text
+    assert "<code>well</code>" not in reader.get("/sources").text
+    assert "<option>well</option>" in reader.get("/sources/new").text
+    form = {"way": "program", "name": "near", "category": "web", "program": "well"}
+    assert "stdio:well" in reader.get(redirect(reader.post("/sources", form))).text
     refusal = reader.post("/sources", {**form, "name": "other", "program": "absent"})
     assert (refusal.status_code, 'id="problem-program"' in refusal.text) == (400, True)
     operator.close()

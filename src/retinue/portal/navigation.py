@@ -40,6 +40,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("files", "Files", "folder"),
         Entry("knowledge", "Knowledge", "file-text"),
         Entry("apps", "OAuth apps", "app-window"),
+        Entry("docs", "API reference", "book-open"),
     ),
     "Account": (
         Entry("usage", "Usage", "chart-column"),
