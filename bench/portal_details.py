@@ -111,7 +111,8 @@ _ITEMS = rows_of(items, {
 })  # fmt: skip
 _INSTALLED_ITEMS = rows_of(installations, {
     "account_id": _ACCOUNT, "item_id": NUMBER + 1000, "type": text("agent"), "name": text("An agent"),
-    "version": text("1.0.0"), "manifest": _MANIFEST, "installed": text('{"agents": [1]}'), "created_at": MOMENT,
+    "version": text("1.0.0"), "manifest": _MANIFEST,
+    "installed": text('[{"resource": "agent", "id": 1, "name": "Ada"}]'), "created_at": MOMENT,
 })  # fmt: skip
 _ROWS: tuple[tuple[Statement, int], ...] = (
     (_FLEETS, 1), (_DEPLOYMENTS, RECORDS), (_PARTS_OF_ONE, _PARTS), (_STEPS_OF_RUN, _STEPS), (_TURNS_OF_CALL, _TURNS),

@@ -29,7 +29,7 @@ _COUNT = sa.func.count().label("count")
 
 
 def _held(table: sa.Table, open_work: sa.ColumnElement[bool]) -> Statement:
-    """Count the leases of each server. Their ends are long past on rows that were never claimed, or were handed back."""
+    """Count the leases of each server. Rows that were never claimed, or were handed back, have ends long past."""
     claimed = open_work, table.c.lease_owner.is_not(None), table.c.lease_until > max(PLACES.values())
     seen_at = (sa.func.max(table.c.lease_until) - LEASE_S).label("seen_at")
     return Statement(

@@ -79,5 +79,5 @@ def _servers(page: Page, nodes: Sequence[Node]) -> list[_Server]:
     """Return the server that answers, then the others. Version and start of the others are not in the database."""
     own, moment = page.platform.home.node, now()
     ours = next((node for node in nodes if node.name == own), Node(own, moment))
-    others = [_Server(node, silent=(moment - node.seen_at).total_seconds() > LEASE_S) for node in nodes if node is not ours]
+    others = [_Server(node, (moment - node.seen_at).total_seconds() > LEASE_S) for node in nodes if node is not ours]
     return [_Server(ours, False, __version__, page.platform.started_at), *others]

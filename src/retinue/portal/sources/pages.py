@@ -141,16 +141,15 @@ async def _connections(page: Page) -> list[str]:
 
 
 async def _show(page: Page, source: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    tools, paging = await page.service(Sources).tools(source.id), page.paging()
-    part = paging.part
+    paging = page.paging()
     shown = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
     return await page.render(
         "sources/source.html",
         problem.status if problem else 200,
         source=source,
         category=CATEGORIES.get(source.category, source.category),
-        tools=tools[part.offset : part.offset + part.per_page],
-        paging=paging.of(len(tools)),
+        tools=await page.service(Sources).tools_page(source.id, paging.part),
+        paging=paging.of(source.tools),
         connections=await _connections(page),
         **_under_way(page),
         form=form or Form.of(shown),

@@ -229,6 +229,11 @@ class Sources:
         rows = await self.database.query(sql.TOOLS_OF, **self._key(source_id))
         return [decode(row.definition.encode()) for row in rows]
 
+    async def tools_page(self, source_id: int, page: Page) -> list[AnyImported]:
+        """One page of the tools of a source, in the source's order."""
+        rows = await read_page(self.database, sql.TOOLS_PAGE, page, **self._key(source_id))
+        return [decode(row.definition.encode()) for row in rows]
+
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
         account = self.caller.account_id
