@@ -26,7 +26,7 @@ _FIELDS = {name: name for name in ("name", "url", "base_url", "document", "progr
     "You have no connection": "connection",
     "Your connection": "connection",
 }
-_LOOK_S = 0.5
+_LOOK_S = 1.0
 """Seconds between two looks at imports, which wake nobody."""
 
 _MOST_PARTS = -(-MOST_CONNECTIONS // 100)
