@@ -69,9 +69,7 @@ def test_the_menu_is_around_it_for_who_is_signed_in(reader: Reader, passer_by: R
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, (1100, 800), PHONE])
-def test_the_menu_leads_to_the_portal(
-    reader: Reader, arrive: Arrive, size: tuple[int, int], theme: Theme
-) -> None:
+def test_the_menu_leads_to_the_portal(reader: Reader, arrive: Arrive, size: tuple[int, int], theme: Theme) -> None:
     visitor = arrive(reader, theme, size)
     page = visitor.open("/docs/guides/quickstart")
     if size != DESKTOP:

@@ -77,9 +77,7 @@ async def show_document(page: Page) -> Response:
     """Show a document with its passages."""
     knowledge = page.service(Knowledge)
     document, paging = await describe(knowledge, await _document(page)), page.paging(_PASSAGES)
-    passages = await knowledge.records.prefix(
-        PASSAGE, "", document.row.id, most=_PASSAGES, skipped=paging.part.offset
-    )
+    passages = await knowledge.records.prefix(PASSAGE, "", document.row.id, most=_PASSAGES, skipped=paging.part.offset)
     values: dict[str, Any] = {"document": document, "passages": passages, "paging": paging.of(document.stored)}
     return await page.render("knowledge/document.html", **values)
 
