@@ -21,6 +21,7 @@ import requests
 
 from bench.figures import tell
 from bench.places import Place, execute, place, serving
+from bench.portal_details import DETAILS, fill_details
 from bench.portal_rows import DELIVERIES, RECORDS, fill_pages
 from bench.servers import Server
 from retinue.core.data_dir import Home
@@ -63,6 +64,7 @@ async def prepare(folder: Path, url: str | None) -> Place:
     vault.save()
     database = await open_database(url, home)
     await fill_pages(database, holder, vault.seal(new_secret(), secret_owner(holder.account)))
+    await fill_details(database, holder)
     await database.close()
     if url:
         await execute(url, "VACUUM ANALYZE")
@@ -127,7 +129,7 @@ def main() -> None:
         tell(f"{ROWS:,} agents and runs, {DELIVERIES:,} deliveries, {RECORDS:,} of each other kind")
         with serving(at, Path(folder) / "server") as server:
             session = sign_in(server, at)
-            print(table(measure(server, session, [*PAGES, *_FAR])))
+            print(table(measure(server, session, [*PAGES, *_FAR, *DETAILS, f"/runs/{at.holders['heavy'].run}"])))
 
 
 if __name__ == "__main__":

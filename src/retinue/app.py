@@ -33,6 +33,7 @@ from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
 from retinue.platform.routes import oauth_routes, room_routes
+from retinue.portal.reference_menu import reference_menu
 from retinue.portal.routes import portal_routes
 from retinue.readiness import readiness
 from retinue.reference import Reference
@@ -165,4 +166,5 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.router.routes.extend(oauth_routes(platform))
     app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
-    app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())
+    told = platform.plans, platform.catalogue, reference_menu(platform), platform.settings.public_url
+    app.router.routes.extend(Reference(APIS, *told).routes())

@@ -33,6 +33,8 @@ PAGES = [
     "/sources",
     "/sources/new",
     "/files",
+    "/knowledge",
+    "/knowledge?q=moon",
     "/settings",
     "/settings/second-factor",
     "/settings/delete",

@@ -9,14 +9,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import NewUser, User
+from tests.conftest import NewUser, StartServer, User
+from tests.faults.nodes import node_of
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
-from tests.portal.reader import Reader, redirect
+from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -154,6 +156,35 @@ def test_health_shows_open_work_live(operator: Reader, client: Client) -> None:
     data(client.post(f"/runs/{run}/cancel"))
 
 
+def test_health_lists_the_servers_and_their_work(start_server: StartServer, model: ModelServer) -> None:
+    first = start_server("postgresql")
+    second = start_server(RETINUE_DATABASE_URL=first.env["RETINUE_DATABASE_URL"])
+    operator, client = Reader(first).sign_in_by_link("owner@localhost"), Client(second, first.first_key)
+    page = operator.get("/health").text
+    assert f'id="server-{node_of(first)}"' in page
+    assert f'id="server-{node_of(second)}"' not in page
+    model.answers.append(Answer(text="One moment.", hold=True))
+    with client.stream("/chat", {"message": "Count", "stream": True}) as stream:
+        assert next(stream.chunks())["type"] == "text"
+        row = operator.get("/health").text.partition(f'id="server-{node_of(second)}"')[2].partition("</tr>")[0]
+        assert "Runs: 1" in row
+        assert "At work" in row
+        model.release()
+        assert list(stream.chunks())
+    operator.close()
+
+
+def test_settings_show_the_networks_to_the_operator_alone(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server(RETINUE_ALLOWED_NETWORKS="10.1.0.0/16,fd00::/8", RETINUE_TRUSTED_PROXIES="192.168.7.0/24")
+    operator, other = Reader(server).sign_in_by_link("owner@localhost"), reader_of(new_user(server))
+    page = operator.get("/settings").text
+    for network in ("10.1.0.0/16", "fd00::/8", "192.168.7.0/24"):
+        assert f"<code>{network}</code>" in page
+        assert network not in other.get("/settings").text
+    operator.close()
+    other.close()
+
+
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> None:
     user = new_user(operator.server)
@@ -161,7 +192,7 @@ def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> No
     item = data(client.post("/marketplace", item_of(unique(client), readme=MESSAGE, name=NASTY)), 201)["id"]
     data(client.request("PUT", "/account", json={"name": NASTY}))
     dark = arrive(operator, "dark", PHONE)
-    for path in ("/users", f"/users/{id_of(client)}", "/moderation", f"/moderation/{item}", "/health"):
+    for path in ("/users", f"/users/{id_of(client)}", "/moderation", f"/moderation/{item}", "/health", "/settings"):
         dark.open(path)
         dark.check_accessibility()
         dark.check_width()

@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
+from retinue.auth.sessions.browser import COOKIE
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
+from tests.support.server import Server
 
 
 def test_the_key_is_a_test_key_that_expires(reader: Reader, client: Client) -> None:
@@ -46,6 +48,36 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator("pre").filter(has_text="Bearer ak_test_")).to_have_count(0)
     assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_the_menu_is_around_it_for_who_is_signed_in(reader: Reader, passer_by: Reader, server: Server) -> None:
+    operator = Reader(server).sign_in_by_link("owner@localhost")
+    for path in ("/docs", "/docs/guides/quickstart", "/docs/tools"):
+        answer = reader.get(path)
+        assert 'href="/webhooks"' in answer.text
+        assert 'href="/health"' not in answer.text
+        assert "Cookie" in answer.headers["Vary"]
+        assert 'href="/health"' in operator.get(path).text
+        assert 'href="/webhooks"' not in passer_by.get(path).text
+    answer = reader.get("/docs", headers={"If-None-Match": reader.get("/docs").headers["ETag"]})
+    assert answer.status_code == 304
+    passer_by.session.cookies.set(COOKIE, "sess_wrong")
+    assert 'href="/webhooks"' not in passer_by.get("/docs").text
+    operator.close()
+
+
+@pytest.mark.needs_program("chromium")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, (1100, 800), PHONE])
+def test_the_menu_leads_to_the_portal(reader: Reader, arrive: Arrive, size: tuple[int, int], theme: Theme) -> None:
+    visitor = arrive(reader, theme, size)
+    page = visitor.open("/docs/guides/quickstart")
+    if size != DESKTOP:
+        page.get_by_text("Portal", exact=True).click()
+    visitor.check_width()
+    visitor.check_accessibility()
+    page.get_by_role("navigation", name="Portal").get_by_role("link", name="Webhooks").click()
+    page.wait_for_url("**/webhooks")
 
 
 @pytest.mark.needs_program("chromium")

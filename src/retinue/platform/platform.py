@@ -21,6 +21,7 @@ from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import note_messages
 from retinue.connections.keyring import Keyring
+from retinue.core.clock import now
 from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.http_client import Guard, Names
@@ -112,6 +113,7 @@ class Platform:
     wakeups: Wakeups = field(default_factory=Wakeups)
 
     def __post_init__(self) -> None:
+        self.started_at = now()
         self.intake = Intake(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)

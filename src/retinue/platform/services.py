@@ -16,6 +16,7 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.chat.service import Chats
 from retinue.connections.service import Connections
 from retinue.files.service import Files
+from retinue.files.upload_commit import Shelf
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
@@ -37,6 +38,8 @@ from retinue.voice.calls.service import Calls
 from retinue.voice.rooms.service import Rooms
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.service import Webhooks
+from retinue.workspace.knowledge import Knowledge
+from retinue.workspace.records import Records
 from retinue.workspace.tool_context import Lineage
 
 if TYPE_CHECKING:
@@ -107,9 +110,13 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     def connections(caller: Caller) -> Connections:
         return Connections(caller, database, platform.vault, ConnectionTester(platform.pool), SourceUses())
 
+    def knowledge(caller: Caller) -> Knowledge:
+        return Knowledge(Records(database, Shelf(caller.account_id, caller.plan_name, caller.plan, touched)))
+
     services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
     services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))
     services.provide(Connections, connections)
+    services.provide(Knowledge, knowledge)
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
 
 

@@ -141,7 +141,7 @@ class Endpoint:
         elif visit.by_htmx:
             response = visit.fragment("_problem.html", error.status, problem=error, logged_as=attempt.logged_as)
             response.headers["HX-Retarget"], response.headers["HX-Reswap"] = "#problems", "innerHTML"
-        elif "text/html" in attempt.request.headers.get("accept", ""):
+        elif not visit.by_script:
             response = await self._error_page(attempt, error)
         else:
             raise error
@@ -163,8 +163,7 @@ class Endpoint:
 
 def _to_sign_in(visit: Visit, error: AuthRequired) -> Response:
     """Redirect to the sign-in page, which returns to this page. For scripts, raise the error."""
-    wants_page = "text/html" in visit.request.headers.get("accept", "")
-    if not wants_page and not visit.by_htmx:
+    if visit.by_script and not visit.by_htmx:
         raise error
     path = visit.request.url.path
     query = f"?{visit.request.url.query}" if visit.request.url.query else ""

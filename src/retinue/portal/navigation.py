@@ -38,7 +38,9 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("connections", "Connections", "plug"),
         Entry("sources", "Tool sources", "download"),
         Entry("files", "Files", "folder"),
+        Entry("knowledge", "Knowledge", "file-text"),
         Entry("apps", "OAuth apps", "app-window"),
+        Entry("docs", "API reference", "book-open"),
     ),
     "Account": (
         Entry("usage", "Usage", "chart-column"),

@@ -57,6 +57,11 @@ class Visit:
         return "hx-request" in self.request.headers
 
     @property
+    def by_script(self) -> bool:
+        """True if a script requests data: it gets JSON in place of a page."""
+        return "text/html" not in self.request.headers.get("accept", "")
+
+    @property
     def query(self) -> Form:
         """The parsed query string."""
         return parse_form(self.request.url.query)

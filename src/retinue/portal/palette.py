@@ -57,7 +57,7 @@ def _pages(search: str, user: Mapping[str, Any]) -> list[Goal]:
     entries = (entry for group in navigation_of(user).values() for entry in group)
     every = [Goal(entry.label, f"/{entry.name}", entry.icon, "Page") for entry in entries]
     every += [Goal(label, path, icon, "Action") for label, path, icon in _ACTIONS]
-    every.append(Goal("Documentation", "/docs", "book-open", "Page"))
+    every.append(Goal("Guides", "/docs/guides", "book-open", "Page"))
     return list(_fitting(search, every))
 
 

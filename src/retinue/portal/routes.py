@@ -14,6 +14,7 @@ from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
+from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
@@ -69,6 +70,7 @@ GROUPS: tuple[Pages, ...] = (
     connections,
     sources,
     files,
+    knowledge,
     settings,
     second_factor,
     account_data,

@@ -4,7 +4,7 @@ Rendering modules are imported on first use to keep the start fast.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache, cached_property
 from html import escape
 from importlib.resources import files
@@ -36,6 +36,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
+    "Vary": "Cookie",
 }
 _STYLE = files("retinue.reference").joinpath("style.css").read_bytes()
 _STYLE_TAG = hashlib.sha256(_STYLE).hexdigest()[:16]
@@ -44,6 +45,11 @@ _SCRIPT_TAG = hashlib.sha256(_SCRIPT).hexdigest()[:16]
 _EXAMPLES = files("retinue.reference").joinpath("examples.js").read_bytes()
 _TAGS = {"style_tag": _STYLE_TAG, "examples_tag": hashlib.sha256(_EXAMPLES).hexdigest()[:16]}
 _LONGEST_SEARCH = 500
+_MENU = b"<!-- menu -->"
+"""The place of the menu in the pages."""
+
+Menu = Callable[[Request], Awaitable[str]]
+"""Returns the HTML of the menu around the pages, or an empty string."""
 
 
 @cache
@@ -55,14 +61,17 @@ def document(apis: tuple[Api, ...]) -> bytes:
 
 
 class Reference:
-    """Serves the pages about `apis` and the tools of `catalogue`.
+    """Serves the pages about `apis` and the tools of `catalogue`, with a `menu` around them.
 
     Examples use `public_url` as the server's address if the operator has set it.
     """
 
-    def __init__(self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, public_url: str | None = None) -> None:
+    def __init__(
+        self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, menu: Menu, public_url: str | None = None
+    ) -> None:
         self._apis = tuple(apis)
         self._catalogue = catalogue
+        self._menu = menu
         self._plans = plans
         self._public_url = public_url
 
@@ -116,14 +125,14 @@ class Reference:
         return _respond_with_etag(request, body, "application/json", headers)
 
     async def _show_page(self, request: Request) -> Response:
-        return self._html(request, await run_on_compute_thread(lambda: self._page))
+        return await self._html(request, await run_on_compute_thread(lambda: self._page))
 
     async def _show_guide(self, request: Request) -> Response:
         name = request.path_params["name"]
         pages = await run_on_compute_thread(lambda: self._guides)
         if name not in pages:
             raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(pages)}.")
-        return self._html(request, pages[name])
+        return await self._html(request, pages[name])
 
     async def _to_first_guide(self, request: Request) -> Response:
         pages = await run_on_compute_thread(lambda: self._guides)
@@ -132,21 +141,22 @@ class Reference:
     async def _show_tools(self, request: Request) -> Response:
         search = request.query_params.get("search", "").strip()[:_LONGEST_SEARCH]
         page = await run_on_compute_thread(lambda: self._tools.found(search) if search else self._tools.index())
-        return self._html(request, page)
+        return await self._html(request, page)
 
     async def _show_category(self, request: Request) -> Response:
         page = await run_on_compute_thread(lambda: self._tools.category(request.path_params["category"]))
-        return self._html(request, page)
+        return await self._html(request, page)
 
     async def _show_tool(self, request: Request) -> Response:
         category, name = request.path_params["category"], request.path_params["name"]
         page = await run_on_compute_thread(lambda: self._tools.tool(category, name, _PLACEHOLDER))
-        return self._html(request, page)
+        return await self._html(request, page)
 
-    def _html(self, request: Request, page: bytes) -> Response:
-        """Return a page with the address that the client uses for this server."""
+    async def _html(self, request: Request, page: bytes) -> Response:
+        """Return a page with the address that the client uses for this server, and the client's menu."""
         address = escape(server_address(request, self._public_url))
-        body = page.replace(_PLACEHOLDER.encode(), address.encode())
+        menu = await self._menu(request)
+        body = page.replace(_PLACEHOLDER.encode(), address.encode()).replace(_MENU, menu.encode())
         return _respond_with_etag(request, body, "text/html; charset=utf-8", _HEADERS)
 
 

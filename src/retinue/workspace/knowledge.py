@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.core.errors import ValidationFailed
+from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace.finding import rank
@@ -17,6 +17,9 @@ from retinue.workspace.words import slug
 
 DOCUMENT, PASSAGE = "document", "passage"
 MOST_DOCUMENTS = 500
+MOST_CHARACTERS = 400_000
+"""Per document."""
+
 MOST_PASSAGES = 400
 """Per document."""
 
@@ -31,7 +34,11 @@ class Knowledge:
     records: Records
 
     async def add(self, title: str, text: str, body: Mapping[str, Any]) -> Row:
-        """Index a document. Raises `ValidationFailed` for a document without words or with too many passages."""
+        """Index a document.
+
+        Raises `ValidationFailed` for a document without words or with too many passages, and `NotFound` if it is
+        removed meanwhile.
+        """
         passages = await run_on_compute_thread(cut, text)
         if not passages or len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
@@ -57,6 +64,7 @@ class Knowledge:
         ]
 
         async def work(writing: Writing) -> None:
+            await _check_indexing(writing, document)
             for draft in drafts:
                 await writing.add(PASSAGE, draft, document.id)
 
@@ -64,6 +72,7 @@ class Knowledge:
 
     async def _finish(self, document: Row) -> Row:
         async def work(writing: Writing) -> Row:
+            await _check_indexing(writing, document)
             return await writing.replace(document, Draft(document.body, state="ready"))
 
         return await self.records.write(work)
@@ -113,6 +122,13 @@ class Knowledge:
             pass
         await self.records.write(last)
         return document
+
+
+async def _check_indexing(writing: Writing, document: Row) -> None:
+    """Raise `NotFound` if a document was removed while it was indexed: its passages would remain without it."""
+    current = await writing.find_by_name(DOCUMENT, document.name)
+    if current is None or current.id != document.id or current.state != document.state:
+        raise NotFound(f"The document {document.name[:80]!r} was removed while it was indexed.")
 
 
 def cut(text: str) -> list[str]:

@@ -28,18 +28,17 @@ async def list_files(page: Page) -> Response:
 async def upload_file(page: Page) -> Response:
     """Store a file: from a form if scripts are off, or as raw content with its name in the query."""
     files, name = page.service(Files), page.query.text("name")
-    by_script = "text/html" not in page.request.headers.get("accept", "")
     try:
         async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
             label = await read_upload(page.request, name or None, upload)
             kept = await files.add(upload, label)
     except RetinueError as error:
-        if by_script:
+        if page.by_script:
             raise
         return await _show(page, error)
-    return (
-        json_response(Data[FileView], kept, 201) if by_script else page.redirect("/files", f"{kept.name} is uploaded.")
-    )
+    if page.by_script:
+        return json_response(Data[FileView], kept, 201)
+    return page.redirect("/files", f"{kept.name} is uploaded.")
 
 
 @pages.get("/files/{id}/content")

@@ -1,13 +1,19 @@
 """The operator's page on the server's health."""
 
 import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
 
 from retinue import __version__
+from retinue.core.clock import now
 from retinue.core.envelope import Page as Part
+from retinue.core.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
+from retinue.nodes import Node, find_nodes
 from retinue.overview import describe_load
 from retinue.portal.live import live
 from retinue.portal.operator.access import check_operator
@@ -20,6 +26,16 @@ pages = Pages()
 _GIB = 1 << 30
 
 
+@dataclass(frozen=True)
+class _Server:
+    """A server of the database. `started_at` is known of the one that answers; `silent` if its leases have ended."""
+
+    node: Node
+    silent: bool
+    version: str = ""
+    started_at: datetime | None = None
+
+
 @pages.get("/health")
 async def show_health(page: Page) -> Response:
     """Show the state of the server's components."""
@@ -29,6 +45,7 @@ async def show_health(page: Page) -> Response:
     _, users = await platform.users_admin.page(Part(per_page=1))
     _, waiting = await page.service(Marketplace).waiting(Part(per_page=1))
     values: dict[str, Any] = {
+        **await _work(page),
         "told": readiness(platform),
         "version": __version__,
         "database": {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[platform.database.dialect],
@@ -37,18 +54,30 @@ async def show_health(page: Page) -> Response:
         "full": round(100 * (disk.total - disk.free) / disk.total),
         "users": users,
         "waiting": waiting,
-        "load": await describe_load(platform.database),
     }
     return await page.render("operator/health.html", **values)
 
 
 @pages.get("/health/live")
 async def follow_load(page: Page) -> Response:
-    """Stream the queued and running work of all servers on the database."""
+    """Stream the queued and running work of all servers on the database, and these servers."""
     await check_operator(page)
 
     async def show() -> tuple[str, bool]:
         await check_operator(page)
-        return render("operator/_load.html", load=await describe_load(page.platform.database)), False
+        return render("operator/_work.html", **await _work(page)), False
 
     return await live(page, ["events"], show)
+
+
+async def _work(page: Page) -> dict[str, Any]:
+    database = page.platform.database
+    return {"load": await describe_load(database), "servers": _servers(page, await find_nodes(database))}
+
+
+def _servers(page: Page, nodes: Sequence[Node]) -> list[_Server]:
+    """Return the server that answers, then the others. Version and start of the others are not in the database."""
+    own, moment = page.platform.home.node, now()
+    ours = next((node for node in nodes if node.name == own), Node(own, moment))
+    others = [_Server(node, (moment - node.seen_at).total_seconds() > LEASE_S) for node in nodes if node is not ours]
+    return [_Server(ours, False, __version__, page.platform.started_at), *others]

@@ -150,13 +150,13 @@ async def _list_values(page: Page) -> dict[str, Any]:
 
 async def _values(page: Page) -> dict[str, Any]:
     room = await _rooms(page).get(page.path_id())
-    lines = lines_of(room["transcript"])
+    spoken = room["transcript"].splitlines()
     return {
         "room": room,
         "people": await _rooms(page).people(room["id"]),
         "agents": await agent_names(page, [room["agent_id"]]),
-        "lines": lines[-_LINES:],
-        "earlier": max(0, len(lines) - _LINES),
+        "lines": lines_of(spoken[-_LINES:]),
+        "earlier": max(0, len(spoken) - _LINES),
     }
 
 

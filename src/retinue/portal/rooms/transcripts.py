@@ -1,5 +1,6 @@
 """Transcripts as the room's page shows them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -11,10 +12,10 @@ class Line:
     text: str
 
 
-def lines_of(transcript: str) -> list[Line]:
-    """Parse a transcript into lines."""
+def lines_of(spoken: Iterable[str]) -> list[Line]:
+    """Parse the lines of a transcript."""
     found = []
-    for line in transcript.splitlines():
+    for line in spoken:
         speaker, colon, text = line.partition(": ")
         found.append(Line(speaker, text) if colon else Line("", line))
     return found

@@ -79,6 +79,6 @@ async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> 
     sessions, total = await page.service(Sessions).page(paging.part)
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
     values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
-    values["voice"] = voice_of(page.platform)
+    values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
     status = problem.status if problem else 200
     return await page.render("settings/settings.html", status, form=form, problem=problem, **values)

@@ -12,21 +12,24 @@ WAYS = {
 }
 """Label and description of each way to import tools."""
 
+PROGRAM = {"program": ("An MCP server that is a program", "One that the operator lets this server start.")}
+"""A further way, where the operator allows programs."""
+
+_OF_MCP = ("mcp", "program")
+
 
 def creation_of(form: Form) -> SourceCreate:
     """Parse the form of a new source. Raises `InvalidForm`."""
-    way = form.text("way") if form.text("way") in WAYS else "address"
+    way = form.text("way") if form.text("way") in WAYS | PROGRAM else "address"
     fields: dict[str, Any] = {
-        "kind": "mcp" if way == "mcp" else "openapi",
+        "kind": "mcp" if way in _OF_MCP else "openapi",
         "name": form.text("name"),
         "category": form.text("category") or "web",
         "connection": form.optional("connection"),
     }
-    if way == "document":
-        fields |= {"document": form.text("document")}
-    else:
-        fields |= {"url": form.text("url")}
-    if way == "mcp":
+    given = {"document": "document", "program": "program"}.get(way, "url")
+    fields |= {given: form.text(given)}
+    if way in _OF_MCP:
         fields |= {"trust_hints": form.text("trust_hints") == "on"}
     else:
         fields |= {"base_url": form.optional("base_url")}

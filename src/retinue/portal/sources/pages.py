@@ -1,5 +1,6 @@
 """Pages of imported tool sources."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -9,28 +10,53 @@ from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
 from retinue.core.statements import Row
 from retinue.portal.field_errors import place_error
+from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form
+from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.sources.forms import WAYS, creation_of, refresh_of
+from retinue.portal.sources.forms import PROGRAM, WAYS, creation_of, refresh_of
+from retinue.portal.templating import render
 from retinue.tools.base import CATEGORIES
+from retinue.tools.imports.mcp.programs import Program
 from retinue.tools.imports.service import Sources
 
 pages = Pages()
-_FIELDS = {name: name for name in ("name", "url", "base_url", "document", "connection", "category")} | {
+_FIELDS = {name: name for name in ("name", "url", "base_url", "document", "program", "connection", "category")} | {
     "You have no connection": "connection",
     "Your connection": "connection",
 }
+_LOOK_S = 1.0
+"""Seconds between two looks at imports, which wake nobody."""
+
 _MOST_PARTS = -(-MOST_CONNECTIONS // 100)
 
 
 @pages.get("/sources")
 async def list_sources(page: Page) -> Response:
     """List sources, newest first."""
-    paging = page.paging()
-    sources, total = await page.service(Sources).page(paging.part)
-    values: dict[str, Any] = {"sources": sources, "paging": paging.of(total), "limits": page.caller.plan.imports}
+    values = {**await _listed(page), "limits": page.caller.plan.imports, "programs": _programs(page)}
     return await page.render("sources/list.html", **values)
+
+
+@pages.get("/sources/live")
+async def follow_sources(page: Page) -> Response:
+    """Stream the list, with the imports that go on."""
+
+    async def show() -> tuple[str, bool]:
+        return render("sources/_list.html", **await _listed(page)), False
+
+    return await live(page, [], show, _LOOK_S)
+
+
+@pages.get("/sources/progress")
+async def follow_imports(page: Page) -> Response:
+    """Stream the imports that go on."""
+
+    async def show() -> tuple[str, bool]:
+        return render("sources/_progress.html", **_under_way(page)), False
+
+    return await live(page, [], show, _LOOK_S)
 
 
 @pages.get("/sources/new")
@@ -87,6 +113,20 @@ async def delete_source(page: Page) -> Response:
     return page.redirect("/sources", f"The source {source.name} is deleted.")
 
 
+def _under_way(page: Page) -> dict[str, Any]:
+    return {"imports": page.service(Sources).under_way(), "size_text": size_text}
+
+
+def _programs(page: Page) -> Mapping[str, Program]:
+    return page.platform.mcp_programs.allowed.by_name
+
+
+async def _listed(page: Page) -> dict[str, Any]:
+    paging = page.paging()
+    sources, total = await page.service(Sources).page(paging.part)
+    return {**_under_way(page), "sources": sources, "paging": paging.of(total)}
+
+
 async def _source(page: Page) -> Row:
     return await page.service(Sources).get(page.path_id())
 
@@ -101,24 +141,31 @@ async def _connections(page: Page) -> list[str]:
 
 
 async def _show(page: Page, source: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    tools, paging = await page.service(Sources).tools(source.id), page.paging()
-    part = paging.part
+    paging = page.paging()
     shown = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
     return await page.render(
         "sources/source.html",
         problem.status if problem else 200,
         source=source,
         category=CATEGORIES.get(source.category, source.category),
-        tools=tools[part.offset : part.offset + part.per_page],
-        paging=paging.of(len(tools)),
+        tools=await page.service(Sources).tools_page(source.id, paging.part),
+        paging=paging.of(source.tools),
         connections=await _connections(page),
+        **_under_way(page),
         form=form or Form.of(shown),
         problem=problem,
     )
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    values = {"ways": WAYS, "categories": CATEGORIES, "connections": await _connections(page)}
+    programs = _programs(page)
+    values: dict[str, Any] = {
+        "ways": WAYS | (PROGRAM if programs else {}),
+        "programs": programs,
+        "categories": CATEGORIES,
+        "connections": await _connections(page),
+        **_under_way(page),
+    }
     return await page.render(
         "sources/form.html", problem.status if problem else 200, **values, form=form, problem=problem
     )

@@ -12,7 +12,7 @@ chooser.multiple = true;
 function send(file, progress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest(); // fetch does not tell how far an upload is
-    request.open("POST", `/files?name=${encodeURIComponent(file.name)}`);
+    request.open("POST", `${form.getAttribute("action")}?name=${encodeURIComponent(file.name)}`);
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.setRequestHeader("Accept", "application/json");
     request.upload.onprogress = ({ loaded, total }) => { progress.max = total || 1; progress.value = loaded; };
@@ -49,7 +49,7 @@ async function sendAll(files) {
   }
   button.disabled = false;
   chooser.value = "";
-  if (!failed) location.assign("/files");
+  if (!failed) location.assign(location.pathname);
   else toast(`${failed} of ${files.length} files ${failed === 1 ? "was" : "were"} not uploaded.`);
 }
 

@@ -27,6 +27,7 @@ from retinue.tools.imports.mcp.http_transport import Endpoint
 from retinue.tools.imports.mcp.list_pages import Listings
 from retinue.tools.imports.mcp.programs import SCHEME
 from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.progress import ImportProgress, UnderWay
 from retinue.tools.imports.turns import Turns
 from retinue.tools.pool import ToolPool
 
@@ -78,6 +79,7 @@ class Importer:
         self._pool = pool
         self._scratch = scratch
         self._turns = Turns()
+        self.progress = ImportProgress()
 
     async def start(self) -> None:
         """Remove the folders of an earlier process."""
@@ -87,8 +89,9 @@ class Importer:
     async def describe(self, wanted: Wanted) -> Parsed:
         """The tools of an OpenAPI document."""
         place = wanted.credential.place if wanted.credential else ("", "")
-        async with self._turns.of(wanted.account_id), self._folder() as folder:
+        async with self._turn(wanted) as (progress, folder):
             encoding = await self._put(wanted, folder / DOCUMENT)
+            progress.stage = "parsing"
             args = {"encoding": encoding, "address": wanted.address, "secret": place}
             return await self._parse("openapi_import", args, wanted, folder)
 
@@ -96,9 +99,10 @@ class Importer:
         """The tools of an MCP server."""
         address = str(wanted.address)
         args = {"trusted": wanted.trusted, "address": not address.startswith(SCHEME)}
-        async with self._turns.of(wanted.account_id), self._folder() as folder:
+        async with self._turn(wanted) as (progress, folder):
             with (folder / DOCUMENT).open("wb") as pages:
                 await self._listings.write(Endpoint(address, wanted.credential), pages, wanted.source_id)
+            progress.stage = "parsing"
             return await self._parse("mcp_import", args, wanted, folder)
 
     async def _put(self, wanted: Wanted, path: Path) -> str:
@@ -131,6 +135,14 @@ class Importer:
             wanted.account_id,
         )
         return Parsed(found.get("base_url"), tools, _size(tools))
+
+    @asynccontextmanager
+    async def _turn(self, wanted: Wanted) -> AsyncIterator[tuple[UnderWay, Path]]:
+        """Wait for the account's turn, and provide a temporary folder."""
+        with self.progress.of(wanted.account_id, wanted.name) as progress:
+            async with self._turns.of(wanted.account_id), self._folder() as folder:
+                progress.read_into(folder / DOCUMENT)
+                yield progress, folder
 
     @asynccontextmanager
     async def _folder(self) -> AsyncIterator[Path]:

@@ -28,6 +28,7 @@ from retinue.tools.imports.credentials import (
     redaction_of,
 )
 from retinue.tools.imports.limits import Limits, Room
+from retinue.tools.imports.progress import UnderWay
 from retinue.tools.imports.reader import Importer, Parsed, Wanted
 from retinue.tools.imports.refresh_diff import Changes
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
@@ -230,10 +231,19 @@ class Sources:
         rows = await self.database.query(sql.TOOLS_OF, **self._key(source_id))
         return [decode(row.definition.encode()) for row in rows]
 
+    async def tools_page(self, source_id: int, page: Page) -> list[AnyImported]:
+        """One page of the tools of a source, in the source's order."""
+        rows = await read_page(self.database, sql.TOOLS_PAGE, page, **self._key(source_id))
+        return [decode(row.definition.encode()) for row in rows]
+
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
         account = self.caller.account_id
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
+
+    def under_way(self) -> Sequence[UnderWay]:
+        """The imports that go on in this process."""
+        return self.importer.progress.under_way(self.caller.account_id)
 
     async def get(self, source_id: int) -> Row:
         """One source, or `NotFound`."""

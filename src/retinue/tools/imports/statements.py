@@ -106,6 +106,13 @@ ADD_TOOL = Statement(sa.insert(imported_tools), ["source_id", "account_id", "nam
 TOOLS_OF = Statement(
     sa.select(imported_tools.c.name, imported_tools.c.definition).where(*_THIS_SOURCES).order_by(imported_tools.c.id)
 )
+TOOLS_PAGE = Statement(
+    sa.select(imported_tools.c.definition)
+    .where(*_THIS_SOURCES)
+    .order_by(imported_tools.c.id)
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
 REMOVE_TOOLS = Statement(sa.delete(imported_tools).where(*_THIS_SOURCES))
 ROUTE = Statement(
     sa.select(

@@ -67,6 +67,11 @@ class AllowedPrograms:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The file of MCP programs {path} is invalid: {error}") from error
 
+    @property
+    def by_name(self) -> Mapping[str, Program]:
+        """The programs with their names in order."""
+        return dict(sorted(self._by_name.items()))
+
     def find_program(self, name: str) -> Program:
         """A program by its name. Raises `ValidationFailed` listing the available ones."""
         if name in self._by_name:

@@ -32,7 +32,7 @@ class Programs:
     """
 
     def __init__(self, allowed: AllowedPrograms, most: int = MOST_PROGRAMS, idle_s: float = IDLE_S) -> None:
-        self._allowed = allowed
+        self.allowed = allowed
         self._most = most
         self._idle_s = idle_s
         self._running: dict[str, RunningProgram] = {}
@@ -86,7 +86,7 @@ class Programs:
 
     async def _start(self, server: Endpoint) -> tuple[str, RunningProgram]:
         name = server.address.removeprefix(SCHEME)
-        program = self._allowed.find_program(name)
+        program = self.allowed.find_program(name)
         environment = program.variables(server.credential)
         secret = server.credential.value if server.credential else ""
         async with self._starting:
