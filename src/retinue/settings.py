@@ -5,12 +5,12 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, FilePath, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from retinue.core.fair_leases import fair_share
 from retinue.voice.livekit.options import LiveKitOptions
-from retinue.voice.options import VoiceOptions
+from retinue.voice.options import AudioServer, VoiceOptions
 
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
@@ -61,6 +61,21 @@ class Settings(BaseSettings):
     )
     speech_url: str | None = Field(None, description="An OpenAI-compatible speech server for the voice engine openai.")
     speech_key: SecretStr | None = Field(None, description="The key of that server.")
+    speech_model: str = Field("tts-1", min_length=1, description="The model that is asked for there.")
+    speech_voice: str = Field("alloy", min_length=1, description="The voice that is asked for there.")
+    transcription_url: str | None = Field(
+        None, description="An OpenAI-compatible server that transcribes what is said, in place of the included Whisper."
+    )
+    transcription_key: SecretStr | None = Field(None, description="The key of that server.")
+    transcription_model: str = Field("whisper-1", min_length=1, description="The model that is asked for there.")
+    whisper_model: DirectoryPath | None = Field(
+        None, description="A folder with an English Whisper model for CTranslate2, in place of the included one."
+    )
+    kokoro_voice: FilePath | None = Field(None, description="A voice file for the engine kokoro.")
+    piper_voice: FilePath | None = Field(None, description="An .onnx voice for the engine piper.")
+    voice_libraries: Literal["auto", "off"] = Field(
+        "auto", description="off never installs the speech libraries: no live calls, and no sound in rooms here."
+    )
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="STUN and TURN servers that browsers use to join rooms, such as stun:stun.example.com:3478."
     )
@@ -77,6 +92,9 @@ class Settings(BaseSettings):
     )
     calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
     calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
+    call_minutes_per_key: int | None = Field(
+        None, ge=1, description="Minutes of calls that one credential may make in 24 hours; unset, the plan's alone count."
+    )
     call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
     call_silence: float = Field(
         15.0, ge=1, allow_inf_nan=False, description="Seconds of silence on a call before the agent asks who is there."
@@ -98,7 +116,7 @@ class Settings(BaseSettings):
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Seconds that a JSON body may take.")
     sandbox: Literal["require", "best-effort"] = Field(
-        "best-effort", description="Whether tools are run where the kernel cannot confine their workers fully."
+        "best-effort", description="Whether tools and calls are run where the kernel cannot confine their workers fully."
     )
     tool_workers: int = Field(
         min(_CORES + 1, 32), ge=1, le=64, description="Worker processes for tools that compute; cores + 1 by default."
@@ -181,6 +199,12 @@ class Settings(BaseSettings):
             raise ValueError("RETINUE_LIVEKIT_URL needs RETINUE_LIVEKIT_API_KEY and RETINUE_LIVEKIT_API_SECRET")
         return self
 
+    @model_validator(mode="after")
+    def _libraries_for_calls(self) -> Self:
+        if self.sip and self.voice_libraries == "off":
+            raise ValueError("RETINUE_SIP needs the speech libraries: leave out RETINUE_VOICE_LIBRARIES=off")
+        return self
+
     @field_validator("smtp_url")
     @classmethod
     def _smtp_only(cls, value: SecretStr | None) -> SecretStr | None:
@@ -201,10 +225,16 @@ class Settings(BaseSettings):
             destinations=self.sip_destinations,
             trunks_file=self.sip_trunks_file,
             ca_file=self.sip_ca_file,
-            speech_url=self.speech_url,
-            speech_key=self.speech_key.get_secret_value() if self.speech_key else "",
+            speech_server=_audio_server(self.speech_url, self.speech_key, self.speech_model, self.speech_voice),
+            transcription_server=_audio_server(
+                self.transcription_url, self.transcription_key, self.transcription_model
+            ),
+            models={name: getattr(self, name) for name in ("whisper_model", "kokoro_voice", "piper_voice")},
+            libraries=self.voice_libraries == "auto",
+            confined=self.sandbox == "require",
             calls=self.calls,
             calls_per_key=self.calls_per_key,
+            minutes_per_key=self.call_minutes_per_key,
             ring_s=self.ring_seconds,
             silence_s=self.call_silence,
             longest_s=self.call_seconds,
@@ -222,3 +252,7 @@ class Settings(BaseSettings):
     def postgres(self) -> str | None:
         """Where PostgreSQL is; None for the embedded database."""
         return self.database_url.get_secret_value() if self.database_url else None
+
+
+def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str = "") -> AudioServer | None:
+    return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None

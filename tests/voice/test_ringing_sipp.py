@@ -149,25 +149,26 @@ def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
             await_reply(180, optional=True),
             await_reply(200),
             call("ACK", agent, 1, told=True),
-            PAUSE,
-            call("BYE", agent, 2, told=True),
-            await_reply(200),
+            *BYE_FROM_SERVER,
         ]
         with Sipp(*steps, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
             rtp.hear()
+            (only,) = data(caller.get("/voice/calls"))
+            caller.post(f"/voice/calls/{only['id']}/hangup")
             sipp.finish()
-    (only,) = data(caller.get("/voice/calls"))
     assert finish(caller, only["id"])["status"] == "completed"
     assert only["caller"].startswith("sip:sipp@127.0.0.1")
 
 
 def test_a_trunk_registers_with_proof(caller: Client, registrar: Sipp) -> None:
-    first, second = eventually(
-        lambda: registrar.receive("REGISTER")[:2] if len(registrar.receive("REGISTER")) > 1 else None
-    )
+    def proven() -> list[str]:
+        return [request for request in registrar.receive("REGISTER") if "Authorization:" in request]
+
+    registration, *_ = eventually(proven, within=30.0)
+    assert digest_is_right(registration, "REGISTER", "desk", "swordfish")
+    first, *others = registrar.receive("REGISTER")
     assert "uthorization:" not in first
-    assert digest_is_right(second, "REGISTER", "desk", "swordfish")
-    assert "swordfish" not in first + second
+    assert "swordfish" not in "".join([first, *others])
 
 
 def test_the_api_holds_a_call_and_takes_it_up_again(caller: Client) -> None:

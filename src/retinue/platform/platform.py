@@ -191,7 +191,8 @@ class Platform:
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
         trunks = Trunks.load(options.trunks_file)
-        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        recordings, environments = cache / "recordings", (VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        self.media = MediaService(options, trunks, *environments, recordings)
         allowed = AllowedDestinations(options.destinations)
         self.switchboard = Switchboard(
             self.database,
@@ -200,7 +201,7 @@ class Platform:
             self.media,
             Outbound(options, trunks, allowed, self.guard, self.media, Names()),
             CallRecords(self.database, self.meter.touched),
-            Recordings(self.database, self.keeper, cache / "recordings"),
+            Recordings(self.database, self.keeper, recordings),
             self.on_behalf.replies,
         )
 

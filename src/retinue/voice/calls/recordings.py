@@ -1,6 +1,5 @@
 """Stores recordings of calls as files of the account, after the media worker has written them."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +25,9 @@ class Recordings:
 
     def clear(self) -> None:
         """Delete the recordings of a dead process. Call this only if no other process uses the folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        # The folder stays: the media worker may write in this very one.
+        for file in self.folder.glob("*"):
+            file.unlink()
 
     def path_for(self, call: Row) -> Path:
         """Return the path for the recording of a call, and create the folder."""

@@ -1,7 +1,9 @@
 """Options and errors of the speech package."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 INSTALL = "Run: retinue voice install"
 
@@ -49,3 +51,11 @@ class SpeechOptions:
 
     whisper_model: Path | None = None
     """A folder with an English Whisper model converted for CTranslate2; the bundled tiny.en by default."""
+
+
+def read_options(given: Mapping[str, Any]) -> SpeechOptions:
+    """Build options from JSON values: servers as objects, files and folders as paths."""
+    made: dict[str, Any] = {
+        name: SpeechServer(**value) if name.endswith("_server") else Path(value) for name, value in given.items()
+    }
+    return SpeechOptions(**made)
