@@ -105,6 +105,30 @@ def sdp(port: int, direction: str = "sendrecv", key: bytes = b"") -> str:
     )
 
 
+BYE_FROM_SERVER = [receive("BYE"), reply("200 OK")]
+
+
+def take(rtp: "Rtp") -> list[str]:
+    """Answer a call."""
+    return [
+        receive("INVITE", remember=True),
+        reply("180 Ringing"),
+        reply("200 OK", body=sdp(rtp.port)),
+        receive("ACK"),
+    ]
+
+
+def call_in(user: str, rtp: "Rtp", called: str = "") -> list[str]:
+    """Call the server, which answers."""
+    return [
+        call("INVITE", user, 1, body=sdp(rtp.port), called=called),
+        await_reply(100, optional=True),
+        await_reply(180, optional=True),
+        await_reply(200),
+        call("ACK", user, 1, told=True, called=called),
+    ]
+
+
 def _send(lines: Sequence[str], body: str) -> str:
     kind = (
         () if not body or any(line.startswith("Content-Type") for line in lines) else ("Content-Type: application/sdp",)

@@ -7,24 +7,27 @@ import pytest
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
-from tests.voice.sipp import PAUSE, Rtp, Sipp, await_reply, call, digest_is_right, receive, reply, request, sdp
+from tests.voice.sipp import (
+    BYE_FROM_SERVER,
+    PAUSE,
+    Rtp,
+    Sipp,
+    await_reply,
+    call,
+    call_in,
+    digest_is_right,
+    receive,
+    reply,
+    request,
+    sdp,
+    take,
+)
 from tests.voice.telephone import call_of, finish, reach, start_call
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.needs_program("sipp")]
 
 CHALLENGE = 'Digest realm="provider.example", nonce="a1b2c3", algorithm=MD5'
-BYE_FROM_SERVER = [receive("BYE"), reply("200 OK")]
 BYE_TO_SERVER = [request("BYE", 9), await_reply(200)]
-
-
-def take(rtp: Rtp) -> list[str]:
-    """Answer a call."""
-    return [
-        receive("INVITE", remember=True),
-        reply("180 Ringing"),
-        reply("200 OK", body=sdp(rtp.port)),
-        receive("ACK"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -143,15 +146,7 @@ def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
     body = {"agent_name": "Orchard", "agent_role": "generalist", "voice_enabled": True}
     agent = f"agent-{data(caller.post('/agents', body), 201)['id']}"
     with Rtp() as rtp:
-        steps = [
-            call("INVITE", agent, 1, body=sdp(rtp.port)),
-            await_reply(100, optional=True),
-            await_reply(180, optional=True),
-            await_reply(200),
-            call("ACK", agent, 1, told=True),
-            *BYE_FROM_SERVER,
-        ]
-        with Sipp(*steps, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
+        with Sipp(*call_in(agent, rtp), *BYE_FROM_SERVER, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
             rtp.hear()
             (only,) = data(caller.get("/voice/calls"))
             caller.post(f"/voice/calls/{only['id']}/hangup")

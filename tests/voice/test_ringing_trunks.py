@@ -17,7 +17,7 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.voice.certificates import make_certificate
 from tests.voice.conftest import SpeechProcess
-from tests.voice.sipp import Rtp, Sipp, await_reply, call, digest_is_right, receive, reply, sdp
+from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, call_in, digest_is_right, receive, reply, sdp
 from tests.voice.telephone import Telephone, finish, free_port, start_call, voice_is_ready, words
 from tests.voice.tls_front import TlsFront
 
@@ -175,7 +175,7 @@ def test_a_challenge_by_tls_is_met_and_the_sound_is_encrypted(office: Office, co
         steps = [
             *(receive("INVITE"), reply(code, f"{header}-Authenticate: {CHALLENGE}"), receive("ACK")),
             *(receive("INVITE"), reply("200 OK", body=sdp(rtp.port, key=secrets.token_bytes(30))), receive("ACK")),
-            *(receive("BYE"), reply("200 OK")),
+            *BYE_FROM_SERVER,
         ]
         with (
             Sipp(*steps, tcp=True, front=office.port) as sipp,
@@ -212,16 +212,8 @@ def test_a_registered_trunk_delivers_a_call(office: Office, registrar: Sipp) -> 
     assert data(office.client.post("/agents", agent), 201)["id"] == 1
     contact = eventually(lambda: contact_at(registrar, office.sip_port), within=30.0)
     with Rtp() as rtp:
-        steps = [
-            call("INVITE", contact, 1, body=sdp(rtp.port), called=NUMBER),
-            await_reply(100, optional=True),
-            await_reply(180, optional=True),
-            await_reply(200),
-            call("ACK", contact, 1, told=True, called=NUMBER),
-            receive("BYE"),
-            reply("200 OK"),
-        ]
-        with Sipp(*steps, target=f"127.0.0.1:{office.sip_port}") as sipp:
+        steps = call_in(contact, rtp, called=NUMBER)
+        with Sipp(*steps, *BYE_FROM_SERVER, target=f"127.0.0.1:{office.sip_port}") as sipp:
             rtp.hear()
             call_id = office.client.get("/voice/calls?per_page=1").json()["data"][0]["id"]
             office.client.post(f"/voice/calls/{call_id}/hangup")
