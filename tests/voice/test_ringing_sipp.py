@@ -13,7 +13,6 @@ from tests.voice.sipp import (
     Rtp,
     Sipp,
     await_reply,
-    call,
     call_in,
     digest_is_right,
     receive,
