@@ -18,7 +18,7 @@ from tests.support.waiting import eventually
 from tests.voice.certificates import make_certificate
 from tests.voice.conftest import SpeechProcess
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, call_in, digest_is_right, receive, reply, sdp
-from tests.voice.telephone import Telephone, finish, free_port, start_call, voice_is_ready, words
+from tests.voice.telephone import Telephone, call_of, finish, free_port, start_call, voice_is_ready, words
 from tests.voice.tls_front import TlsFront
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.needs_program("sipp"), pytest.mark.needs_program("openssl")]
@@ -44,7 +44,7 @@ user = "desk"
 password = "swordfish"
 register = true
 prefixes = ["+49"]
-inbound = {{ "{number}" = 1 }}
+inbound = {{ "{number}" = {{ agent = 1, greeting = "You have reached the orchard.", record = true }} }}
 """
 
 
@@ -216,7 +216,10 @@ def test_a_registered_trunk_delivers_a_call(office: Office, registrar: Sipp) -> 
         with Sipp(*steps, *BYE_FROM_SERVER, target=f"127.0.0.1:{office.sip_port}") as sipp:
             rtp.hear()
             call_id = office.client.get("/voice/calls?per_page=1").json()["data"][0]["id"]
+            eventually(lambda: call_of(office.client, call_id)["transcript"], within=30.0)
             office.client.post(f"/voice/calls/{call_id}/hangup")
             sipp.finish()
     ended = finish(office.client, call_id)
     assert (ended["status"], ended["agent_id"], ended["to"]) == ("completed", 1, NUMBER)
+    assert ended["transcript"] == "agent: You have reached the orchard."
+    eventually(lambda: call_of(office.client, call_id)["recording_file_id"], within=30.0)
