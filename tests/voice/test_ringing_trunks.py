@@ -1,13 +1,16 @@
 """Calls through trunks: encrypted signalling and sound, challenges, and calls inwards through a registration."""
 
+import io
 import re
 import secrets
+import wave
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from retinue.voice.environment import VoiceEnvironment
@@ -222,4 +225,9 @@ def test_a_registered_trunk_delivers_a_call(office: Office, registrar: Sipp) -> 
     ended = finish(office.client, call_id)
     assert (ended["status"], ended["agent_id"], ended["to"]) == ("completed", 1, NUMBER)
     assert ended["transcript"] == "agent: You have reached the orchard."
-    eventually(lambda: call_of(office.client, call_id)["recording_file_id"], within=30.0)
+    file_id = eventually(lambda: call_of(office.client, call_id)["recording_file_id"], within=30.0)
+    with wave.open(io.BytesIO(office.client.get(f"/files/{file_id}/content").content)) as recording:
+        samples = np.frombuffer(recording.readframes(recording.getnframes()), "<i2").reshape(-1, 2)
+    # The other side sent no sound.
+    assert np.abs(samples).max(axis=0).tolist()[0] == 0
+    assert np.abs(samples).max(axis=0).tolist()[1] > 1000
