@@ -1,8 +1,8 @@
 """Measure how well the agent's speech is understood by telephone: the word error rate of each engine.
 
-`.venv/bin/python -m bench.intelligibility [ENGINE …]`. The server calls a scripted telephone on this machine, by PCMU and
-by G.722. The agent says 30 sentences of answers, three in each call, and the telephone writes down what it hears by
-Whisper tiny.en. Beside it stand the errors of the same Whisper in the sound that the engine makes, before any call.
+`.venv/bin/python -m bench.intelligibility [ENGINE …]`. The server calls a scripted telephone on this machine, by PCMU
+and by G.722. The agent says 30 sentences of answers, three in each call, and the telephone writes down what it hears
+by Whisper tiny.en. Beside it stand the errors of the same Whisper in the sound that the engine makes, before any call.
 `openai` is a server on this machine that speaks by Hibari.
 """
 

@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
     calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
     call_minutes_per_key: int | None = Field(
-        None, ge=1, description="Minutes of calls that one credential may make in 24 hours; unset, the plan's alone count."
+        None, ge=1, description="Minutes of calls that one credential may make in 24 hours; those of the plan by default."
     )
     call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
     call_silence: float = Field(
@@ -116,7 +116,7 @@ class Settings(BaseSettings):
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Seconds that a JSON body may take.")
     sandbox: Literal["require", "best-effort"] = Field(
-        "best-effort", description="Whether tools and calls are run where the kernel cannot confine their workers fully."
+        "best-effort", description="Whether tools and calls work where the kernel cannot confine their processes fully."
     )
     tool_workers: int = Field(
         min(_CORES + 1, 32), ge=1, le=64, description="Worker processes for tools that compute; cores + 1 by default."

@@ -55,7 +55,8 @@ def folders(tmp_path: Path) -> dict[str, object]:
 def test_only_its_models_and_recordings_are_within_reach(folders: dict[str, object], tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-c", PROGRAM, json.dumps(folders)]
     # A folder that is on the path of modules may be read, so the program starts elsewhere.
-    told = subprocess.run(command, cwd="/", env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True)
+    env = {"PATH": os.environ["PATH"]}
+    told = subprocess.run(command, cwd="/", env=env, capture_output=True, text=True, check=True)
     missing, outcomes = json.loads(told.stdout)
     assert missing == []
     assert outcomes == {

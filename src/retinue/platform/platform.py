@@ -191,8 +191,10 @@ class Platform:
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
         trunks = Trunks.load(options.trunks_file)
-        recordings, environments = cache / "recordings", (VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
-        self.media = MediaService(options, trunks, *environments, recordings)
+        recordings = cache / "recordings"
+        self.media = MediaService(
+            options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache), recordings
+        )
         allowed = AllowedDestinations(options.destinations)
         self.switchboard = Switchboard(
             self.database,

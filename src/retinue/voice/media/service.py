@@ -72,9 +72,7 @@ class MediaService:
         Raises `Unavailable` if the operator has forbidden that.
         """
         if not self._options.libraries:
-            raise Unavailable(
-                "Voice is switched off on this server. The operator allows it by leaving out RETINUE_VOICE_LIBRARIES=off."
-            )
+            raise Unavailable("The operator has switched voice off on this server (RETINUE_VOICE_LIBRARIES=off).")
         self._wanted.set()
 
     def check_ready(self) -> None:
