@@ -93,7 +93,7 @@ class Settings(BaseSettings):
     calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
     calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
     call_minutes_per_key: int | None = Field(
-        None, ge=1, description="Minutes of calls that one credential may make in 24 hours; those of the plan by default."
+        None, ge=1, description="Minutes of calls that one credential may make in 24 hours; the plan's by default."
     )
     call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
     call_silence: float = Field(
