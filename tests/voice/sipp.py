@@ -105,6 +105,14 @@ def sdp(port: int, direction: str = "sendrecv", key: bytes = b"") -> str:
     )
 
 
+def _send(lines: Sequence[str], body: str) -> str:
+    kind = (
+        () if not body or any(line.startswith("Content-Type") for line in lines) else ("Content-Type: application/sdp",)
+    )
+    message = "\n".join([*lines, *kind, "Content-Length: [len]", "", body])
+    return f"<send><![CDATA[\n{message}\n]]></send>\n"
+
+
 BYE_FROM_SERVER = [receive("BYE"), reply("200 OK")]
 
 
@@ -127,14 +135,6 @@ def call_in(user: str, rtp: "Rtp", called: str = "") -> list[str]:
         await_reply(200),
         call("ACK", user, 1, told=True, called=called),
     ]
-
-
-def _send(lines: Sequence[str], body: str) -> str:
-    kind = (
-        () if not body or any(line.startswith("Content-Type") for line in lines) else ("Content-Type: application/sdp",)
-    )
-    message = "\n".join([*lines, *kind, "Content-Length: [len]", "", body])
-    return f"<send><![CDATA[\n{message}\n]]></send>\n"
 
 
 class Sipp:

@@ -11,7 +11,7 @@ import pytest
 PROGRAM = """
 import json, os, socket, sys
 options = json.loads(sys.argv[1])
-sys.path += options["paths"]
+sys.path[:0] = options["paths"]
 from retinue.tools.sandbox import confine_media
 
 missing = confine_media([sys.prefix, sys.base_prefix, *sys.path, options["readable"]], options["writable"])

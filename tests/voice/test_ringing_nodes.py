@@ -6,7 +6,6 @@ from tests.conftest import NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import ModelServer
-from tests.voice.conftest import SpeechProcess
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, receive, reply, sdp, take
 from tests.voice.telephone import call_of, finish, free_port, reach, start_call, voice_is_ready
 

@@ -15,7 +15,6 @@ from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.conftest import SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, call_of, finish, free_port, reach, start_call, voice_is_ready, words
 

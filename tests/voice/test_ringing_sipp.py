@@ -144,12 +144,12 @@ def test_encrypted_sound_or_no_call(caller: Client, encrypted_port: int) -> None
 def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
     body = {"agent_name": "Orchard", "agent_role": "generalist", "voice_enabled": True}
     agent = f"agent-{data(caller.post('/agents', body), 201)['id']}"
-    with Rtp() as rtp:
-        with Sipp(*call_in(agent, rtp), *BYE_FROM_SERVER, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
-            rtp.hear()
-            (only,) = data(caller.get("/voice/calls"))
-            caller.post(f"/voice/calls/{only['id']}/hangup")
-            sipp.finish()
+    target = f"127.0.0.1:{sip_port}"
+    with Rtp() as rtp, Sipp(*call_in(agent, rtp), *BYE_FROM_SERVER, target=target, tcp=tcp) as sipp:
+        rtp.hear()
+        (only,) = data(caller.get("/voice/calls"))
+        caller.post(f"/voice/calls/{only['id']}/hangup")
+        sipp.finish()
     assert finish(caller, only["id"])["status"] == "completed"
     assert only["caller"].startswith("sip:sipp@127.0.0.1")
 

@@ -2,11 +2,11 @@
 
 import re
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _DIGITS = {word: str(number) for number, word in enumerate(_SMALL)}
 _DIGITS |= {word: str(10 * number) for number, word in enumerate(_TENS, 2)}
 _JOINED = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_SMALL[1:10])})\b")

@@ -1,5 +1,6 @@
 """Stores recordings of calls as files of the account, after the media worker has written them."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +25,8 @@ class Recordings:
     folder: Path
 
     def clear(self) -> None:
-        """Delete the recordings of a dead process. Call this only if no other process uses the folder."""
-        # The folder stays: the media worker may write in this very one.
-        for file in self.folder.glob("*"):
-            file.unlink()
+        """Delete the recordings of a dead process. Call this before a media worker starts, which gets this folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def path_for(self, call: Row) -> Path:
         """Return the path for the recording of a call, and create the folder."""

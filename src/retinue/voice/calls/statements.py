@@ -78,9 +78,7 @@ ADD_ORDER = Statement(
 )
 ORDER = Statement(sa.select(call_orders.c.error).where(_ORDER))
 ORDERS = Statement(
-    sa.select(call_orders)
-    .where(call_orders.c.call_id == _ID, call_orders.c.error.is_(None))
-    .order_by(call_orders.c.id)
+    sa.select(call_orders).where(call_orders.c.call_id == _ID, call_orders.c.error.is_(None)).order_by(call_orders.c.id)
 )
 SETTLE_ORDER = Statement(
     sa.update(call_orders)

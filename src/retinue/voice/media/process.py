@@ -101,6 +101,9 @@ class MediaProcess:
                 env={
                     "PATH": "/usr/local/bin:/usr/bin:/bin",
                     "LANG": "C.UTF-8",
+                    "TMPDIR": str(options.recordings.absolute()),
+                    # ONNX Runtime would otherwise send reports of its use to its maker.
+                    "ORT_DISABLE_TELEMETRY": "1",
                     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
                 },
                 pass_fds=(theirs.fileno(),),

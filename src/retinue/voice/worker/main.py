@@ -46,9 +46,11 @@ async def _run(channel: int, unconfined: str, must_be_confined: bool) -> None:
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=channel))
     worker = Worker(writer)
     try:
+        order = await receive(reader)
         if unconfined and must_be_confined:
-            raise RuntimeError(f"{unconfined}. The operator requires that with RETINUE_SANDBOX=require.")
-        await worker.start(await receive(reader))
+            worker.send({"is": "failed", "reason": f"{unconfined}; RETINUE_SANDBOX=require asks for that"})
+            return await writer.drain()
+        await worker.start(order)
     except (EngineMissing, OSError, RuntimeError) as error:
         worker.send({"is": "failed", "reason": str(error)})
         return await writer.drain()
