@@ -40,8 +40,9 @@ class TlsFront:
         except OSError:
             pass  # one side has hung up
         finally:
-            writer.close()
-            inner_writer.close()
+            # At once, so that nobody calls again on a connection that leads nowhere.
+            writer.transport.abort()
+            inner_writer.transport.abort()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
