@@ -46,6 +46,8 @@ def test_a_worker_that_dies_puts_people_out_and_they_join_again(
 def test_a_server_that_dies_bills_people_in_rooms_once(sip_server: Server, caller: Client, phone: Telephone) -> None:
     path = f"/voice/rooms/{data(caller.post('/voice/rooms', {'name': 'Stand-up'}), 201)['id']}"
     dial_in(caller, phone, path)
+    joined = _seen_at(sip_server)
+    eventually(lambda: _seen_at(sip_server) > joined)
     sip_server.kill()
     sip_server.start()
     person = who_left(caller, path)
@@ -54,3 +56,9 @@ def test_a_server_that_dies_bills_people_in_rooms_once(sip_server: Server, calle
     (used,) = data(caller.get("/usage/history?resource_type=voice"))
     assert (used["count"], used["seconds"]) == (1, stay["seconds"])
     voice_is_ready(sip_server)
+
+
+def _seen_at(server: Server) -> float:
+    """When the server last noted that the people who came last are still in their room."""
+    (seen,) = rows(server, "SELECT max(seen_at) AS at FROM room_participants")
+    return float(seen["at"])
