@@ -5,12 +5,12 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, FilePath, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from retinue.core.fair_leases import fair_share
 from retinue.voice.livekit.options import LiveKitOptions
-from retinue.voice.options import VoiceOptions
+from retinue.voice.options import AudioServer, VoiceOptions
 
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
@@ -75,6 +75,23 @@ class Settings(BaseSettings):
         None, description="URL of an OpenAI-compatible speech server for the voice engine openai."
     )
     speech_key: SecretStr | None = Field(None, description="API key of that server.")
+    speech_model: str = Field("tts-1", min_length=1, description="Name of the speech model on that server.")
+    speech_voice: str = Field("alloy", min_length=1, description="Name of the voice on that server.")
+    transcription_url: str | None = Field(
+        None, description="URL of an OpenAI-compatible transcription server, which replaces the bundled Whisper."
+    )
+    transcription_key: SecretStr | None = Field(None, description="API key of that server.")
+    transcription_model: str = Field(
+        "whisper-1", min_length=1, description="Name of the transcription model on that server."
+    )
+    whisper_model: DirectoryPath | None = Field(
+        None, description="Folder of an English Whisper model for CTranslate2, which replaces the bundled one."
+    )
+    kokoro_voice: FilePath | None = Field(None, description="Voice file for the engine kokoro.")
+    piper_voice: FilePath | None = Field(None, description="Voice for the engine piper, an .onnx file.")
+    voice_libraries: Literal["auto", "off"] = Field(
+        "auto", description="With off, the speech libraries are never installed: no calls, and no audio in local rooms."
+    )
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="STUN and TURN servers for browsers that join rooms, such as stun:stun.example.com:3478."
     )
@@ -91,6 +108,11 @@ class Settings(BaseSettings):
     )
     calls: int = Field(25, ge=1, le=500, description="Maximum number of concurrent calls of this process.")
     calls_per_key: int = Field(5, ge=1, description="Maximum number of concurrent calls per credential.")
+    call_minutes_per_key: int | None = Field(
+        None,
+        ge=1,
+        description="Maximum minutes of outgoing calls per credential within 24 hours. Defaults to the plan's limit.",
+    )
     call_seconds: int = Field(3600, ge=1, le=86_400, description="Maximum duration of a call in seconds.")
     call_silence: float = Field(
         15.0,
@@ -119,7 +141,7 @@ class Settings(BaseSettings):
         30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body."
     )
     sandbox: Literal["require", "best-effort"] = Field(
-        "best-effort", description="Whether tools run if the kernel cannot fully confine their workers."
+        "best-effort", description="Whether tools and calls run if the kernel cannot fully confine their processes."
     )
     tool_workers: int = Field(
         min(_CORES + 1, 32),
@@ -213,6 +235,12 @@ class Settings(BaseSettings):
             raise ValueError("RETINUE_LIVEKIT_URL needs RETINUE_LIVEKIT_API_KEY and RETINUE_LIVEKIT_API_SECRET")
         return self
 
+    @model_validator(mode="after")
+    def _libraries_for_calls(self) -> Self:
+        if self.sip and self.voice_libraries == "off":
+            raise ValueError("RETINUE_SIP needs the speech libraries: leave out RETINUE_VOICE_LIBRARIES=off")
+        return self
+
     @field_validator("smtp_url")
     @classmethod
     def _smtp_only(cls, value: SecretStr | None) -> SecretStr | None:
@@ -233,10 +261,16 @@ class Settings(BaseSettings):
             destinations=self.sip_destinations,
             trunks_file=self.sip_trunks_file,
             ca_file=self.sip_ca_file,
-            speech_url=self.speech_url,
-            speech_key=self.speech_key.get_secret_value() if self.speech_key else "",
+            speech_server=_audio_server(self.speech_url, self.speech_key, self.speech_model, self.speech_voice),
+            transcription_server=_audio_server(
+                self.transcription_url, self.transcription_key, self.transcription_model
+            ),
+            models={name: getattr(self, name) for name in ("whisper_model", "kokoro_voice", "piper_voice")},
+            libraries=self.voice_libraries == "auto",
+            confined=self.sandbox == "require",
             calls=self.calls,
             calls_per_key=self.calls_per_key,
+            minutes_per_key=self.call_minutes_per_key,
             ring_s=self.ring_seconds,
             silence_s=self.call_silence,
             longest_s=self.call_seconds,
@@ -254,3 +288,7 @@ class Settings(BaseSettings):
     def postgres(self) -> str | None:
         """Return the URL of PostgreSQL, or None for the embedded database."""
         return self.database_url.get_secret_value() if self.database_url else None
+
+
+def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str = "") -> AudioServer | None:
+    return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None

@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import md5
 from pathlib import Path
@@ -15,6 +16,7 @@ from select import select
 from typing import Self
 
 from tests.support.waiting import eventually
+from tests.voice.srtp import decrypt_packet
 from tests.voice.telephone import free_port
 
 _PATIENCE_S = 60
@@ -93,12 +95,13 @@ def call(
     return _send(lines, body)
 
 
-def sdp(port: int, direction: str = "sendrecv") -> str:
-    """An offer or answer: PCMU, and keys as RFC 4733 sends them."""
+def sdp(port: int, direction: str = "sendrecv", key: bytes = b"") -> str:
+    """An offer or answer: PCMU, and keys as RFC 4733 sends them; SRTP with the `key` of this side (RFC 4568)."""
+    secure = f"a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:{b64encode(key).decode()}\n" if key else ""
     return (
         "v=0\no=sipp 1 1 IN IP4 [local_ip]\ns=-\nc=IN IP4 [local_ip]\nt=0 0\n"
-        f"m=audio {port} RTP/AVP 0 101\na=rtpmap:0 PCMU/8000\na=rtpmap:101 telephone-event/8000\n"
-        f"a=fmtp:101 0-15\na={direction}\n"
+        f"m=audio {port} RTP/{'SAVP' if key else 'AVP'} 0 101\na=rtpmap:0 PCMU/8000\n"
+        f"a=rtpmap:101 telephone-event/8000\na=fmtp:101 0-15\na={direction}\n{secure}"
     )
 
 
@@ -110,11 +113,44 @@ def _send(lines: Sequence[str], body: str) -> str:
     return f"<send><![CDATA[\n{message}\n]]></send>\n"
 
 
+BYE_FROM_SERVER = [receive("BYE"), reply("200 OK")]
+
+
+def take(rtp: "Rtp") -> list[str]:
+    """Answer a call."""
+    return [
+        receive("INVITE", remember=True),
+        reply("180 Ringing"),
+        reply("200 OK", body=sdp(rtp.port)),
+        receive("ACK"),
+    ]
+
+
+def call_in(user: str, rtp: "Rtp", called: str = "") -> list[str]:
+    """Call the server, which answers."""
+    return [
+        call("INVITE", user, 1, body=sdp(rtp.port), called=called),
+        await_reply(100, optional=True),
+        await_reply(180, optional=True),
+        await_reply(200),
+        call("ACK", user, 1, told=True, called=called),
+    ]
+
+
 class Sipp:
-    """A SIPp process with one scenario, within a `with`. Without a `target` it waits for calls."""
+    """A SIPp process with one scenario, within a `with`. Without a `target` it waits for calls.
+
+    `front` is the port of a `TlsFront` under which it is reached.
+    """
 
     def __init__(
-        self, *steps: str, port: int | None = None, target: str = "", tcp: bool = False, calls: int = 1
+        self,
+        *steps: str,
+        port: int | None = None,
+        target: str = "",
+        tcp: bool = False,
+        calls: int = 1,
+        front: int | None = None,
     ) -> None:
         self.port = port or free_port()
         self.uri = f"sip:sipp@127.0.0.1:{self.port}" + (";transport=tcp" if tcp else "")
@@ -124,7 +160,10 @@ class Sipp:
         self._messages, self._errors = folder / "messages", folder / "errors"
         scenario = folder / "scenario.xml"
         kept = '<Reference variables="from,to,contact"/>\n' if any("assign_to" in step for step in steps) else ""
-        scenario.write_text(f"{_HEAD}{''.join(steps)}{kept}</scenario>\n")
+        played = "".join(steps)
+        if front:
+            played = played.replace("[local_port];transport=[transport]", f"{front};transport=tls")
+        scenario.write_text(f"{_HEAD}{played}{kept}</scenario>\n")
         self._command = [
             "sipp", *([target] if target else []), "-sf", str(scenario), "-i", "127.0.0.1", "-p", str(self.port),
             "-t", "t1" if tcp else "u1", *(["-m", str(calls)] if calls else []), "-nostdin", "-nd",
@@ -181,10 +220,12 @@ class Rtp:
     def __exit__(self, *error: object) -> None:
         self.socket.close()
 
-    def hear(self) -> None:
-        """Wait until the other side is heard."""
+    def hear(self, key: bytes = b"") -> None:
+        """Wait until the other side is heard. `key` is its key of SRTP."""
         while True:
             packet, self._peer = self.socket.recvfrom(2048)
+            if key:
+                packet = decrypt_packet(packet, key)
             if packet[1] & 0x7F == 0 and len(set(packet[12:])) > 10:
                 return
 

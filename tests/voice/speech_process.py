@@ -4,7 +4,6 @@ import base64
 import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
@@ -22,7 +21,7 @@ from retinue.voice.speech import (  # noqa: E402
     open_transcriber,
     speak_stream,
 )
-from retinue.voice.speech.options import SpeechServer  # noqa: E402
+from retinue.voice.speech.options import read_options  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 
 PHONE = 8000
@@ -33,13 +32,6 @@ def through_a_telephone(pcm: Pcm, rate: int) -> Pcm:
     slow = Resampler(rate, PHONE).finish(pcm) / 32768
     packed = np.rint(np.sign(slow) * np.log1p(255 * np.abs(slow)) / np.log(256) * 127) / 127
     return np.asarray(np.sign(packed) * (256 ** np.abs(packed) - 1) / 255 * 32767, np.int16)
-
-
-def read_options(options: dict[str, Any]) -> SpeechOptions:
-    made: dict[str, Any] = {
-        name: SpeechServer(**value) if name.endswith("_server") else Path(value) for name, value in options.items()
-    }
-    return SpeechOptions(**made)
 
 
 def say(text: str, engine: str, options: SpeechOptions) -> tuple[list[str], Pcm, int]:

@@ -11,6 +11,13 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 
 NUMBER = "+441632960123"
+ORDERS: dict[str, dict[str, str] | None] = {
+    "hangup": None,
+    "hold": None,
+    "resume": None,
+    "dtmf": {"digits": "1"},
+    "transfer": {"to": NUMBER},
+}
 
 
 def end(client: Client, call_id: int) -> dict[str, object]:
@@ -103,13 +110,15 @@ def test_others_and_those_without_the_scope_see_and_end_nothing(
     call_id = data(sandbox.post("/voice/calls", {"to": NUMBER}), 201)["id"]
     reader = user.client(["voice:read"], test=True)
     refuse(reader.post("/voice/calls", {"to": NUMBER}), 403, "voice:write")
-    refuse(reader.post(f"/voice/calls/{call_id}/hangup"), 403, "voice:write")
+    for order, body in ORDERS.items():
+        refuse(reader.post(f"/voice/calls/{call_id}/{order}", body), 403, "voice:write")
     assert data(reader.get(f"/voice/calls/{call_id}"))["id"] == call_id
     for other, status in ((stranger, 404), (user.client(), 404), (nobody, 401), (user.client(["voice:write"]), 403)):
         refuse(other.get(f"/voice/calls/{call_id}"), status)
         refuse(other.get(f"/voice/calls/{call_id}/turns"), status)
     for other, status in ((stranger, 404), (nobody, 401)):
-        refuse(other.post(f"/voice/calls/{call_id}/hangup"), status)
+        for order, body in ORDERS.items():
+            refuse(other.post(f"/voice/calls/{call_id}/{order}", body), status)
     refuse(stranger.get("/voice/calls/0"), 404)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.voice.calls.destinations import AllowedDestinations, PhoneNumber, SipAddress, parse_destination
 from retinue.voice.calls.outcomes import outcome_of
-from retinue.voice.trunks import Trunks
+from retinue.voice.trunks import InboundRoute, Trunks
 
 HOSTS = st.from_regex(r"[a-z0-9]{1,10}(\.[a-z]{2,5})?", fullmatch=True)
 USERS = st.from_regex(r"[a-z0-9_.+-]{1,12}", fullmatch=True)
@@ -125,12 +125,14 @@ def test_the_longest_prefix_names_the_trunk(tmp_path: Path) -> None:
         tmp_path,
         '[world]\nhost = "a.example"\nuser = "u"\n'
         '[britain]\nhost = "b.example:5061"\nuser = "v"\ntransport = "tls"\nsrtp = true\nprefixes = ["+44"]\n'
-        'inbound = { "+441632960000" = 7 }\n'
+        'inbound = { "+441632960000" = 7, "+441632960001" = { agent = 7, greeting = "Welcome.", record = true } }\n'
         '[spare]\nhost = "c.example"\nuser = "w"\nprefixes = ["+44"]\n',
     )
     assert (trunks.for_number("+441632960123"), trunks.for_number("+14155550100")) == ("britain", "world")
     assert trunks.by_name["britain"].uri("+441632960123") == "sip:+441632960123@b.example:5061;transport=tls"
-    assert (trunks.agent_for("+441632960000"), trunks.agent_for("+441632960001")) == (7, None)
+    assert trunks.route_for("+441632960000") == InboundRoute(agent=7)
+    assert trunks.route_for("+441632960001") == InboundRoute(agent=7, greeting="Welcome.", record=True)
+    assert trunks.route_for("+441632960002") is None
 
 
 def test_passwords_come_from_the_environment_where_the_file_says_so(

@@ -110,4 +110,4 @@ def test_piper_is_a_process_that_is_started_again(speech: SpeechProcess) -> None
 def test_the_engine_of_a_speech_server_needs_one(tmp_path: Path) -> None:
     environments = VoiceEnvironment.beside(tmp_path), PiperEnvironment.beside(tmp_path)
     with pytest.raises(Unavailable, match="RETINUE_SPEECH_URL"):
-        MediaService(VoiceOptions(), Trunks({}), *environments).check_engine("openai")
+        MediaService(VoiceOptions(), Trunks({}), *environments, tmp_path).check_engine("openai")

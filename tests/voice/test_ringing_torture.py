@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 
 from tests.support.client import Client, data
 from tests.support.server import Server
@@ -108,15 +109,17 @@ def test_torturous_messages_harm_nothing(sip_port: int, kind: str) -> None:
 
 @pytest.mark.usefixtures("sound_worker")
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_flood_of_invites_is_refused(sip_port: int, kind: str) -> None:
+def test_a_flood_of_invites_is_refused(sip_server: Server, sip_port: int, kind: str) -> None:
     wire = Wire(kind, sip_port)
     offer = (
         "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n"
         "a=rtpmap:0 PCMU/8000\r\n"
     )
     with wire.socket:
-        for _ in range(FLOOD):
+        for number in range(FLOOD):
             wire.send(wire.request("INVITE", "agent-999999", offer))
+            if number % 100 == 0:
+                assert requests.get(f"{sip_server.url}/readyz", timeout=5).status_code == 200
         wire.await_answer(rb"SIP/2.0 486 Busy Here")
     ping("UDP", sip_port)
     ping("TCP", sip_port)

@@ -2,8 +2,15 @@
 
 import re
 
-_DIGITS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "nine": "9", "ten": "10"}
-_SILENT = {"and", "dollars", "cents"}
+_SMALL = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_DIGITS = {word: str(number) for number, word in enumerate(_SMALL)}
+_DIGITS |= {word: str(10 * number) for number, word in enumerate(_TENS, 2)}
+_JOINED = re.compile(rf"\b({'|'.join(_TENS)})[ -]({'|'.join(_SMALL[1:10])})\b")
+_SILENT = {"and", "dollars", "cents", "euros", "pounds"}
 """Words that written amounts do without."""
 
 
@@ -12,6 +19,7 @@ def normal_words(text: str) -> list[str]:
     plain = text.lower().replace("@", " at ").replace("%", " percent ").replace("p.m.", "pm").replace("doctor", "dr")
     plain = re.sub(r"(?<=[a-z])\.(?=[a-z])", " dot ", plain)
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", plain)
+    plain = _JOINED.sub(lambda number: str(int(_DIGITS[number[1]]) + int(_DIGITS[number[2]])), plain)
     words = (_DIGITS.get(word, word) for word in re.findall(r"\d|[a-z']+", plain))
     return [sign for word in words if word not in _SILENT for sign in (word if word.isdigit() else [word])]
 

@@ -193,7 +193,10 @@ class Platform:
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
         trunks = Trunks.load(options.trunks_file)
-        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        recordings = cache / "recordings"
+        self.media = MediaService(
+            options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache), recordings
+        )
         allowed = AllowedDestinations(options.destinations)
         self.switchboard = Switchboard(
             self.database,
@@ -202,7 +205,7 @@ class Platform:
             self.media,
             Outbound(options, trunks, allowed, self.guard, self.media, Names()),
             CallRecords(self.database, self.meter.touched),
-            Recordings(self.database, self.keeper, cache / "recordings"),
+            Recordings(self.database, self.keeper, recordings),
             self.on_behalf.replies,
         )
 

@@ -12,7 +12,7 @@ import platform
 import resource
 import signal
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,17 @@ from retinue.core import seccomp
 from retinue.tools import privileges
 
 _libc = ctypes.CDLL(None, use_errno=True)
+
+SYSTEM = (
+    "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf",
+    "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/hosts", "/etc/resolv.conf",
+    "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/localtime", "/etc/mime.types", "/etc/ld.so.cache",
+    "/etc/fonts", "/etc/alternatives", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+)  # fmt: skip
+"""What a confined process reads: programs, libraries, certificates, and the configuration of names and time."""
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
 
@@ -97,13 +108,18 @@ def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> li
 
     Returns what could not be denied, and why.
     """
-    failed = []
     readable = list(readable)
-    for name, step in (
-        ("rights", partial(privileges.drop_privileges, scratch, filter(os.path.exists, readable))),
-        ("landlock", partial(_restrict_files, readable, devices, scratch)),
-        ("seccomp", _filter_calls),
-    ):
+    return _take(
+        rights=partial(privileges.drop_privileges, scratch, filter(os.path.exists, readable)),
+        landlock=partial(_restrict_files, readable, devices, scratch),
+        seccomp=_filter_calls,
+    )
+
+
+def _take(**steps: Callable[[], None]) -> list[str]:
+    """Take all steps. Returns those that failed, and why."""
+    failed = []
+    for name, step in steps.items():
         try:
             step()
         except OSError as error:
@@ -148,14 +164,26 @@ def _filter_calls() -> None:
     )
 
 
-def confine_media() -> None:
-    """Drop the privileges that a networked process does not need. It keeps its user, files and sockets.
+def confine_media(readable: Iterable[str], scratch: str) -> list[str]:
+    """Drop the privileges that a networked process does not need. It keeps its user and sockets.
 
-    Denied are new privileges, calls that reach deep into the kernel, and the memory and descriptors of other
-    processes. Raises `OSError` if the kernel has no seccomp filters. Call it while the process has a single thread:
-    other threads would have no filter.
+    Denied are new privileges, all files but those of the system, `readable` and the folder `scratch`, where alone it
+    may write, signals to other processes, calls that reach deep into the kernel, and the memory and descriptors of
+    other processes. Returns what could not be denied, and why. Call it while the process has a single thread: other
+    threads would not be confined.
     """
+    return _take(
+        rights=_refuse_new_rights,
+        landlock=partial(_restrict_files, [*SYSTEM, *readable], DEVICES, scratch),
+        seccomp=_filter_media_calls,
+    )
+
+
+def _refuse_new_rights() -> None:
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+
+
+def _filter_media_calls() -> None:
     filter_calls(
         [
             *map(seccomp.refuse, (*seccomp.KERNEL, *_OTHER_PROCESSES)),

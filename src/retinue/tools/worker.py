@@ -27,14 +27,6 @@ from retinue.tools.declare import ToolError, ToolUnavailable
 
 Reply = dict[str, Any]
 
-_SYSTEM = (
-    "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf",
-    "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/hosts", "/etc/resolv.conf",
-    "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/localtime", "/etc/mime.types", "/etc/ld.so.cache",
-    "/etc/fonts", "/etc/alternatives", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
-    "/sys/fs/cgroup",
-)  # fmt: skip
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."
 _TOO_LARGE = f"A number became too large to compute. {_OUT_OF_RANGE}"
@@ -50,8 +42,8 @@ def main() -> None:
     os.chdir(options["scratch"])
     statm = os.open("/proc/self/statm", os.O_RDONLY)
     sandbox.limit_resources()
-    readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
-    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"])
+    readable = [*sandbox.SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
+    unconfined = sandbox.confine(readable, sandbox.DEVICES, options["scratch"])
     worker_sockets.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
 
 from retinue.core.errors import Unavailable
 
@@ -17,8 +17,22 @@ Prefix = Annotated[str, Field(pattern=r"^\+[0-9]{0,15}$")]
 Codec = Literal["pcmu", "pcma", "g722", "opus"]
 
 
+class InboundRoute(BaseModel):
+    """Who takes calls to a number, what that agent says first, and whether the call is recorded."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    agent: int
+    greeting: Annotated[str, Field(max_length=500)] | None = None
+    record: bool = False
+
+
+def _expand(route: object) -> object:
+    return {"agent": route} if isinstance(route, int) else route
+
+
 class Trunk(BaseModel):
-    """A trunk. `inbound` maps the numbers that it delivers to ids of agents."""
+    """A trunk. `inbound` maps the numbers that it delivers to routes, or to ids of agents alone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,7 +47,7 @@ class Trunk(BaseModel):
     caller_id: Annotated[str, Field(pattern=r"^\+?[0-9]{2,15}$")] | None = None
     prefixes: tuple[Prefix, ...] = ("+",)
     codecs: tuple[Codec, ...] = ("pcma", "pcmu")
-    inbound: Mapping[str, int] = {}
+    inbound: Mapping[str, Annotated[InboundRoute, BeforeValidator(_expand)]] = {}
 
     @property
     def secret(self) -> str:
@@ -81,6 +95,6 @@ class Trunks:
         ]
         return max(fitting)[2] if fitting else None
 
-    def agent_for(self, number: str) -> int | None:
-        """Return the id of the agent to which a trunk routes `number`, or None."""
+    def route_for(self, number: str) -> InboundRoute | None:
+        """Return the route of calls to `number`, or None."""
         return next((trunk.inbound[number] for trunk in self.by_name.values() if number in trunk.inbound), None)

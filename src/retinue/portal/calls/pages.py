@@ -22,8 +22,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
+from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
-from retinue.voice.calls.switchboard import call_topic
 
 pages = Pages()
 _TURNS = 100

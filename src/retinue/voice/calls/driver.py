@@ -1,17 +1,18 @@
 """Runs one call from dialling to its end, with messages from the media worker and requests from the API."""
 
 import asyncio
-import itertools
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from retinue.core.database import Database
-from retinue.core.errors import ValidationFailed
+import structlog
+
+from retinue.core.database import Database, DatabaseUnavailable
 from retinue.core.notifier import Wakeups, wait
 from retinue.core.statements import Row
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.length import CallLength
+from retinue.voice.calls.orders import call_topic, result_topic
 from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
@@ -21,8 +22,9 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message
 
+_log = structlog.get_logger()
 _LOOK_S = 2.0
-"""Polling interval in seconds for hang-up requests, in case a notification is lost."""
+"""Polling interval in seconds for orders and hang-up requests, in case a notification is lost."""
 
 _KEYS_S = 1.5
 """Seconds after the first key press in which further keys join the same input."""
@@ -35,14 +37,6 @@ _CONTROL_S = 30.0
 
 _STILL_THERE = "Are you still there?"
 _GOODBYE = "I cannot hear you. Goodbye."
-
-
-_numbers = itertools.count(1)
-
-
-def call_topic(call_id: int) -> str:
-    """Return the notification topic for hang-up requests of a call."""
-    return f"call:{call_id}"
 
 
 @dataclass
@@ -67,8 +61,8 @@ class CallDriver:
     _silences: int = 0
     _keys: str = ""
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
-    _controls: dict[int, asyncio.Future[str]] = field(default_factory=dict)
-    """Orders that the worker has not answered yet. The result is an error message, or empty on success."""
+    _ordered: set[int] = field(default_factory=set)
+    """Ids of the orders from the API that have been passed to the worker."""
 
     async def drive(self, order: Message) -> None:
         """Dial or answer, and run the call to its end."""
@@ -93,27 +87,11 @@ class CallDriver:
                 for timer in self._timers:
                     timer.cancel()
                 watch.cancel()
-                for done in self._controls.values():
-                    self._settle(done, "")
+                self.wakeups.wake(result_topic(self.call.id))
                 self._order("hangup")
                 await self._talk.close()
         if recording:
             await self.recordings.keep(self.call, recording)
-
-    async def control(self, do: str, **values: Any) -> None:
-        """Hold, resume, transfer or press keys. Raises `ValidationFailed` if the other side refuses or times out."""
-        number = next(_numbers)
-        done = self._controls[number] = asyncio.get_running_loop().create_future()
-        self._order(do, number=number, **values)
-        try:
-            async with asyncio.timeout(_CONTROL_S):
-                error = await done
-        except TimeoutError:
-            error = "it did not respond in time"
-        finally:
-            del self._controls[number]
-        if error:
-            raise ValidationFailed(f"The remote side of the call failed: {error}.")
 
     async def _follow(self) -> None:
         while True:
@@ -140,7 +118,7 @@ class CallDriver:
             case "silent":
                 self._fall_silent()
             case "done":
-                self._settle(self._controls.get(message["number"]), message["error"])
+                await self._settle(message["number"], message["error"])
             case "key":
                 self._press(message["key"])
             case "keys":
@@ -165,9 +143,9 @@ class CallDriver:
             case "message_end":
                 self._leave_message()
 
-    def _settle(self, done: asyncio.Future[str] | None, error: str) -> None:
-        if done and not done.done():
-            done.set_result(error)
+    async def _settle(self, order: int, error: str) -> None:
+        await self.records.settle(order, error)
+        self.wakeups.wake(result_topic(self.call.id))
 
     def _close(self, why: str) -> None:
         """Hang up, unless the call was answered just before the ring timer expired."""
@@ -231,14 +209,31 @@ class CallDriver:
         await self.records.finish(self.call, "failed", reason, self._length.end())
 
     async def _watch(self) -> None:
-        """Wait for a hang-up request, which the API may receive at any node."""
-        from_api = call_topic(self.call.id)
-        with self.wakeups.waiting(from_api) as woken:
-            while True:
-                row = await self.database.lookup(sql.END_ASKED, call=self.call.id)
-                if row is None or row.hangup_requested:
-                    return self._inbox.put_nowait({"is": "hangup"})
+        """Wait for orders and a hang-up request, which the API may receive at any node."""
+        with self.wakeups.waiting(call_topic(self.call.id)) as woken:
+            while not await self._look():
                 await wait(woken, _LOOK_S)
+
+    async def _look(self) -> bool:
+        """Pass on new orders. Returns True once a hang-up is requested."""
+        try:
+            row = await self.database.lookup(sql.END_ASKED, call=self.call.id)
+            orders = await self.database.fetch(sql.ORDERS, call=self.call.id)
+        except DatabaseUnavailable as error:
+            _log.warning("call.not_watched", call=self.call.id, reason=error.message)
+            return False
+        if row is None or row.hangup_requested:
+            self._inbox.put_nowait({"is": "hangup"})
+            return True
+        for order in orders:
+            if order.id not in self._ordered:
+                self._pass_on(order)
+        return False
+
+    def _pass_on(self, order: Row) -> None:
+        self._ordered.add(order.id)
+        self._order(order.action, number=order.id, **order.details)
+        self._later(_CONTROL_S, {"is": "done", "number": order.id, "error": "it did not answer in time"})
 
     def _order(self, do: str, **values: Any) -> None:
         self.media.send({"do": do, "call": self.call.id, **values})

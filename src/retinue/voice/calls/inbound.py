@@ -16,7 +16,7 @@ from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.rooms.hall import RoomHall
-from retinue.voice.trunks import Trunks
+from retinue.voice.trunks import InboundRoute, Trunks
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
@@ -53,11 +53,12 @@ class Inbound:
         try:
             if room := _ROOM.fullmatch(called):
                 return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
-            agent = await self._agent(called)
-            if agent is None or not self.switchboard.free:
+            route = self._route(called)
+            agent = await self._agent(route) if route else None
+            if route is None or agent is None or not self.switchboard.free:
                 _log.info("calls.refused", called=called[:64])
                 return self.switchboard.reject(line)
-            row = await self._add(agent, called, caller)
+            row = await self._add(agent, route, called, caller)
         except RetinueError as error:
             _log.info("calls.refused", called=called[:64], reason=error.message)
             return self.switchboard.reject(line)
@@ -65,14 +66,16 @@ class Inbound:
             return self.switchboard.reject(line)
         return self.switchboard.accept(row, line)
 
-    async def _agent(self, called: str) -> Row | None:
-        """Return the called agent, or None. Sandbox agents accept no calls."""
+    def _route(self, called: str) -> InboundRoute | None:
         named = _AGENT.fullmatch(called)
-        agent_id = int(named[1]) if named else self.trunks.agent_for(called)
-        agent = await self.database.lookup(sql.AGENT_FOR_CALLS, agent=agent_id) if agent_id else None
+        return InboundRoute(agent=int(named[1])) if named else self.trunks.route_for(called)
+
+    async def _agent(self, route: InboundRoute) -> Row | None:
+        """Return the called agent, or None. Sandbox agents accept no calls."""
+        agent = await self.database.lookup(sql.AGENT_FOR_CALLS, agent=route.agent)
         return agent if agent and not agent.sandbox else None
 
-    async def _add(self, agent: Row, called: str, caller: str) -> Row | None:
+    async def _add(self, agent: Row, route: InboundRoute, called: str, caller: str) -> Row | None:
         """Insert the call. Returns None if the agent has reached its limit of calls."""
         left = await self.quotas.voice_seconds_left(await self.caller_for(agent.account_id, SCOPES))
         options, credential = self.switchboard.options, f"agent:{agent.id}"
@@ -91,6 +94,8 @@ class Inbound:
                 to_address=called[:255],
                 from_address=caller[:255],
                 voice_engine=agent.voice_engine,
+                greeting=route.greeting,
+                record=route.record,
                 max_seconds=min(filter(None, (left, options.longest_s))),
             )
 

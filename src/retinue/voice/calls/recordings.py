@@ -25,7 +25,7 @@ class Recordings:
     folder: Path
 
     def clear(self) -> None:
-        """Delete the recordings of a dead process. Call this only if no other process uses the folder."""
+        """Delete the recordings of a dead process. Call this before a media worker starts, which gets this folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def path_for(self, call: Row) -> Path:

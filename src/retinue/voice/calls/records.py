@@ -45,6 +45,10 @@ class CallRecords:
         """Record who answered: `human`, `machine` or `unknown`."""
         await self.database.transact(lambda tx: tx.run(sql.IDENTIFY, **_claim(call), who=answered_by))
 
+    async def settle(self, order: int, error: str) -> None:
+        """Record the result of an order: an error message, or empty on success."""
+        await self.database.transact(lambda tx: tx.run(sql.SETTLE_ORDER, order=order, reason=error))
+
     async def add_turn(self, call: Row, turn: Turn) -> None:
         """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
         await self.database.transact(lambda tx: add_turn(tx, call, turn))
@@ -59,6 +63,7 @@ class CallRecords:
             moment = ended or now()
             seconds = _seconds(row.answered_at, moment)
             over = await _hold(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=moment)
+            await tx.run(sql.DROP_ORDERS, call=call.id)
             await emit(tx, row.account_id, _ending(over))
             if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from retinue.agents.service import Agents
@@ -18,11 +19,12 @@ from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.events import VoiceCallStarted
+from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
 from retinue.voice.calls.schemas import CallCreate, CallTransfer
-from retinue.voice.calls.switchboard import Switchboard, call_topic
+from retinue.voice.calls.switchboard import Switchboard
 
-_RETRY_S = 10
+_RETRY_S, _RETRY_MINUTES_S = 10, 3600
 _DEFAULT_ENGINE = "hibari"
 
 
@@ -45,7 +47,7 @@ class Calls:
         destination = parse_destination(order.to)
         agent = await self._agent(order.agent_id)
         engine = order.voice_engine or (agent.voice_engine if agent else _DEFAULT_ENGINE)
-        left = await self.quotas.voice_seconds_left(self.caller)
+        left = await self._seconds_left()
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
         if not self.switchboard.free:
             raise Unavailable(
@@ -111,16 +113,21 @@ class Calls:
 
     async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
         """Hold or resume a call, or press keys on it. Raises `ValidationFailed` if that is not possible."""
-        await self.switchboard.control(await self._row(call_id), do, **values)
+        await self._carry_out(await self._row(call_id), do, values)
         return await self.get(call_id)
 
     async def transfer(self, call_id: int, order: CallTransfer) -> dict[str, Any]:
         """Transfer the other side to an allowed destination, and leave the call. Raises `ValidationFailed`."""
         row, destination = await self._row(call_id), parse_destination(order.to)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
-        await self.switchboard.control(row, "transfer", uri=dial.uri if dial else "")
+        await self._carry_out(row, "transfer", {"uri": dial.uri if dial else ""})
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
+
+    async def _carry_out(self, call: Row, do: str, details: dict[str, Any]) -> None:
+        if call.status != "in_progress":
+            raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
+        await carry_out(self.database, self.switchboard.wakeups, call, do, details)
 
     async def _agent(self, agent_id: int | None) -> Row | None:
         if agent_id is None:
@@ -129,6 +136,18 @@ class Calls:
             return await self.agents.record(agent_id)
         except NotFound as error:
             raise ValidationFailed(f"agent_id: {error.message}") from error
+
+    async def _seconds_left(self) -> int | None:
+        """Return the seconds that the plan and the credential may still talk. Raises `RateLimited` if none remain."""
+        left = await self.quotas.voice_seconds_left(self.caller)
+        most = self.switchboard.options.minutes_per_key
+        if most is None or self.caller.sandbox:
+            return left
+        since = now() - timedelta(days=1)
+        (used,) = await self.database.fetch(sql.SECONDS_OF_CREDENTIAL, named=self.caller.credential, since=since)
+        if used.seconds >= most * 60:
+            raise RateLimited(f"This credential has used its {most} minutes of calls in 24 hours.", _RETRY_MINUTES_S)
+        return min(filter(None, (left, most * 60 - int(used.seconds))))
 
     async def _check_room(self, tx: Tx) -> None:
         most = self.switchboard.options.calls_per_key

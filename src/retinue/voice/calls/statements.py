@@ -10,7 +10,7 @@ from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
 from retinue.runs.tables import messages
-from retinue.voice.calls.tables import OPEN, call_turns, calls
+from retinue.voice.calls.tables import OPEN, call_orders, call_turns, calls
 
 _ID = sa.bindparam("call", type_=BigInt)
 _THIS = (calls.c.id == _ID, calls.c.account_id == sa.bindparam("account", type_=BigInt))
@@ -56,8 +56,36 @@ TURNS = Statement(
 OPEN_OF_CREDENTIAL = Statement(
     sa.select(sa.func.count().label("calls")).where(calls.c.credential == sa.bindparam("named", type_=sa.String), OPEN)
 )
+SECONDS_OF_CREDENTIAL = Statement(
+    sa.select(sa.func.coalesce(sa.func.sum(calls.c.duration_seconds), 0).label("seconds")).where(
+        calls.c.credential == sa.bindparam("named", type_=sa.String),
+        calls.c.created_at > sa.bindparam("since", type_=Instant),
+    )
+)
 ASK_TO_END = Statement(sa.update(calls).where(*_THIS, OPEN).values(hangup_requested=True).returning(calls.c.id))
 END_ASKED = Statement(sa.select(calls.c.hangup_requested, calls.c.ended_at).where(calls.c.id == _ID))
+
+_ORDER = call_orders.c.id == sa.bindparam("order", type_=BigInt)
+ADD_ORDER = Statement(
+    sa.insert(call_orders)
+    .values(
+        call_id=_ID,
+        action=sa.bindparam("what", type_=sa.String),
+        details=sa.bindparam("how", type_=Json),
+        created_at=_MOMENT,
+    )
+    .returning(call_orders.c.id)
+)
+ORDER = Statement(sa.select(call_orders.c.error).where(_ORDER))
+ORDERS = Statement(
+    sa.select(call_orders).where(call_orders.c.call_id == _ID, call_orders.c.error.is_(None)).order_by(call_orders.c.id)
+)
+SETTLE_ORDER = Statement(
+    sa.update(call_orders)
+    .where(_ORDER, call_orders.c.error.is_(None))
+    .values(error=sa.bindparam("reason", type_=sa.Text))
+)
+DROP_ORDERS = Statement(sa.delete(call_orders).where(call_orders.c.call_id == _ID))
 
 RING = Statement(sa.update(calls).where(*_HELD, calls.c.status == "queued").values(status="ringing"))
 ANSWER = Statement(

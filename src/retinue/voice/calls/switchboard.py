@@ -2,20 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import structlog
 
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.failpoints import crash_point
 from retinue.core.leases import RENEW_S, Leases, take_over_dead
 from retinue.core.notifier import Wakeups
 from retinue.core.statements import Row
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.driver import CallDriver, call_topic
+from retinue.voice.calls.driver import CallDriver
 from retinue.voice.calls.outbound import Dial, Outbound
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords, Turn
@@ -23,8 +21,6 @@ from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.tables import OPEN, calls
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
-
-__all__ = ["Switchboard", "call_topic"]
 
 _log = structlog.get_logger()
 _SWEEP_S = 2.0
@@ -80,19 +76,6 @@ class Switchboard:
         """Wait until a call of this process ends, for a few seconds at most."""
         if task := self._tasks.get(call_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
-
-    async def control(self, call: Row, do: str, **values: Any) -> None:
-        """Hold, resume, transfer or press keys on a call.
-
-        Raises `ValidationFailed` if the call or the other side does not allow it, and `Unavailable` if another
-        process runs the call.
-        """
-        if call.status != "in_progress":
-            raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
-        driver = self._drivers.get(call.id)
-        if driver is None:
-            raise Unavailable(f"Another server process handles call {call.id}. Send the request to that process.")
-        await driver.control(do, **values)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
         """Expire the leases of processes known to be dead, and delete their unfinished recordings."""

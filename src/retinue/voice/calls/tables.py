@@ -36,6 +36,7 @@ calls = table(
     sa.Column("seen_at", Instant, nullable=False),
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
+    sa.Index(None, "credential", "created_at"),
 )
 """`scopes` are those of the credential that started the call; they limit the agent. `seen_at` is when the process
 that runs the call last renewed its lease: if that process dies, the call counts as ended then.
@@ -61,5 +62,23 @@ call_turns = table(
 )
 """`speaker` is `agent` or `caller`. `timing` holds milliseconds: see `Timing` in the schemas."""
 
+call_orders = table(
+    "call_orders",
+    id_column(),
+    sa.Column("call_id", BigInt, sa.ForeignKey("calls.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("action", sa.String(8), nullable=False),
+    sa.Column("details", Json, nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index(None, "call_id"),
+)
+"""Orders to calls in progress (`hold`, `resume`, `press`, `transfer`), until their calls end. `error` is None until the
+result is known, and empty on success.
+"""
+
 _CALLS = Owned(calls.c.account_id, hidden=("credential",))
-OWNED = (Owned(call_turns.c.call_id, _CALLS, cascades=True), _CALLS)
+OWNED = (
+    Owned(call_turns.c.call_id, _CALLS, cascades=True),
+    Owned(call_orders.c.call_id, _CALLS, cascades=True, exported=False),
+    _CALLS,
+)

@@ -8,6 +8,7 @@ from typing import Protocol
 import structlog
 
 from retinue.core.errors import RetinueError
+from retinue.core.notifier import wait
 from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.media.service import MediaService
@@ -16,7 +17,9 @@ from retinue.voice.wire import Message
 _log = structlog.get_logger()
 _SORRY = "I am sorry, I cannot answer that right now."
 _NEEDS_APPROVAL = "I need my owner's approval for that first."
-_FILLER = "One moment, please. "
+_FILLER, _STILL_BUSY = "One moment, please. ", "I am still working on it. "
+_PATIENCE_S = 8.0
+"""Seconds without anything to say after which the agent tells that it is still working."""
 
 
 class Answers(Protocol):
@@ -92,20 +95,38 @@ class Talk:
             await asyncio.wait([task])
 
     async def _answer(self, live: Live) -> None:
-        said = False
-        async for chunks in live.follow():
-            for chunk in chunks:
-                if chunk["type"] == "text":
-                    said = True
-                    self._send("say", text=chunk["content"])
-                elif chunk["type"] == "tool_start" and not said:
-                    said = True
-                    self._send("say", text=_FILLER)
+        spoke = asyncio.Event()
+        reassuring = asyncio.create_task(self._reassure(spoke))
+        try:
+            await self._speak(live, spoke)
+        finally:
+            reassuring.cancel()
         if live.outcome == "waiting":
             self._send("say", text=_NEEDS_APPROVAL)
         elif live.error and live.outcome != "cancelled":
             self._send("say", text=f" {_SORRY}")
         self._send("finish")
+
+    async def _speak(self, live: Live, spoke: asyncio.Event) -> None:
+        """Speak an answer while it is written. Sets `spoke` for each part of it."""
+        said = False
+        async for chunks in live.follow():
+            for chunk in chunks:
+                if chunk["type"] == "text":
+                    text = chunk["content"]
+                elif chunk["type"] == "tool_start" and not said:
+                    text = _FILLER
+                else:
+                    continue
+                said = True
+                spoke.set()
+                self._send("say", text=text)
+
+    async def _reassure(self, spoke: asyncio.Event) -> None:
+        """Fill long silences of an answer."""
+        while True:
+            if not await wait(spoke, _PATIENCE_S):
+                self._send("say", text=_STILL_BUSY)
 
     def _send(self, do: str, **values: str) -> None:
         self.media.send({"do": do, **self.place, "turn": self._turn, **values})

@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,8 +35,8 @@ class WorkerOptions:
     host: str
     port: int
     trunks: Sequence[dict[str, Any]]
-    speech_server: dict[str, Any] | None
-    piper_python: str | None
+    piper_python: Path | None
+    recordings: Path
     options: VoiceOptions
 
     def message(self) -> Message:
@@ -47,10 +47,37 @@ class WorkerOptions:
             "port": self.port,
             "trunks": list(self.trunks),
             "ca_file": str(self.options.ca_file.absolute()) if self.options.ca_file else None,
-            "speech_server": self.speech_server,
-            "piper_python": self.piper_python,
+            "speech": self._speech(),
             "silence_s": self.options.silence_s,
             "calls": self.options.calls,
+        }
+
+    def boot(self, channel: int) -> str:
+        """Return the command-line argument: what the worker needs before it confines itself."""
+        paths = [*self.options.models.values(), self.options.ca_file]
+        files = [str(path.absolute()) for path in paths if path]
+        piper = [str(self.piper_python.parents[1])] if self.piper_python else []
+        return orjson.dumps(
+            {
+                "paths": [str(_SOURCE)],
+                "channel": channel,
+                "parent": os.getpid(),
+                # The configuration of a Piper voice is in a file beside it.
+                "readable": [*files, *(f"{file}.json" for file in files), *piper],
+                "writable": str(self.recordings.absolute()),
+                "must_be_confined": self.options.confined,
+            }
+        ).decode()
+
+    def _speech(self) -> dict[str, Any]:
+        """Return what differs from the defaults of `speech.SpeechOptions`, by its names."""
+        servers = {
+            "speech_server": self.options.speech_server,
+            "transcription_server": self.options.transcription_server,
+        }
+        paths = {**self.options.models, "piper_python": self.piper_python}
+        return {name: asdict(server) for name, server in servers.items() if server} | {
+            name: str(path.absolute()) for name, path in paths.items() if path
         }
 
 
@@ -65,14 +92,18 @@ class MediaProcess:
     @classmethod
     async def start(cls, python: Path, options: WorkerOptions) -> Self:
         """Start a worker and wait until it is ready. Raises `WorkerEnded` or `OSError`."""
+        options.recordings.mkdir(mode=0o700, parents=True, exist_ok=True)
         ours, theirs = socket.socketpair()
         with theirs:
             process = await processes.start(
-                [str(python), "-I", "-c", _BOOT, _arguments(theirs.fileno())],
+                [str(python), "-I", "-c", _BOOT, options.boot(theirs.fileno())],
                 stderr=processes.PIPE,
                 env={
                     "PATH": "/usr/local/bin:/usr/bin:/bin",
                     "LANG": "C.UTF-8",
+                    "TMPDIR": str(options.recordings.absolute()),
+                    # ONNX Runtime would otherwise send reports of its use to its maker.
+                    "ORT_DISABLE_TELEMETRY": "1",
                     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
                 },
                 pass_fds=(theirs.fileno(),),
@@ -128,7 +159,3 @@ class MediaProcess:
 def _check_ready(first: Message) -> None:
     if first["is"] != "ready":
         raise WorkerEnded(str(first.get("reason")))
-
-
-def _arguments(channel: int) -> str:
-    return orjson.dumps({"paths": [str(_SOURCE)], "channel": channel, "parent": os.getpid()}).decode()

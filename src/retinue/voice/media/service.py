@@ -32,9 +32,15 @@ class MediaService:
     """Supervises the worker. It starts one if SIP is on, or when somebody joins a room."""
 
     def __init__(
-        self, options: VoiceOptions, trunks: Trunks, environment: VoiceEnvironment, piper: PiperEnvironment
+        self,
+        options: VoiceOptions,
+        trunks: Trunks,
+        environment: VoiceEnvironment,
+        piper: PiperEnvironment,
+        recordings: Path,
     ) -> None:
-        self._options, self._trunks = options, trunks
+        """`recordings` is the only folder in which the worker may write."""
+        self._options, self._trunks, self._recordings = options, trunks, recordings
         self._environment, self._piper = environment, piper
         self._process: MediaProcess | None = None
         self._reason = ""
@@ -61,7 +67,12 @@ class MediaService:
         return self._options.sip
 
     def want(self) -> None:
-        """Install the voice environment and start a worker, if not done yet. Returns at once."""
+        """Install the voice environment and start a worker, if not done yet. Returns at once.
+
+        Raises `Unavailable` if the operator has forbidden that.
+        """
+        if not self._options.libraries:
+            raise Unavailable("The operator has switched voice off on this server (RETINUE_VOICE_LIBRARIES=off).")
         self._wanted.set()
 
     def check_ready(self) -> None:
@@ -76,7 +87,7 @@ class MediaService:
                 "The voice engine piper is not installed on this server. The operator can install it with: "
                 "retinue voice install --piper"
             )
-        if engine == "openai" and not self._options.speech_url:
+        if engine == "openai" and not self._options.speech_server:
             raise Unavailable(
                 "The voice engine openai is not configured. The operator can set a speech server with "
                 "RETINUE_SPEECH_URL."
@@ -130,7 +141,7 @@ class MediaService:
         if message["is"] == "incoming":
             return self.on_incoming(message)
         if message["is"] == "trouble":
-            _log.warning("voice.trouble", reason=message["reason"])
+            _log.warning("voice.trouble", **{name: message[name] for name in message.keys() - {"is"}})
             return None
         place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
         if queue := self._places.get(place):
@@ -143,10 +154,5 @@ class MediaService:
             {"name": name, "secret": trunk.secret, **trunk.model_dump(mode="json", exclude={"password", "inbound"})}
             for name, trunk in self._trunks.by_name.items()
         ]
-        server = (
-            {"url": self._options.speech_url, "key": self._options.speech_key} if self._options.speech_url else None
-        )
-        piper: Path | None = self._piper.python if self._piper.ready else None
-        return WorkerOptions(
-            host.strip("[]"), int(port or 0), trunks, server, str(piper) if piper else None, self._options
-        )
+        piper = self._piper.python if self._piper.ready else None
+        return WorkerOptions(host.strip("[]"), int(port or 0), trunks, piper, self._recordings, self._options)

@@ -1,7 +1,9 @@
 """The options and errors of the speech package."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 INSTALL = "Run: retinue voice install"
 
@@ -52,3 +54,11 @@ class SpeechOptions:
 
     whisper_model: Path | None = None
     """Folder of an English Whisper model converted for CTranslate2. Defaults to the bundled tiny.en."""
+
+
+def read_options(given: Mapping[str, Any]) -> SpeechOptions:
+    """Build options from JSON values: servers as objects, files and folders as paths."""
+    made: dict[str, Any] = {
+        name: SpeechServer(**value) if name.endswith("_server") else Path(value) for name, value in given.items()
+    }
+    return SpeechOptions(**made)

@@ -20,11 +20,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    """Callbacks: speech started, with the milliseconds since then; a turn was transcribed; a turn had no words."""
+    """Callbacks: speech started, with the milliseconds since then; a turn was transcribed; a turn had no words; a turn
+    could not be transcribed, with the reason. `nothing` follows `failed`.
+    """
 
     started: Callable[[int], None]
     heard: Callable[[Words], None]
     nothing: Callable[[], None]
+    failed: Callable[[str], None]
 
 
 class Listener:
@@ -70,7 +73,8 @@ class Listener:
                 text = await self._loop.run_in_executor(
                     self._ears, self._transcriber.transcribe, event.samples, self._rates[1]
                 )
-            except SpeechFailed:
+            except SpeechFailed as error:
+                self._reactions.failed(str(error))
                 text = ""
             self.hearing = not self._speech.empty()
             if text:

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import os
 import socket
+import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +20,7 @@ from retinue.voice.speech import (
     open_engine,
     open_transcriber,
 )
-from retinue.voice.speech.options import SpeechServer
+from retinue.voice.speech.options import read_options
 from retinue.voice.wire import Message, pack, receive
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import Session
@@ -35,19 +36,21 @@ _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
 def main(options: dict[str, Any]) -> None:
     """Run until the server process ends."""
     die_with(options["parent"])
-    try:
-        confine_media()
-        unconfined = ""
-    except OSError as error:
-        unconfined = f"The kernel does not confine the media worker: {error.strerror}"
-    asyncio.run(_run(options["channel"], unconfined))
+    code = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path]
+    missing = confine_media(filter(os.path.exists, [*code, *options["readable"]]), options["writable"])
+    unconfined = f"The kernel does not confine the media worker: {'; '.join(missing)}" if missing else ""
+    asyncio.run(_run(options["channel"], unconfined, options["must_be_confined"]))
 
 
-async def _run(channel: int, unconfined: str) -> None:
+async def _run(channel: int, unconfined: str, must_be_confined: bool) -> None:
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=channel))
     worker = Worker(writer)
     try:
-        await worker.start(await receive(reader))
+        order = await receive(reader)
+        if unconfined and must_be_confined:
+            worker.send({"is": "failed", "reason": f"{unconfined}; RETINUE_SANDBOX=require asks for that"})
+            return await writer.drain()
+        await worker.start(order)
     except (EngineMissing, OSError, RuntimeError) as error:
         worker.send({"is": "failed", "reason": str(error)})
         return await writer.drain()
@@ -87,12 +90,7 @@ class Worker:
 
     async def start(self, order: Message) -> None:
         """Load the models that every call needs, and start the SIP stack."""
-        server = order["speech_server"]
-        piper = order["piper_python"]
-        self._options = SpeechOptions(
-            speech_server=SpeechServer(server["url"], server["key"]) if server else None,
-            piper_python=Path(piper) if piper else None,
-        )
+        self._options = read_options(order["speech"])
         self._silence_s = order["silence_s"]
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._threads, open_engine, "hibari", self._options)

@@ -8,10 +8,14 @@ import numpy as np
 from retinue.voice.speech.pcm import Pcm, Resampler
 
 RATE = 16_000
+_MOST_AHEAD = RATE
 
 
 class Recording:
-    """A WAV file written during the call. Incoming audio sets the timeline; the agent's audio is aligned to it."""
+    """A WAV file written during the call. Incoming audio sets the timeline; the agent's audio is aligned to it.
+
+    Where the other side sends nothing, silence takes its place, once the agent is a second ahead.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = wave.open(str(path), "wb")  # noqa: SIM115 - stays open during the call
@@ -29,6 +33,10 @@ class Recording:
         if said is not None:
             self._said = np.concatenate([self._said, right.feed(said)])
         arrived = left.feed(heard)
+        ahead = len(self._said) - len(arrived) - _MOST_AHEAD
+        self._write(np.concatenate([np.zeros(max(0, ahead), np.int16), arrived]))
+
+    def _write(self, arrived: Pcm) -> None:
         beside = np.zeros(len(arrived), np.int16)
         ready = self._said[: len(arrived)]
         beside[: len(ready)] = ready
@@ -36,5 +44,6 @@ class Recording:
         self._file.writeframes(np.stack([arrived, beside], axis=1).astype("<i2").tobytes())
 
     def close(self) -> None:
-        """Write the header and close the file."""
+        """Write what the agent said last and the header, and close the file."""
+        self._write(np.zeros(len(self._said), np.int16))
         self._file.close()

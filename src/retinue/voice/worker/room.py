@@ -30,7 +30,7 @@ class RoomSession:
         self._room, self._send, self._transcriber = room, send, transcriber
         speaking, self._ears = threads
         self._voice = AgentVoice()
-        self.speaker = Speaker(self._voice, engine, speaking, self._on_spoken) if engine else None
+        self.speaker = Speaker(self._voice, engine, speaking, self._on_spoken, self._complain) if engine else None
         self.legs: dict[int, Leg] = {}
         self._listeners: dict[int, Listener] = {}
         self.muted: frozenset[int] = frozenset()
@@ -39,7 +39,9 @@ class RoomSession:
     def add(self, participant: int, leg: Leg) -> None:
         """Add a participant."""
         self.legs[participant] = leg
-        reactions = Reactions(self._pause_speech, lambda words: self._take_words(participant, words), self._nothing)
+        reactions = Reactions(
+            self._pause_speech, lambda words: self._take_words(participant, words), self._nothing, self._complain
+        )
         self._listeners[participant] = Listener(self._transcriber, self._ears, reactions)
 
     def remove(self, participant: int) -> Leg | None:
@@ -86,6 +88,9 @@ class RoomSession:
 
     def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
         self._tell("spoken", turn=turn.number, text=turn.spoken_words(), interrupted=interrupted, timing={})
+
+    def _complain(self, reason: str) -> None:
+        self._tell("trouble", reason=reason)
 
     def _tell(self, what: str, **values: Any) -> None:
         self._send({"is": what, "room": self._room, **values})

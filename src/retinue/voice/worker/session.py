@@ -42,8 +42,9 @@ class Session:
         self._call, self._send, self._silence_s = call, send, silence_s
         self._recording = Recording(recording) if recording else None
         self._loop = asyncio.get_running_loop()
-        self.speaker = Speaker(line, engine, speaking, self._on_spoken)
-        self._listener = Listener(transcriber, ears, Reactions(self._pause_speech, self._take_words, self._nothing))
+        self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
+        reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
+        self._listener = Listener(transcriber, ears, reactions)
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
@@ -146,6 +147,9 @@ class Session:
         if interrupted and self._barged is not None:
             timing["barge_in_ms"] = self._barged
         self._tell("spoken", turn=turn.number, text=turn.spoken_words(), interrupted=interrupted, timing=timing)
+
+    def _complain(self, reason: str) -> None:
+        self._tell("trouble", reason=reason)
 
     def _tell(self, what: str, **values: Any) -> None:
         self._send({"is": what, "call": self._call, **values})

@@ -97,8 +97,17 @@ class _Piece:
 class Speaker:
     """The voice on one output. Call its methods on the event loop; engines run on `threads`."""
 
-    def __init__(self, line: Output, engine: Engine, threads: Executor, done: Callable[[Turn], None]) -> None:
-        self._line, self._engine, self._threads, self._done = line, engine, threads, done
+    def __init__(
+        self,
+        line: Output,
+        engine: Engine,
+        threads: Executor,
+        done: Callable[[Turn], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """`failed` receives the reason why a sentence could not be spoken."""
+        self._line, self._engine, self._threads = line, engine, threads
+        self._done, self._failed = done, failed
         self._turns: deque[Turn] = deque()
         self._pieces: deque[_Piece] = deque()
         self._loop = asyncio.get_running_loop()
@@ -196,8 +205,9 @@ class Speaker:
             for spoken in speak_stream(self._engine, _until_end(turn.chunks)):
                 samples = resampler.feed(spoken.samples)
                 self._loop.call_soon_threadsafe(self._add, turn, spoken.text, samples, rate)
-        except SpeechFailed:
-            pass  # earlier sentences are spoken, and the transcript contains only those
+        except SpeechFailed as error:
+            # Earlier sentences are spoken, and the transcript contains only those.
+            self._loop.call_soon_threadsafe(self._failed, str(error))
         finally:
             rest = resampler.finish(np.zeros(0, np.int16))
             self._loop.call_soon_threadsafe(self._complete, turn, rest, rate)

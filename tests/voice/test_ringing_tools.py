@@ -1,0 +1,67 @@
+"""A tool that takes its time during a call: the agent does not fall silent."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+
+import pytest
+
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
+from tests.voice.telephone import Telephone, finish, reach, start_call, words
+
+pytestmark = pytest.mark.timeout(180)
+
+TOOL = "web_extract_links"
+
+
+class SlowPage:
+    """A page that comes once `free` is set."""
+
+    def __init__(self) -> None:
+        self.free = free = Event()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                assert free.wait(60)
+                content = b"<p>No links.</p>"
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *args: object) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+
+
+@pytest.fixture
+def page() -> Iterator[SlowPage]:
+    made = SlowPage()
+    Thread(target=made.server.serve_forever, daemon=True).start()
+    yield made
+    made.free.set()
+    made.server.shutdown()
+    made.server.server_close()
+
+
+def test_the_agent_fills_the_time_of_a_tool(
+    caller: Client, model: ModelServer, phone: Telephone, page: SlowPage
+) -> None:
+    body = {"agent_name": "Orchard", "agent_role": "generalist", "skills": [TOOL]}
+    agent = data(caller.post("/agents", body), 201)["id"]
+    model.answers += [Answer(tool=TOOL, arguments={"url": page.url}), Answer(text="Your page has no links at all.")]
+    call_id = start_call(caller, phone.uri, greeting="", agent_id=agent)
+    reach(caller, call_id, "in_progress")
+    phone.tell("say", "How many links are on my page?")
+    assert "moment" in words(phone.tell("hear", 1.0))
+    assert {"still", "working"} <= words(phone.tell("hear", 1.0))
+    page.free.set()
+    assert "links" in words(phone.tell("hear", 1.5))
+    phone.tell("hangup")
+    *_, answer = finish(caller, call_id)["transcript"].split("\n")
+    assert answer.startswith("agent: One moment, please. I am still working on it. ")
+    assert answer.endswith("Your page has no links at all.")
