@@ -1,4 +1,4 @@
-"""Identifiers and instants: of fixed width, so that the order of text is the order of time."""
+"""Identifiers and timestamps have a fixed width, so that sorting them as text sorts them by time."""
 
 import re
 import time
