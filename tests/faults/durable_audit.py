@@ -79,7 +79,7 @@ class DurableAudit:
                 assert steps == STEPS[: len(steps)], run
 
     def _check_deployments(self) -> None:
-        """Check that exactly the accepted deployments exist with all their steps, and that they have ended."""
+        """Check that exactly the accepted deployments exist with all their parts, and that they have ended."""
         assert {key: row["strategy"] for key, row in self._deployments.items()} == self._orders.deployments
         parts = defaultdict(list)
         for part in self._parts:
@@ -93,7 +93,7 @@ class DurableAudit:
         assert [part for part in self._parts if not part["ended_at"]] == []
 
     def _check_tasks(self) -> None:
-        """Check that each fleet counts its completed steps."""
+        """Check that each fleet counts its completed parts."""
         completed = Counter(
             self._deployments[part["deployment_id"]]["fleet_id"]
             for part in self._parts

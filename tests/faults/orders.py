@@ -23,7 +23,7 @@ REPLY = " ".join(f"word{number}" for number in range(1, 9))
 STEPS = [("model", None), ("tool", TOOLS[0]), ("model", None), ("tool", PUSH), ("model", None)]
 ROLES = ("leader", "specialist", "reviewer")
 PARTS = {"parallel": 5, "sequential": 3, "round-robin": 5}
-"""The number of steps of a deployment of three agents. For round-robin, the task has that many lines."""
+"""The number of parts of a deployment of three agents. For round-robin, the task has that many lines."""
 
 _AGAIN_S = 0.05
 _LOOK_S = 0.2
