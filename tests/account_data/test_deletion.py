@@ -17,9 +17,7 @@ from tests.webhooks.receiver import Receiver, running_receiver
 NO_GRACE = {"RETINUE_DELETION_GRACE": "0", "RETINUE_ALLOWED_NETWORKS": "127.0.0.1/32"}
 
 UNUSED = {"recovery_codes", "room_participants", "usage_thresholds"}
-"""Tables in which a full account has no rows: it has no second factor, no participants in its rooms, and no plan
-limits.
-"""
+"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits."""
 
 METERED = ("api_requests", "ledger", "usage_days")
 """API calls are counted and logged a second later, so these tables may gain rows."""

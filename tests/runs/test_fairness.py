@@ -145,7 +145,7 @@ def _ask() -> list[tuple[Statement, dict[str, Any]]]:
 
 
 async def _sqlite_plans(home: Home, known: bool) -> list[str]:
-    """Return the steps of the plans that sort, scan all runs, or search runs without the queues' indexes."""
+    """Return the plan steps that sort, scan all runs, or search runs without the queues' indexes."""
     connection = connect(home.database)
     if known:
         connection.execute("ANALYZE")
