@@ -60,11 +60,11 @@ AUDITED = {
 }
 """The operations that write an entry, and the entry's action."""
 
-ELSEWHERE = {"delete_account": "its entry belongs to nobody: see tests/account_data/test_deletion_orders.py"}
+ELSEWHERE = {"delete_account": "its entry has no owner: see tests/account_data/test_deletion_orders.py"}
 
-_WORK = "the work of an account, which its runs and their steps record"
+_WORK = "work that the runs and their steps record"
 _CALL = "the call itself is the record"
-_RECORDS = "a record of work, which reaches nobody else and holds no credential"
+_RECORDS = "a record of work, which affects no other user and contains no credential"
 SILENT = {
     "create_agent": _RECORDS,
     "update_agent": _RECORDS,
@@ -86,9 +86,9 @@ SILENT = {
     "test_connection": "the connection records the outcome",
     "upload_file": _RECORDS,
     "delete_file": _RECORDS,
-    "test_webhook": "the delivery is on record",
-    "replay_delivery": "the delivery is on record",
-    "start_totp": "nothing is in force before its first code is confirmed",
+    "test_webhook": "the delivery records it",
+    "replay_delivery": "the delivery records it",
+    "start_totp": "the second factor takes effect only with its first code",
     "start_call": _CALL,
     "hang_up_call": _CALL,
     "hold_call": _CALL,

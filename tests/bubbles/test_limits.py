@@ -162,7 +162,7 @@ def test_nothing_survives_kill_9_of_the_server(tmp_path: Path) -> None:
     for handle in handles:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        assert poll.poll(10_000), "a process of a bubble outlived the server"
+        assert poll.poll(10_000), "a sandboxed process outlived the server"
         os.close(handle)
 
 

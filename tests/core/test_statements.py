@@ -78,7 +78,7 @@ async def test_postgresql_takes_every_statement(postgresql: Any) -> None:
     for name, statement in STATEMENTS.items():
         try:
             await postgresql.prepare(statement.compile("postgresql").sql)
-        except Exception as error:  # noqa: BLE001 - all refusals are told together
+        except Exception as error:  # noqa: BLE001 - one report covers all errors
             refused[name] = str(error)
     assert refused == {}
 

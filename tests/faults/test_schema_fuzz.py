@@ -82,7 +82,7 @@ def test_every_operation_keeps_what_its_document_promises(start_server: StartSer
             except Unsatisfiable:  # It has no input that could be invalid.
                 assert mode is GenerationMode.NEGATIVE, name
                 assert not operation.definition.raw.get("parameters"), name
-            except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - all operations are told together
+            except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - one report covers all operations
                 broken[name] = describe(failure)
     print(f"\n{cases.total()} cases over {len(cases)} operations")  # noqa: T201
     assert not broken, "\n".join(f"{name}: {reason}" for name, reasons in broken.items() for reason in reasons)

@@ -36,6 +36,6 @@ def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: Sta
     record = data(client.get(fleet))
     assert (record["status"], record["tasks_completed"]) == ("active", DEPLOYMENTS * (AGENTS + 1))
     used = peak_memory_mb(server)
-    print(f"\n{database}: peak memory {used:.0f} MB")  # noqa: T201 - the figure is wanted
+    print(f"\n{database}: peak memory {used:.0f} MB")  # noqa: T201 - the test reports its figure
     assert used <= MEMORY_MB
     assert server.cli("check") == "All is well.\n"

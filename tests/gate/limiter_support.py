@@ -58,7 +58,7 @@ def url_of(server: ValkeyServer) -> str:
 async def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> None:
     """Wait for a condition. Raises `TimeoutError` if it stays false."""
     async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - what is waited for happens in another process or thread
+        while not holds():  # noqa: ASYNC110 - another process or thread changes the condition
             await asyncio.sleep(0.02)
 
 

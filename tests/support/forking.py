@@ -14,12 +14,12 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import alembic.command  # noqa: F401 - every fresh database is migrated
+import alembic.command  # noqa: F401 - every new database is migrated
 
 import retinue.core.failpoints
 import retinue.core.postgres
 import retinue.server
-import retinue_client  # noqa: F401 - commands that speak to a server
+import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
 from retinue.cli.main import main
 from retinue.core.statements import DIALECTS, Statement
