@@ -1,4 +1,4 @@
-"""Requests for deletion: who may make them, what stops at once, and recovery after a crash."""
+"""Requests for deletion: who may make them, what stops immediately, and recovery after a crash."""
 
 from contextlib import suppress
 from functools import partial

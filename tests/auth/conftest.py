@@ -32,7 +32,7 @@ CLIENT = ClientInfo("192.0.2.1", "tests")
 
 
 class Clock:
-    """The time that the services see. Tests move it."""
+    """A manual clock for the services."""
 
     def __init__(self) -> None:
         self.moment = datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -91,5 +91,5 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def site(database: Database, clock: Clock) -> Site:
-    """The services, with a clock that stands still."""
+    """The services with the manual clock."""
     return Site(database, clock)

@@ -1,4 +1,4 @@
-"""A change of a user's plan applies to keys and sessions at once."""
+"""A change of a user's plan applies to keys and sessions immediately."""
 
 from functools import partial
 

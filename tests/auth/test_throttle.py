@@ -15,7 +15,7 @@ PAUSES = st.floats(0, 2 * LONGEST_S, allow_nan=False)
 
 @dataclass
 class Seconds:
-    """A clock that tests move."""
+    """A manual clock."""
 
     at: float = 1000.0
 

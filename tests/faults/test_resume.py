@@ -1,4 +1,4 @@
-"""Work that a kill interrupts: background runs resume at once, and a partial reply is kept with a clear ending."""
+"""Work that a kill interrupts: background runs resume immediately, and a partial reply is kept with a clear ending."""
 
 import json
 import time

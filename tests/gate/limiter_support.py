@@ -30,7 +30,7 @@ def fresh(kind: str) -> str:
 
 @dataclass
 class Clock:
-    """Unix seconds that only tests advance."""
+    """A manual clock in Unix seconds."""
 
     time: float = START
 

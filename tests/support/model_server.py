@@ -1,4 +1,4 @@
-"""A fake model provider: a real OpenAI-compatible server that responds at once, as the test configures it."""
+"""A fake model provider: a real OpenAI-compatible server that responds immediately, as the test configures it."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ _TOOL = re.compile(r"\[\[tool:(\w+) (\{.*\})\]\]")
 class Answer:
     """How the server answers the next request.
 
-    `tool` is requested `times` times at once. A `status` other than 200 is an error before the stream, with `text` as
+    The model calls `tool` `times` times in one reply. A `status` other than 200 is an error before the stream, with `text` as
     its message. `hold` pauses after the first word until the test calls `release`. `break_off` closes the connection in
     the middle of the reply.
     """

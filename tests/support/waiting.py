@@ -9,8 +9,7 @@ _LOOK_S = 0.01
 
 
 def eventually(condition: Callable[[], T | None], within: float = 10.0, every: float = _LOOK_S) -> T:
-    """Wait for `condition` to return a true value, and return it. Fails after `within` seconds. Checks `every` so
-    often.
+    """Wait until `condition` returns a true value, and return it. Polls every `every` seconds, fails after `within`.
 
     An assertion that fails in `condition` counts as not yet true. It is raised at the deadline.
     """

@@ -1,4 +1,4 @@
-"""Servers that may deliver to a receiver on this machine and retry at once."""
+"""Servers that may deliver to a receiver on this machine and retry immediately."""
 
 import itertools
 from collections.abc import Callable, Iterator
