@@ -42,13 +42,13 @@ name = "local"
 
 def main() -> None:
     """Measure each part that the command line names, and print one line for each."""
-    parser = argparse.ArgumentParser(prog="mutation", description="How many planted faults the tests notice.")
+    parser = argparse.ArgumentParser(prog="mutation", description="Measure how many inserted faults the tests detect.")
     parser.add_argument("parts", nargs="*", default=[*ROOMS, LIBRARY], help=f"parts of retinue, or {LIBRARY}")
     parser.add_argument("--each", type=int, help=f"faults in each; by default {_EACH}, in the library {_IN_LIBRARY}")
-    parser.add_argument("--seed", type=int, default=1, help="draws other faults")
+    parser.add_argument("--seed", type=int, default=1, help="random seed; another one draws other faults")
     wanted = parser.parse_args()
     if _git("status", "--porcelain", "--", *SOURCES):
-        sys.exit("Commit or stash the changes below src and packages first: faults are planted in these files.")
+        sys.exit("Commit or stash the changes below src and packages first: faults are inserted into these files.")
     for part in wanted.parts:
         _measure(part, wanted.each or (_IN_LIBRARY if part == LIBRARY else _EACH), wanted.seed)
 
@@ -125,7 +125,7 @@ def _report(part: str, session: Path) -> None:
     for result in unseen:
         print(result.diff)
     noticed = len(results) - len(unseen)
-    print(f"{part}: {noticed} of {len(results)} faults noticed ({noticed / max(len(results), 1):.0%})", flush=True)
+    print(f"{part}: {noticed} of {len(results)} faults detected ({noticed / max(len(results), 1):.0%})", flush=True)
 
 
 def _git(*arguments: str) -> str:

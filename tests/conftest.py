@@ -1,6 +1,7 @@
-"""Fixtures of the whole suite: databases, a model, running servers, and clients of fresh users.
+"""Fixtures of the whole suite: databases, a model, running servers, and clients of new users.
 
-`server`, and all that rests on it, runs on SQLite and on PostgreSQL. `start_server` makes servers for one test alone.
+`server`, and every fixture based on it, runs on SQLite and on PostgreSQL. `start_server` starts servers for one
+test.
 """
 
 import asyncio
@@ -23,29 +24,29 @@ from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
-settings.register_profile("suite", deadline=None)  # the time of an example says more of the machine than of the code
+settings.register_profile("suite", deadline=None)  # An example's run time depends on the machine more than on the code.
 settings.load_profile("suite")
 
 DATABASES = ("sqlite", "postgresql")
 SMALL = "0.5b"
-"""The local model of the tests."""
+"""The local model that the tests use."""
 NOWHERE = "http://127.0.0.1:9"
-"""In place of the public hub: the weights come in packages."""
+"""An unreachable hub: the weights are installed from packages instead."""
 _running: list[Server] = []
 
 
 def pytest_configure() -> None:
-    """While the thousands of tests are gathered, hardly anything dies."""
+    """Collect garbage rarely during collection: it creates many objects and frees few."""
     look_rarely()
 
 
 def pytest_collection_finish() -> None:
-    """Never again walk through the thousands of tests in search of dead cycles."""
+    """Exclude the collected tests from later garbage collections."""
     keep_what_is_there()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let every worker begin with its share of the slow tests, so that none is left with them at the end."""
+    """Spread the slow tests evenly and put them first in each worker's share, so that none runs alone at the end."""
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     slow = sorted((item for item in items if item.get_closest_marker("slow")), key=_patience, reverse=True)
     rest = [item for item in items if not item.get_closest_marker("slow")]
@@ -58,18 +59,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _patience(item: pytest.Item) -> float:
-    """The seconds after which a test is given up, which say how long it may take."""
+    """Return the test's timeout in seconds, as an estimate of its run time."""
     marker = item.get_closest_marker("timeout")
     return float(marker.args[0]) if marker else 0.0
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Run no test without the programs that it needs."""
+    """Skip a test if a program that it needs is missing."""
     stop_without_programs(item)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tell which tests were not run, and why."""
+    """List the tests that were skipped, and why."""
     if reasons := not_run(terminalreporter.getreports("skipped")):
         terminalreporter.section("not run", yellow=True)
         for reason, tests in reasons.items():
@@ -79,7 +80,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Where everything must run, fail if a test was not run."""
+    """Fail the session if a test was skipped although all must run."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get(MUST_RUN) and exitstatus == pytest.ExitCode.OK and reporter and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -87,7 +88,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the end of every running server's log beside a failure."""
+    """Add the last log lines of every running server to a failure report."""
     report = yield
     if report.failed:
         report.sections += [("log of a server", server.tail()) for server in _running]
@@ -103,27 +104,27 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> SqliteTemplate:
-    """The schema on SQLite, which new servers get a copy of."""
+    """A migrated SQLite database to copy for new servers."""
     return SqliteTemplate(tmp_path_factory.mktemp("template"))
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
-    """The address of a Valkey server."""
+    """The URL of a Valkey server."""
     with running_valkey() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def model_server() -> Iterator[ModelServer]:
-    """The model behind live keys."""
+    """The model that live keys use."""
     with running_model_server(ModelServer) as server:
         yield server
 
 
 @pytest.fixture
 def model(model_server: ModelServer) -> Iterator[ModelServer]:
-    """The model behind live keys, with nothing told to it yet."""
+    """The model that live keys use, reset before and after the test."""
     model_server.reset()
     yield model_server
     model_server.reset()
@@ -137,9 +138,9 @@ StartServer = Callable[..., Server]
 def new_server(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, model_server: ModelServer
 ) -> NewServer:
-    """Makes servers that are not started yet: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`.
+    """Create servers without starting them: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`.
 
-    The database has its schema already. Without one, and without a data folder: `new_server("sqlite", empty=True)`.
+    The database is already migrated. With `empty=True`, there is neither a schema nor a data folder.
     """
 
     def make(database: str = "sqlite", *, empty: bool = False, **env: str) -> Server:
@@ -158,7 +159,7 @@ def new_server(
 
 @pytest.fixture
 def start_server(new_server: NewServer) -> Iterator[StartServer]:
-    """Starts servers for one test, and ends them after it: `start_server("postgresql", RETINUE_RATE_LIMITS="on")`."""
+    """Start servers and stop them after the test: `start_server("postgresql", RETINUE_RATE_LIMITS="on")`."""
     with ExitStack() as stack:
 
         def start(database: str = "sqlite", **env: str) -> Server:
@@ -173,7 +174,7 @@ def start_server(new_server: NewServer) -> Iterator[StartServer]:
 
 @pytest.fixture(scope="session")
 def weights_folder() -> Path:
-    """The real weights of the small local model, fetched once."""
+    """The folder with the weights of the small local model. They are installed once."""
     folder = Path(os.environ.get("RETINUE_WEIGHTS_DIR") or "~/.cache/retinue").expanduser()
     asyncio.run(pull(SMALL, folder, hub=NOWHERE))
     return folder
@@ -181,7 +182,7 @@ def weights_folder() -> Path:
 
 @pytest.fixture
 def local_server(start_server: StartServer, weights_folder: Path) -> Server:
-    """A server with the small local model, ready to answer."""
+    """A server whose small local model is ready."""
     local = {"RETINUE_MODEL_URL": "", "RETINUE_LOCAL_MODEL": SMALL, "RETINUE_WEIGHTS_DIR": str(weights_folder)}
     server = start_server(**local)
     eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["model"]["state"] == "ready", within=300)
@@ -190,7 +191,7 @@ def local_server(start_server: StartServer, weights_folder: Path) -> Server:
 
 @pytest.fixture(scope="session", params=DATABASES)
 def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
-    """The one server of a database that the ordinary tests share."""
+    """The server that ordinary tests share, one for each database."""
     server = new_server(request.param, empty=True)
     _running.append(server)
     server.start()
@@ -202,31 +203,31 @@ def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iter
 
 @pytest.fixture
 def server(shared_server: Server) -> Iterator[Server]:
-    """A running server on each database; a test that makes it log trouble fails."""
+    """A running server on each database. Fails a test that makes the server log a problem."""
     yield shared_server
     shared_server.check_log()
 
 
 @dataclass
 class User:
-    """A fresh user and their clients."""
+    """A new user and their clients."""
 
     server: Server
     email: str
     _clients: list[Client] = field(default_factory=list)
 
     def client(self, scopes: Sequence[str] = ("*",), test: bool = False) -> Client:
-        """A client with a new key."""
+        """Create a client with a new key."""
         return self.with_key(self.server.new_key(self.email, scopes, test))
 
     def with_key(self, key: str) -> Client:
-        """A client with that key."""
+        """Create a client with an existing key."""
         client = Client(self.server, key)
         self._clients.append(client)
         return client
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections of all clients."""
         for client in self._clients:
             client.close()
 
@@ -236,7 +237,7 @@ NewUser = Callable[..., User]
 
 @pytest.fixture
 def new_user() -> Iterator[NewUser]:
-    """Makes users: `new_user(server, plan="free")`."""
+    """Create users: `new_user(server, plan="free")`."""
     with ExitStack() as stack:
 
         def make(server: Server, plan: str = "enterprise") -> User:
@@ -249,20 +250,20 @@ def new_user() -> Iterator[NewUser]:
 
 @pytest.fixture
 def user(server: Server, new_user: NewUser) -> User:
-    """A fresh user on plan enterprise."""
+    """A new user on the plan `enterprise`."""
     made: User = new_user(server)
     return made
 
 
 @pytest.fixture
 def client(user: User, model: ModelServer) -> Client:
-    """The user's client with a live key and every scope; its model is the stand-in `model`."""
+    """A client with a live key and every scope. Its model is the fixture `model`."""
     return user.client()
 
 
 @pytest.fixture
 def sandbox(user: User) -> Client:
-    """The user's client with a test key: its model does what directives in the message say."""
+    """A client with a test key. Its model follows the directives in the message."""
     return user.client(test=True)
 
 

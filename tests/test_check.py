@@ -1,4 +1,4 @@
-"""What `retinue check` finds."""
+"""The faults that `retinue check` finds."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -25,7 +25,7 @@ from tests.conftest import DATABASES
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with some hundred rows in which nothing is wrong."""
+    """A database with about a hundred rows and no faults."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     opened = await open_database(url, Home(tmp_path))
     await fill(opened, 100)
@@ -34,12 +34,12 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 async def faults(database: Database, tmp_path: Path) -> list[str]:
-    """What is wrong."""
+    """Return the faults that the check finds."""
     return await find_faults(database, FileStore(tmp_path))
 
 
 async def change(database: Database, clause: sa.Executable) -> None:
-    """Change rows behind the platform's back."""
+    """Change rows without the platform's code."""
     await database.transact(lambda tx: tx.run(Statement(clause)))
 
 

@@ -1,4 +1,4 @@
-"""No child of a server inherits anything from what started the server."""
+"""A server's children inherit nothing from the process that started the server."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ from tests.tools.imports.programs import imported, write_programs
 
 @pytest.fixture
 def launchers(tmp_path: Path) -> Iterator[list[int]]:
-    """Descriptors as a launcher may leave them open: both ends of a pipe, and a file."""
+    """Inheritable descriptors that a launcher may leave open: both ends of a pipe, and a file."""
     ends = [*os.pipe(), os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)]
     for end in ends:
         os.set_inheritable(end, True)
@@ -36,7 +36,7 @@ def launchers(tmp_path: Path) -> Iterator[list[int]]:
 
 
 def open_files(pid: int) -> set[str]:
-    """What a process has open."""
+    """Return the targets of the process's open file descriptors."""
     found = set()
     with suppress(FileNotFoundError):
         for link in Path(f"/proc/{pid}/fd").iterdir():
@@ -46,7 +46,7 @@ def open_files(pid: int) -> set[str]:
 
 
 def tried_programs(url: str) -> str | None:
-    """Whether programs can be run, once that was tried."""
+    """Return whether programs can run here, or None before the server has tried."""
     status = str(requests.get(f"{url}/readyz", timeout=10).json()["programs"])
     return None if status.startswith("not tried") else status
 

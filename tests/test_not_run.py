@@ -1,4 +1,7 @@
-"""Tests whose programs are missing: told by name, with what mends it, and a failure where all must run."""
+"""Tests whose programs are missing: the report lists them with the command to install the programs.
+
+They fail the session if all tests must run.
+"""
 
 import os
 import subprocess

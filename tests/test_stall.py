@@ -1,4 +1,4 @@
-"""A server that cannot move ends, and the next one goes on."""
+"""A server that stalls ends itself, and the next one continues its work."""
 
 import subprocess
 import sys

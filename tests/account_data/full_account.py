@@ -1,4 +1,4 @@
-"""A user with a record in every resource, and a marker in every text that the API takes."""
+"""A user with a record in every resource, and a marker in every text that the API accepts."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +17,7 @@ CRON = "0 0 1 1 *"
 
 @dataclass
 class FullAccount:
-    """A user whose every text holds `marker`. `names` are the public names of the records, such as ids of files."""
+    """A user whose every text contains `marker`. `names` are the public names of the records, such as file ids."""
 
     user: User
     marker: str
@@ -30,25 +30,25 @@ class FullAccount:
 
     @property
     def server(self) -> Server:
-        """Where it is."""
+        """The user's server."""
         return self.user.server
 
     def text(self, words: str = "About") -> str:
-        """A text with the marker."""
+        """Return a text with the marker."""
         return f"{words} {self.marker}"
 
     def delete(self) -> None:
-        """Ask for the deletion."""
+        """Request the user's deletion."""
         answer = data(self.session.request("DELETE", "/account", json={"password": PASSWORD}))
         assert answer == {"id": self.id, "deleted": True}
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the session's connections."""
         self.session.close()
 
 
 def fill(user: User, marker: str, hook_url: str) -> FullAccount:
-    """Use every resource, in both spaces."""
+    """Use every resource, in the live space and in the sandbox."""
     session = give_password(user.server, user.email)
     full = FullAccount(user, marker, session, user.client(), user.client(test=True))
     full.id = data(session.get("/account"))["id"]
@@ -56,14 +56,14 @@ def fill(user: User, marker: str, hook_url: str) -> FullAccount:
     data(session.put("/account", {"name": full.text("Ada")}))
     for client in (full.live, full.sandbox):
         _fill_account(full, client, hook_url)
-    # In the sandbox nobody is dialled.
+    # The sandbox does not really dial.
     data(full.sandbox.post("/voice/calls", {"to": f"sip:{marker}@example.com"}), 201)
     _fill_user(full)
     return full
 
 
 def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
-    """Make the records of one space."""
+    """Create the records of one space."""
     data(client.post("/webhooks", {"url": f"{hook_url}/{full.marker}", "description": full.text()}), 201)
     fleet = data(client.post("/fleets", {"name": full.text(), "description": full.text()}), 201)["id"]
     wanted = {"agent_name": full.text("Agent"), "agent_role": "generalist", "task": full.text("Say"), "fleet_id": fleet}
@@ -90,7 +90,7 @@ def _converse(full: FullAccount, client: Client) -> None:
 
 
 def _store(full: FullAccount, client: Client) -> None:
-    """Put files, notes and knowledge into the workspace."""
+    """Store files, notes and knowledge in the workspace."""
     content = {"file": (f"{full.marker}.txt", full.text().encode(), "text/plain")}
     full.names.add(data(client.request("POST", "/files", files=content), 201)["id"])
     finish(client, "note_create", title=full.text("Note"), text=full.text(), tags=[full.marker])
@@ -100,7 +100,7 @@ def _store(full: FullAccount, client: Client) -> None:
 
 
 def _connect(full: FullAccount, client: Client) -> None:
-    """Name other systems."""
+    """Create connections and imported tools."""
     settings = {"base_url": f"https://example.com/{full.marker}"}
     secret = {"name": f"to-{full.marker}", "kind": "http", "settings": settings, "secret": {"value": full.marker}}
     data(client.post("/connections", secret), 201)
@@ -114,7 +114,7 @@ def _connect(full: FullAccount, client: Client) -> None:
 
 
 def _fill_user(full: FullAccount) -> None:
-    """Make the records that belong to the user rather than to a space."""
+    """Create the records that belong to the user rather than to a space."""
     data(full.live.post("/keys", {"name": full.text("Key")}), 201)
     full.item = _publish(full, "shared")["id"]
     _publish(full, "private", readme=full.text("Read"))
@@ -132,7 +132,7 @@ def _fill_user(full: FullAccount) -> None:
 
 
 def _ask_for_approval(full: FullAccount) -> None:
-    """Let a run wait for a decision. It is deleted as it waits."""
+    """Start a run that waits for approval. The deletion happens while it waits."""
     skills = {"skills": ["web_extract_links"], "approval": "required"}
     agent = data(full.sandbox.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **skills}), 201)["id"]
     asked = f'[[tool:web_extract_links {{"html": "<p>{full.marker}</p>"}}]]'
@@ -150,7 +150,7 @@ def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
 
 
 def settle(full: FullAccount) -> None:
-    """Wait until what was begun is over."""
+    """Wait until all work has ended."""
     for client in (full.live, full.sandbox):
         eventually(partial(_is_idle, client), within=60)
 

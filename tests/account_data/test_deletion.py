@@ -1,4 +1,4 @@
-"""Deleting a user: every trace goes, in the database and on the disk, and nobody else loses anything."""
+"""Deleting a user removes every trace from the database and the disk, and nothing of other users."""
 
 import secrets
 from collections.abc import Iterator
@@ -17,28 +17,26 @@ from tests.webhooks.receiver import Receiver, running_receiver
 NO_GRACE = {"RETINUE_DELETION_GRACE": "0", "RETINUE_ALLOWED_NETWORKS": "127.0.0.1/32"}
 
 UNUSED = {"recovery_codes", "room_participants", "usage_thresholds"}
-"""Tables of which a full account has no rows: it has no second factor, nobody joins its rooms, and its plan has no
-limits.
-"""
+"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits."""
 
 METERED = ("api_requests", "ledger", "usage_days")
-"""Calls of the API are counted and logged a second later, so here rows may be added."""
+"""API calls are counted and logged a second later, so these tables may gain rows."""
 
 
 @pytest.fixture(scope="module")
 def receiver() -> Iterator[Receiver]:
-    """Takes the webhooks."""
+    """Receives the webhooks."""
     with running_receiver() as running:
         yield running
 
 
 def new_marker() -> str:
-    """A word that stands nowhere else."""
+    """Return a unique word."""
     return f"zq{secrets.token_hex(6)}"
 
 
 def wait_until_gone(server: Server, user_id: int) -> bool:
-    """Whether the user's row is."""
+    """Return whether the user's row is deleted."""
     return not rows(server, f"SELECT id FROM users WHERE id = {user_id}")
 
 
@@ -73,7 +71,8 @@ def test_no_trace_is_left_and_others_keep_everything(
     assert {**left, **dict.fromkeys(METERED)} == {**other_rows, **dict.fromkeys(METERED)}
     item = data(other.live.get(f"/marketplace/{installed['item_id']}"))
     assert (item["author"], item["installs"]) == ("deleted user", 1)
-    data(other.live.post(f"/marketplace/{item['id']}/install", {}), 201)  # the signature outlives its user
+    # The signature remains valid after its user is deleted.
+    data(other.live.post(f"/marketplace/{item['id']}/install", {}), 201)
     assert server.ask("check") == []
     other.close()
     full.close()
@@ -82,7 +81,7 @@ def test_no_trace_is_left_and_others_keep_everything(
 
 
 def _publish(server: Server, full: FullAccount) -> int:
-    """The item that others may install, once the operator has published it."""
+    """Publish the item as the operator, so that others may install it. Returns its id."""
     operator = Client(server, server.first_key)
     data(operator.post(f"/marketplace/{full.item}/moderate", {"status": "published"}))
     operator.close()
@@ -90,6 +89,6 @@ def _publish(server: Server, full: FullAccount) -> int:
 
 
 def _at_rest(server: Server, user_id: int) -> dict[str, int] | None:
-    """The numbers of a user's rows, once two looks find the same."""
+    """Return the numbers of a user's rows, or None if they are still changing."""
     first = own(server, user_id)
     return first if first == own(server, user_id) else None

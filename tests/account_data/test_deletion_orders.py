@@ -1,4 +1,4 @@
-"""Asking for a deletion: who may, what stops at once, and what goes on after a crash."""
+"""Requests for deletion: who may make them, what stops immediately, and recovery after a crash."""
 
 from contextlib import suppress
 from functools import partial
@@ -18,12 +18,12 @@ BODY = {"password": PASSWORD}
 
 
 def delete(client: Client, **body: str) -> object:
-    """Ask for the deletion of the client's user."""
+    """Request the deletion of the client's user."""
     return data(client.request("DELETE", "/account", json={**BODY, **body}))
 
 
 def is_refused(client: Client) -> bool:
-    """Whether the credential has stopped."""
+    """Return whether the credential is refused."""
     return client.get("/agents").status_code == 401
 
 
@@ -122,7 +122,7 @@ def test_a_deletion_goes_on_after_kills(database: str, start_server: StartServer
     server.stop()
     server.cli("users", "delete", email, "--yes")
     for point in ("account_jobs.claimed", "deletion.batch", "deletion.batch:2"):
-        with suppress(AssertionError):  # it may die before it has told its address
+        with suppress(AssertionError):  # It may die before it has printed its address.
             server.start(RETINUE_CRASH_AT=point)
         server.has_died()
     server.start()

@@ -1,4 +1,4 @@
-"""Exporting an account: everything that is the user's, no secret, and nothing of anyone else."""
+"""An account's export contains all of the user's records, no secrets, and nothing of other users."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from tests.support.waiting import eventually
 
 
 def finish(client: Client, export_id: int) -> dict[str, Any]:
-    """The export, once it is over."""
+    """Wait until the export has ended, and return it."""
 
     def over() -> dict[str, Any] | None:
         export: dict[str, Any] = data(client.get(f"/account/export/{export_id}"))
@@ -25,7 +25,7 @@ def finish(client: Client, export_id: int) -> dict[str, Any]:
 
 
 def exported(client: Client) -> zipfile.ZipFile:
-    """The archive of a new export."""
+    """Create an export and return its archive."""
     export = finish(client, data(client.post("/account/export"), 202)["id"])
     assert (export["status"], export["error"]) == ("completed", None)
     content = client.get(f"/files/{export['file_id']}/content").content
@@ -33,7 +33,7 @@ def exported(client: Client) -> zipfile.ZipFile:
 
 
 def records(archive: zipfile.ZipFile, name: str) -> list[dict[str, Any]]:
-    """The records of a member."""
+    """Return the records in a member of the archive."""
     return [json.loads(line) for line in archive.read(f"{name}.jsonl").splitlines()]
 
 

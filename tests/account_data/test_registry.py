@@ -1,4 +1,4 @@
-"""No table is forgotten: each belongs to users by the registry, or is named here with the reason why it does not."""
+"""The registry says which user owns the rows of each table. Tables without owners are listed here with a reason."""
 
 import pytest
 import sqlalchemy as sa
@@ -9,18 +9,18 @@ from retinue.tables import metadata
 
 REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in (*OWNED, *FIRST, *LAST)}
 OF_NOBODY = {
-    "expiries": "when old records were last removed, for all accounts together",
-    "schedule_watch": "when a server last looked after schedules",
+    "expiries": "when retention last deleted old records, for all accounts",
+    "schedule_watch": "when a server last handled schedules",
     "usage_marks": "how much of each meter file is in the ledger",
-    "users": "the user itself, deleted by name in the last step",
+    "users": "the user itself, deleted separately in the last step",
 }
 
 
 @pytest.mark.parametrize("table", metadata.sorted_tables, ids=lambda table: table.name)
 def test_every_table_is_deleted_with_its_user_or_belongs_to_nobody(table: sa.Table) -> None:
     assert (table.name in REGISTERED) != (table.name in OF_NOBODY), (
-        f"{table.name}: declare in its room to whom its rows belong (core/owned.py), and add that to "
-        "account_data/registry.py; or say here why they belong to nobody"
+        f"{table.name}: declare the owner of its rows in its package (core/owned.py), and add it to"
+        "account_data/registry.py; or list the table in OF_NOBODY with a reason"
     )
 
 

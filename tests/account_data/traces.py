@@ -1,4 +1,4 @@
-"""What is left of a user in the database and in the data folder."""
+"""Finds what is left of a user in the database and in the data folder."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,12 +11,12 @@ OWNERS = ("account_id", "user_id")
 
 
 def contents(server: Server) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table."""
+    """Return every row of every table."""
     return {table.name: rows(server, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables}
 
 
 def own(server: Server, user_id: int) -> dict[str, int]:
-    """How many rows of each table belong to a user or to the user's accounts."""
+    """Return the number of rows in each table that belong to a user or to the user's accounts."""
     found = contents(server)
     accounts = {row["id"] for row in found["accounts"] if row["user_id"] == user_id}
     owners = {"account_id": accounts, "user_id": {user_id}}
@@ -28,7 +28,7 @@ def own(server: Server, user_id: int) -> dict[str, int]:
 
 
 def tables_that_hold(server: Server, texts: Iterable[str]) -> dict[str, set[str]]:
-    """The columns in which one of the texts stands."""
+    """Return the columns that contain one of the texts."""
     wanted = list(texts)
     found: dict[str, set[str]] = {}
     for table, kept in contents(server).items():
@@ -41,7 +41,7 @@ def tables_that_hold(server: Server, texts: Iterable[str]) -> dict[str, set[str]
 
 
 def files_that_hold(server: Server, texts: Iterable[str]) -> dict[str, str]:
-    """The files of the data folder in whose name or content one of the texts stands, and which."""
+    """Return the files of the data folder whose name or content contains one of the texts, and the text."""
     wanted = [text.encode() for text in texts]
     found = {}
     for path in server.home.rglob("*"):
@@ -53,5 +53,5 @@ def files_that_hold(server: Server, texts: Iterable[str]) -> dict[str, str]:
 
 
 def all_with_owners() -> set[str]:
-    """The names of the tables that name a user or an account."""
+    """Return the names of the tables with a column for a user or an account."""
     return {table.name for table in metadata.sorted_tables if set(table.c.keys()) & set(OWNERS)}

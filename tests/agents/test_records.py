@@ -1,4 +1,4 @@
-"""Agents as records: creating, finding, changing and deleting them."""
+"""Creating, finding, changing and deleting agents."""
 
 import re
 from typing import Any
@@ -26,7 +26,7 @@ TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 
 
 def create(client: Client, **fields: Any) -> dict[str, Any]:
-    """Make an agent."""
+    """Create an agent."""
     made: dict[str, Any] = data(client.post("/agents", {**LEAST, **fields}), 201)
     return made
 

@@ -1,4 +1,4 @@
-"""Agents at work: execute, deploy, stop, and the states they pass through."""
+"""Agents at work: executing, deploying and stopping them, and their states."""
 
 from typing import Any
 
@@ -13,21 +13,21 @@ SUBNET = "network_calculate_subnet"
 ASK_SUBNET = '[[tool:network_calculate_subnet {"cidr": "172.16.8.0/21"}]]'
 LONG = "[[sleep:50]]"
 TOO_LONG = Answer("maximum context length", status=400)
-"""A refusal that no patience mends."""
+"""An error that a retry does not fix."""
 
 
 def create(client: Client, **fields: Any) -> str:
-    """Make an agent; returns its path."""
+    """Create an agent. Returns its path."""
     return f"/agents/{data(client.post('/agents', {'agent_name': 'Ada', 'agent_role': 'leader', **fields}), 201)['id']}"
 
 
 def status(client: Client, path: str) -> str:
-    """The agent's state."""
+    """Return the agent's status."""
     return str(data(client.get(path))["status"])
 
 
 def last_run(client: Client, path: str) -> dict[str, Any]:
-    """The agent's newest run."""
+    """Return the agent's newest run."""
     run: dict[str, Any] = client.get(f"{path}/runs?per_page=1").json()["data"][0]
     return run
 

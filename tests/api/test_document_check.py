@@ -1,4 +1,4 @@
-"""The check against the OpenAPI document that every other test leans on finds what it must."""
+"""The OpenAPI check that every other test relies on detects violations."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ CONTENT = {
 
 
 def response(path: str = "/things/1", status: int = 200, body: bytes = b'{"name": "a"}', **headers: str) -> Any:
-    """A response as the client sees it."""
+    """Return a response as a client receives it."""
     made = requests.Response()
     made.status_code, made._content = status, body
     made.headers.update({"Content-Type": "application/json", "X-Count": "1"})

@@ -1,4 +1,4 @@
-"""The services of signing in on a database of their own, without a server around them."""
+"""The sign-in services on their own database, without a server."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -32,23 +32,23 @@ CLIENT = ClientInfo("192.0.2.1", "tests")
 
 
 class Clock:
-    """The time of the services, moved by hand."""
+    """A manual clock for the services."""
 
     def __init__(self) -> None:
         self.moment = datetime(2026, 11, 21, 8, tzinfo=UTC)
 
     def __call__(self) -> datetime:
-        """The present instant."""
+        """Return the current time."""
         return self.moment
 
     def forward(self, **by: float) -> None:
-        """Let time pass: `forward(days=3)`."""
+        """Advance the clock: `forward(days=3)`."""
         self.moment += timedelta(**by)
 
 
 @dataclass
 class Site:
-    """What signs users in and looks their credentials up."""
+    """The services that sign users in and look up credentials."""
 
     database: Database
     clock: Clock
@@ -66,7 +66,7 @@ class Site:
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """An empty database with the platform's schema."""
+    """A migrated, empty database."""
     url = None
     if request.param == "postgresql":
         postgres: Postgres = request.getfixturevalue("postgres")
@@ -80,7 +80,7 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of every module that lets something expire."""
+    """A clock that replaces the time in every module with expiry."""
     made = Clock()
     for module in (creation, rotation, key_tokens, session_tokens, links, sign_in_service):
         monkeypatch.setattr(module, "now", made)
@@ -91,5 +91,5 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def site(database: Database, clock: Clock) -> Site:
-    """The services, with a clock that stands still."""
+    """The services with the manual clock."""
     return Site(database, clock)

@@ -1,4 +1,4 @@
-"""Two users, each with a live space and a sandbox, who call everything with their own and each other's ids."""
+"""Two users, each with a live account and a sandbox, who call every operation with their own and each other's ids."""
 
 import copy
 import random
@@ -19,14 +19,14 @@ from tests.support.client import Client
 
 OPERATIONS = [operation for operation in operations() if operation.scope]
 NOT_FOR_TEST_KEYS = ("/oauth/", "/sessions/")
-"""Paths of records that a test key cannot make."""
+"""Paths of records that a test key cannot create."""
 OF_BOTH = ("/account", "/marketplace")
-"""Paths of what a test key sees of its user as well: who it is, and the items it published."""
+"""Paths of records that a test key shares with its user: the profile and the published items."""
 UNSETTLED = (
     "/sessions/{id}", "/oauth/grants/{id}", "/runs/{id}", "/approvals/{id}", "/marketplace/{id}",
     "/account/export/{id}",
 )  # fmt: skip
-"""Paths of records that go with others of their owner, that a newer one replaces, or that the operator decides on."""
+"""Paths of records that are deleted with another record, replaced by a newer one, or decided by the operator."""
 
 _MARKED = ("name", "agent_name", "message", "task", "description", "slug")
 _IDS = {"agent_id": "/agents/{id}", "fleet_id": "/fleets/{id}", "conversation_id": "/chat/{conversation_id}"}
@@ -37,19 +37,19 @@ _MADE = {
     "deploy_fleet": "{deployment_id}",
     "test_webhook": "{delivery_id}",
 }
-"""The paths of what operations make that are no POST of a collection."""
+"""The paths of records that operations create other than by a POST to a collection."""
 _ID_FIELDS = {"/chat/{conversation_id}": "conversation_id", "{deployment_id}": "deployment_id"}
 _SECOND = ("{deployment_id}", "{delivery_id}")
 _NOWHERE = "https://receiver.invalid/v1"
 _READ_S = 0.5
-"""How long a stream may be silent before it is left."""
+"""Seconds without data after which a stream is closed."""
 
 Ids = dict[str, list[str]]
 
 
 @dataclass(eq=False)
 class Space:
-    """One account of a user: its client, a mark in all that it writes, and the ids of its records by path."""
+    """One account of a user: its client, a mark in all texts that it writes, and the ids of its records by path."""
 
     user: User
     is_test: bool
@@ -59,7 +59,7 @@ class Space:
 
     @classmethod
     def both(cls, user: User) -> list["Space"]:
-        """The live space and the sandbox of a user, with a record of each kind."""
+        """Create the live space and the sandbox of a user, with a record of each kind."""
         spaces = [cls(user, is_test, user.client(test=is_test)) for is_test in (False, True)]
         for space in spaces:
             space._fill()
@@ -71,7 +71,7 @@ class Space:
                 self.ids[prefix].append(str(make(self.client)))
 
     def reaches(self, owner: "Space", prefix: str) -> bool:
-        """Whether a record of `owner` is this space's to see: its own, and what belongs to the user."""
+        """Return whether this space may see a record of `owner`: its own, or one that belongs to the user."""
         if owner is self:
             return True
         if owner.user is not self.user:
@@ -81,7 +81,7 @@ class Space:
 
 @dataclass
 class Call:
-    """A call with the ids in it, each with its owner and its path."""
+    """A call, with the owner and the path of each id in it."""
 
     operation: Operation
     caller: Space
@@ -91,30 +91,30 @@ class Call:
     in_body: list[tuple[Space, str]]
 
     def is_foreign(self, named: list[tuple[Space, str]]) -> bool:
-        """Whether one of these ids is of a record that is not the caller's to see."""
+        """Return whether the caller may not see one of these records."""
         return not all(self.caller.reaches(owner, prefix) for owner, prefix in named)
 
 
 class Crossings:
-    """Plays calls, and fails at the first that shows or touches what is another's."""
+    """Makes random calls, and fails at the first that shows or changes another space's record."""
 
     def __init__(self, users: tuple[User, User], seed: int) -> None:
         self._chance = random.Random(seed)
         self.spaces = [space for user in users for space in Space.both(user)]
         self.statuses: Counter[int] = Counter()
         self.foreign = 0
-        """Calls that named a record of another space."""
+        """The number of calls with an id of another space."""
         self._number = 0
 
     def play(self, calls: int) -> None:
-        """Make so many calls, then look whether every record is still there for its owner."""
+        """Make `calls` random calls, then check that every record still exists for its owner."""
         for _ in range(calls):
             self._make(self._choose())
         for space in self.spaces:
             kept = [prefix for prefix in space.ids if prefix in MAKERS and prefix not in UNSETTLED]
             paths = [path for prefix in kept for path in _paths(prefix, space.ids[prefix])]
             missing = [path for path in paths if space.client.get(path).status_code != 200]
-            assert missing == [], f"{missing} of {space.user.email}, test: {space.is_test}"
+            assert missing == [], f"missing {missing} of {space.user.email}, test: {space.is_test}"
 
     def _choose(self) -> Call:
         operation, caller = self._chance.choice(OPERATIONS), self._chance.choice(self.spaces)
@@ -139,7 +139,7 @@ class Crossings:
         return self._chance.choice([space for space in self.spaces if space.ids[kind]] or self.spaces)
 
     def _body(self, operation: Operation, writer: Space) -> tuple[dict[str, Any] | None, list[tuple[Space, str]]]:
-        """A body whose texts have the mark of the space that they are kept in."""
+        """Return a body whose texts contain the mark of the space that stores them."""
         if operation.method in ("GET", "DELETE") or operation.name not in BODIES:
             return None, []
         body, named = copy.deepcopy(BODIES[operation.name]), []
@@ -183,7 +183,7 @@ class Crossings:
             self._note(call, response)
 
     def _note(self, call: Call, response: requests.Response) -> None:
-        """Keep the ids of new records, and forget those of deleted ones."""
+        """Record the ids of new records, and forget those of deleted ones."""
         operation = call.operation
         if operation.method == "DELETE" and operation.path in MAKERS:
             deleted = call.path.rpartition("/")[2]
@@ -194,29 +194,29 @@ class Crossings:
             owner = call.in_path[0][0] if operation.name == "rotate_key" else call.caller
             record = response.json()["data"]
             made = str(record[_ID_FIELDS.get(kind, "id")])
-            if made not in owner.ids[kind]:  # a message may go on with a conversation
+            if made not in owner.ids[kind]:  # A message may continue an existing conversation.
                 owner.ids[kind].append(made)
 
 
 def _made_by(operation: Operation, status: int) -> str | None:
-    """The path of the records that a successful call makes."""
+    """Return the path of the records that a successful call creates."""
     collection = f"{operation.path}/{{id}}"
     return _MADE.get(operation.name) or (collection if status == 201 and collection in MAKERS else None)
 
 
 def _writer(operation: Operation, caller: Space, in_path: list[tuple[Space, str]]) -> Space:
-    """The space that keeps what the body says: that of the record, but what is installed is the caller's."""
+    """Return the space that stores the body: the owner of the record in the path, or the caller of an installation."""
     reached = [owner for owner, prefix in in_path if caller.reaches(owner, prefix)]
     return reached[0] if reached and operation.name != "install_item" else caller
 
 
 def _is_for_others(operation: Operation) -> bool:
-    """Whether no API key of a user who is not the operator may call it, whatever it names."""
+    """Return whether no API key of an ordinary user can call the operation."""
     return operation.name == "moderate_item" or bool(operation.credentials and "key" not in operation.credentials)
 
 
 def _shown_by(operation: Operation) -> str:
-    """The path of the records that an operation may show."""
+    """Return the path of the records that an operation may return."""
     return f"{operation.path}/{{id}}" if operation.path in ("/keys", "/sessions") else operation.path
 
 
@@ -225,7 +225,7 @@ def _paths(prefix: str, ids: list[str]) -> list[str]:
 
 
 def _read(response: requests.Response) -> Iterator[str]:
-    """The body; of a stream, what comes before it is silent."""
+    """Yield the body. Of a stream, yield what arrives before it pauses."""
     if response.headers.get("Content-Type", "").startswith("text/event-stream"):
         response.raw._fp.fp.raw._sock.settimeout(_READ_S)
         try:

@@ -1,4 +1,4 @@
-"""Signing in as a client does: beside the versioned API, without a credential, each response checked."""
+"""Signs in like a client: outside the versioned API and without a credential. Every response is checked."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ def post_sign_in(server: Server, path: str, body: Any, **headers: str) -> reques
 
 
 def sign_in(server: Server, email: str, password: str = PASSWORD, code: str | None = None, **headers: str) -> Client:
-    """A client with a new session."""
+    """Sign in. Returns a client with the new session."""
     code_or_none = {} if code is None else {"code": code}
     response = post_sign_in(server, "/auth.php", {"email": email, "password": password, **code_or_none}, **headers)
     return Client(server, data(response)["token"])
 
 
 def give_password(server: Server, email: str, password: str = PASSWORD) -> Client:
-    """Set a user's password by a one-time link; returns a client with the session of the link."""
+    """Set a user's password by a one-time link. Returns a client with the session that the link opens."""
     link = server.ask("users.link", email=email)
     return Client(server, data(post_sign_in(server, "/auth/link", {"token": link, "password": password}))["token"])

@@ -1,4 +1,4 @@
-"""The audit log: each change has one entry, seen by its user alone, and nobody changes or deletes one."""
+"""The audit log: each change has one entry, which only its user can see, and which nobody can change or delete."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,12 +19,12 @@ EMAIL = "ada@example.com"
 
 
 def actions(client: Client, query: str = "") -> list[str]:
-    """The actions in the log, newest first."""
+    """Return the actions in the log, newest first."""
     return [entry["action"] for entry in data(client.get(f"/audit{query}"))]
 
 
 def latest(client: Client, action: str) -> Any:
-    """The newest entry of an action."""
+    """Return the newest entry with this action."""
     return data(client.get(f"/audit?action={action}"))[0]
 
 

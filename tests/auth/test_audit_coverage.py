@@ -1,4 +1,4 @@
-"""Every operation that changes something writes an entry of the audit log, or is named here with the reason why not."""
+"""Every operation that changes something writes an entry to the audit log, or is listed here with a reason."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,13 +58,13 @@ AUDITED = {
     "uninstall_item": "item.uninstalled",
     "moderate_item": "item.moderated",
 }
-"""The operations that write an entry, and its action."""
+"""The operations that write an entry, and the entry's action."""
 
-ELSEWHERE = {"delete_account": "its entry belongs to nobody: see tests/account_data/test_deletion_orders.py"}
+ELSEWHERE = {"delete_account": "its entry has no owner: see tests/account_data/test_deletion_orders.py"}
 
-_WORK = "the work of an account, which its runs and their steps record"
+_WORK = "work that the runs and their steps record"
 _CALL = "the call itself is the record"
-_RECORDS = "a record of work, which reaches nobody else and holds no credential"
+_RECORDS = "a record of work, which affects no other user and contains no credential"
 SILENT = {
     "create_agent": _RECORDS,
     "update_agent": _RECORDS,
@@ -86,9 +86,9 @@ SILENT = {
     "test_connection": "the connection records the outcome",
     "upload_file": _RECORDS,
     "delete_file": _RECORDS,
-    "test_webhook": "the delivery is on record",
-    "replay_delivery": "the delivery is on record",
-    "start_totp": "nothing is in force before its first code is confirmed",
+    "test_webhook": "the delivery records it",
+    "replay_delivery": "the delivery records it",
+    "start_totp": "the second factor takes effect only with its first code",
     "start_call": _CALL,
     "hang_up_call": _CALL,
     "hold_call": _CALL,
@@ -103,7 +103,7 @@ SILENT = {
     "remove_participant": "the events of the room record it",
     "rate_item": "the rating itself is the record",
 }
-"""The operations that write no entry, and why."""
+"""The operations that write no entry, and the reasons."""
 
 
 def test_every_operation_that_changes_something_is_decided_on() -> None:
@@ -112,7 +112,7 @@ def test_every_operation_that_changes_something_is_decided_on() -> None:
 
 
 def send(client: Client, operation: Operation, body: Any = None) -> requests.Response:
-    """Call an operation with its example, on a record that is made for it."""
+    """Call an operation with its example body, on a new record."""
     path = path_of(operation)
     if "{" in operation.path:
         prefix = operation.path[: operation.path.index("}") + 1]
@@ -124,7 +124,7 @@ def send(client: Client, operation: Operation, body: Any = None) -> requests.Res
 
 
 def path_of_prefix(prefix: str) -> str:
-    """A path of a record with what `path_of` puts in the place of its id."""
+    """Return a record's path with the placeholder id that `path_of` uses."""
     return prefix.replace("{id}", "1").replace("{conversation_id}", "conv_1")
 
 
@@ -184,11 +184,11 @@ ORDERS: dict[str, Callable[[User, Client], None]] = {
     "disable_totp": _with_session(_with_second_factor("/account/totp/disable")),
     "sign_out": _with_session(lambda session: data(session.delete("/sessions/current"))),
 }
-"""How operations are called that need more than their example."""
+"""How to call operations that need more than their example."""
 
 
 def entries(client: Client, action: str = "") -> int:
-    """How many entries there are."""
+    """Return the number of entries."""
     found: int = client.get(f"/audit?per_page=1&action={action}").json()["meta"]["total"]
     return found
 
@@ -215,7 +215,7 @@ def test_moderation_is_in_the_log_of_the_operator(client: Client) -> None:
 
 
 MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "item.published"}
-"""What making the records writes on which the operations below work."""
+"""Actions of entries for the records that the operations below need."""
 
 
 @pytest.mark.parametrize("name", sorted(SILENT))

@@ -1,4 +1,4 @@
-"""The audit log as CSV: every entry, and no cell that a spreadsheet takes for a formula."""
+"""The audit log as CSV contains every entry, and no cell that a spreadsheet interprets as a formula."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from tests.support.client import Client, data, refuse
 
 
 def read(text: str) -> list[dict[str, str]]:
-    """The lines by the names of the header."""
+    """Return the rows as dictionaries."""
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 

@@ -1,4 +1,4 @@
-"""Users and keys on the command line, beside a running server and without one; and what is kept of secrets."""
+"""Users and keys on the command line, with and without a running server, and what the database stores of secrets."""
 
 import re
 from pathlib import Path
@@ -15,12 +15,12 @@ KEY = re.compile(r"ak_(live|test)_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}")
 
 
 def last_word(text: str) -> str:
-    """Where a new key stands."""
+    """Return the last word, which is the new key."""
     return text.rsplit(maxsplit=1)[-1]
 
 
 def status_of(server: Server, key: str) -> int:
-    """How a request with that key is answered."""
+    """Return the status of a request with this key."""
     client = Client(server, key)
     status = client.get("/agents").status_code
     client.close()
@@ -29,7 +29,7 @@ def status_of(server: Server, key: str) -> int:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def fresh(request: pytest.FixtureRequest, start_server: StartServer) -> Server:
-    """A server of this test alone."""
+    """A server for this test only."""
     made: Server = start_server(request.param)
     return made
 
@@ -53,7 +53,7 @@ def test_commands_work_beside_a_server_and_without_one(fresh: Server) -> None:
     assert "\trevoked\t" in fresh.cli("keys", "list", "--user", "second@example.com")
 
     fresh.start()
-    assert fresh.first_key == "", "only the very first start makes a key"
+    assert fresh.first_key == "", "only the very first start may create a key"
     assert [status_of(fresh, key) for key in (first, beside, without)] == [200, 401, 200]
 
 

@@ -1,4 +1,4 @@
-"""Users and sandboxes do not cross: random calls over every operation, with each other's ids mixed in."""
+"""Users and sandboxes are isolated: random calls to every operation, with each other's ids mixed in."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The first key is printed, but not into the journal of systemd, which keeps what it is given."""
+"""The first key is printed, but not to systemd's journal, which stores its input."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""API keys by the API: making, listing, rotating and revoking them, their networks, expiry and number."""
+"""API keys through the API: creating, listing, rotating and revoking them, their networks, expiry and number."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -25,12 +25,12 @@ EMAIL = "ada@example.com"
 
 
 def with_key(server: Server, key: str) -> Client:
-    """A client with that key."""
+    """Create a client with this key."""
     return Client(server, key)
 
 
 def status(server: Server, key: str, **headers: str) -> int:
-    """How a request with a key is answered."""
+    """Return the status of a request with a key."""
     client = Client(server, key)
     answer = client.get("/keys", headers=headers).status_code
     client.close()
@@ -140,13 +140,13 @@ def test_rotation_with_overlap_keeps_both_and_cannot_pile_up(user: User, client:
 
 
 def caller_of(site: Site, user_id: int, account_id: int) -> Caller:
-    """The user's own session."""
+    """Return the caller of a user's session."""
     plan = site.plans["free"]
     return Caller(user_id, account_id, False, f"user:{user_id}", "free", plan, frozenset({"*"}), kind="session")
 
 
 async def keys_of(site: Site) -> Keys:
-    """The keys of a user on plan free."""
+    """Return the keys service of a user on plan `free`."""
     user = await site.users.create(EMAIL, plan="free")
     return Keys(caller_of(site, user.id, 1), site.database, site.plans)
 
@@ -168,7 +168,7 @@ async def test_a_key_expires_and_its_successor_lives_as_long(site: Site) -> None
     site.clock.forward(days=8)
     new = await keys.rotate(old["id"], timedelta(days=7))
     site.clock.forward(days=2)
-    assert await site.keys.find(old["key"]) is None, "the overlap does not lengthen its life"
+    assert await site.keys.find(old["key"]) is None, "the overlap must not extend the key's life"
     site.clock.forward(days=7)
     assert await site.keys.find(new["key"])
     site.clock.forward(days=1)

@@ -1,4 +1,4 @@
-"""Kinds of credential: a further one is registered beside the others, and some operations admit few."""
+"""Kinds of credentials: the registry accepts new ones, and some operations accept only certain kinds."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ TOKEN = "aat_" + "x" * 43
 
 @dataclass(frozen=True)
 class AppTokens:
-    """One token of an app."""
+    """A kind with a single token of an app."""
 
     caller: Caller
     prefix: str = "aat"

@@ -28,7 +28,7 @@ GONE = "invalid, has already been used, or has expired"
 
 @dataclass
 class Mailbox:
-    """A mail server that keeps what it is given."""
+    """A mail server that stores its messages."""
 
     port: int
     messages: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Mailbox:
 
 @contextmanager
 def running_mail_server() -> Iterator[Mailbox]:
-    """A server of SMTP (RFC 5321), as far as a client needs it that neither signs in nor encrypts."""
+    """Run an SMTP server (RFC 5321) with the minimum for a client that neither authenticates nor encrypts."""
 
     class Session(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -155,7 +155,7 @@ def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, databa
         data(post_sign_in(server, "/auth/reset", {"email": email}), 202)
         data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
         sign_in(server, email).close()
-        assert len(mailbox.messages) == 1, "one mail in five minutes, and none to nobody"
+        assert len(mailbox.messages) == 1, "expected one mail: to a known address, once in five minutes"
         answers = [post_sign_in(server, "/auth/reset", {"email": email}).status_code for _ in range(5)]
         assert answers[-1] == 429
 

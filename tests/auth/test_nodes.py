@@ -1,4 +1,4 @@
-"""What ends or changes on one node does so within a second on the others, with Valkey and with PostgreSQL alone."""
+"""A revocation or change on one node takes effect on the others within a second, with or without Valkey."""
 
 from functools import partial
 
@@ -14,19 +14,19 @@ from tests.support.waiting import eventually
 
 @pytest.fixture
 def nodes(start_server: StartServer, valkey: str) -> list[Server]:
-    """Three nodes of one platform: two know each other by PostgreSQL alone, one has Valkey as well."""
+    """Three nodes of one platform: two notify each other through PostgreSQL alone, one also has Valkey."""
     first = start_server("postgresql")
     shared = {"RETINUE_DATABASE_URL": first.env["RETINUE_DATABASE_URL"]}
     return [first, start_server(**shared), start_server(RETINUE_REDIS_URL=valkey, **shared)]
 
 
 def have_plan(clients: list[Client], plan: str) -> bool:
-    """Whether every node sees the account on a plan."""
+    """Return whether every node sees the account on this plan."""
     return {data(client.get("/usage"))["plan"] for client in clients} == {plan}
 
 
 def are_refused(clients: list[Client]) -> bool:
-    """Whether every node refuses the token."""
+    """Return whether every node refuses the token."""
     return {client.get("/usage").status_code for client in clients} == {401}
 
 
@@ -43,7 +43,7 @@ def test_a_change_on_one_node_holds_on_all_within_a_second(nodes: list[Server]) 
 
     def on_every_node(token: str) -> list[Client]:
         clients = [Client(node, token) for node in nodes]
-        assert have_plan(clients, data(owner.get("/usage"))["plan"]), "every node holds it in its cache now"
+        assert have_plan(clients, data(owner.get("/usage"))["plan"]), "every node must have the token in its cache"
         return clients
 
     by_key, by_app, by_session = on_every_node(key["key"]), on_every_node(access), on_every_node(session)

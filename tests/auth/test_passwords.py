@@ -1,4 +1,4 @@
-"""Hashing passwords: off the event loop, few at once, with a turn for each address, and in the same time for nobody."""
+"""Hashing passwords: off the event loop, few at once, in turn by address, and equally slow for unknown users."""
 
 import asyncio
 import statistics
@@ -20,7 +20,7 @@ async def test_only_the_password_matches_its_hash() -> None:
     stored = await hasher.hash(PASSWORD, HERE)
     assert stored.startswith("$argon2id$")
     assert PASSWORD not in stored
-    assert stored != await hasher.hash(PASSWORD, HERE), "each hash has a salt of its own"
+    assert stored != await hasher.hash(PASSWORD, HERE), "each hash must have its own salt"
     assert await hasher.verify(stored, PASSWORD, HERE, known=False)
     for wrong in ("", PASSWORD.upper(), PASSWORD + " ", "x" * 256):
         assert not await hasher.verify(stored, wrong, HERE, known=False)
@@ -46,7 +46,7 @@ async def test_a_flood_from_one_address_leaves_others_their_turn(known: bool) ->
     flood = [asyncio.create_task(attempt("flood", THERE, is_known=False)) for _ in range(30)]
     await asyncio.sleep(0)
     await attempt("owner", HERE, known)
-    # two were under way, and on a loaded machine a few more take the places that these leave before the owner has one
+    # Two attempts were in progress. On a busy machine a few more take their slots before the owner gets one.
     assert order.index("owner") <= 8
     await asyncio.gather(*flood)
     hasher.close()

@@ -1,4 +1,4 @@
-"""Changing a user's plan: keys and sessions follow at once."""
+"""A change of a user's plan applies to keys and sessions immediately."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from tests.support.waiting import eventually
 
 
 def has_plan(client: Client, plan: str) -> bool:
-    """Whether the client's account is on that plan."""
+    """Return whether the client's account is on this plan."""
     return bool(data(client.get("/usage"))["plan"] == plan)
 
 

@@ -1,4 +1,4 @@
-"""The sandbox and the live records of a user: neither side sees or touches the other, in any operation."""
+"""The sandbox and the live records of a user are isolated from each other in every operation."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ from tests.support.client import Client, data, refuse
 from tests.webhooks.receiver import Receiver, running_receiver
 
 OF_BOTH = ("/marketplace/{id}",)
-"""What a user publishes belongs to the user; a test key sees it as everyone will."""
+"""Published items belong to the user. A test key sees them as everyone does."""
 LISTS = [
     one for one in operations() if one.method == "GET" and f"{one.path}/{{id}}" in MAKERS and one.path != "/marketplace"
 ]
 LIVE_SEES_BOTH = ("/keys", "/sessions", "/oauth/apps", "/oauth/grants")
-"""Lists of a user's credentials: live keys manage those of the sandbox too."""
+"""Lists of a user's credentials: live keys also manage those of the sandbox."""
 
 
 LIVE = [operation for operation in RECORDS if not operation.path.startswith(SIMULATED)]
@@ -68,7 +68,7 @@ def test_conversations_and_usage_have_nothing_in_common(spaces: list[Space]) -> 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A customer's server."""
+    """A webhook receiver."""
     with running_receiver() as running:
         yield running
 

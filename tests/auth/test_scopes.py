@@ -1,6 +1,6 @@
-"""Who may call what: generated from the table of operations, so that every new endpoint is covered.
+"""Authorization of every operation, generated from the table of operations so that new endpoints are covered.
 
-The scopes themselves are compared with a list that was written by hand, `scopes.txt`.
+The scopes are compared with `scopes.txt`, which is maintained by hand.
 """
 
 import secrets
@@ -31,15 +31,15 @@ PLACEHOLDERS = {
     "{name}": "network_calculate_subnet",
 }
 SHARED = ("/tools/{name}",)
-"""Paths of records that belong to everyone."""
+"""Paths of shared records."""
 SIMULATED = ("/voice/calls/{id}",)
-"""Paths of records that this server makes in the sandbox alone: it dials nobody."""
+"""Paths of records that this server creates only in the sandbox, because it cannot dial."""
 OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
-"""Paths of records of a user, which live credentials reach whatever account they belong to."""
+"""Paths of a user's records. Live credentials reach those of every account of the user."""
 
 
 def sandbox_of(owner: Client) -> Client:
-    """A client of the same user's sandbox."""
+    """Create a client for the same user's sandbox."""
     return Client(owner.server, owner.server.new_key(data(owner.get("/account"))["email"], test=True))
 
 
@@ -73,7 +73,7 @@ def _schedule(owner: Client) -> object:
 
 
 def _approval(owner: Client) -> object:
-    """Of a run that waits for it."""
+    """Create a run that waits for an approval. Returns the approval's id."""
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
     agent = data(owner.post("/agents", wanted), 201)["id"]
     asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
@@ -161,16 +161,16 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/oauth/grants/{id}": _grant,
     "/requests/{request_id}": _request,
 }
-"""How another user's record comes to be, for each path that names one."""
+"""How to create another user's record, for each path with an id."""
 
 
 def name_of(operation: Operation) -> str:
-    """The test's name."""
+    """Return the test's id."""
     return f"{operation.method} {operation.path}"
 
 
 def path_of(operation: Operation) -> str:
-    """The path with something in the places of its parameters."""
+    """Return the path with values for its parameters."""
     path = operation.path
     for place, value in PLACEHOLDERS.items():
         path = path.replace(place, value)

@@ -1,4 +1,4 @@
-"""The second factor: setting it up, signing in with it, and recovery codes that work once."""
+"""The second factor: setting it up, signing in with it, and single-use recovery codes."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -22,12 +22,12 @@ WRONG = "The e-mail address, the password or the code is wrong."
 
 
 def present_code(secret: str, later: int = 0) -> str:
-    """The code of the present time step, or of one that comes `later`."""
+    """Return the code of the current time step, or of the one `later` steps after it."""
     return totp.code_at(secret, int(datetime.now(UTC).timestamp()) // totp.STEP_S + later)
 
 
 def set_up(session: Client) -> tuple[str, list[str]]:
-    """Put a second factor in force; returns its secret and the recovery codes."""
+    """Enable the second factor. Returns its secret and the recovery codes."""
     secret = data(session.post("/account/totp", {"password": PASSWORD}), 201)["secret"]
     codes = data(session.post("/account/totp/confirm", {"code": present_code(secret, -1)}))["recovery_codes"]
     return secret, codes
@@ -55,7 +55,7 @@ def test_it_is_in_force_once_a_code_has_proven_it(user: User, session: Client) -
 
 
 def near(secret: str) -> set[str]:
-    """The codes of steps around the present one."""
+    """Return the codes of the time steps around the current one."""
     return {present_code(secret, step) for step in range(-3, 4)}
 
 
@@ -119,7 +119,7 @@ def test_codes_are_renewed_and_the_factor_is_removed_with_both_factors(user: Use
 
 
 async def enabled(site: Site) -> tuple[str, list[str]]:
-    """A user with a password and a second factor; returns its secret and the recovery codes."""
+    """Create a user with a password and a second factor. Returns its secret and the recovery codes."""
     user = await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, CLIENT.address))
     secret, codes = totp.new_secret(), new_recovery_codes()
     sealed = site.vault.seal(secret, second_factor.secret_owner(user.id))

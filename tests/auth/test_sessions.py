@@ -1,4 +1,4 @@
-"""Sessions: their end, their list, and revoking them."""
+"""Sessions: expiry, listing and revocation."""
 
 import pytest
 
@@ -16,7 +16,7 @@ EMAIL = "ada@example.com"
 
 
 async def signed_in(site: Site, client: ClientInfo = CLIENT) -> NewSession:
-    """A session of a user, who is made where there is none."""
+    """Open a session of the only user, whom the first call creates."""
     users = await site.users.all()
     user = users[0] if users else await site.users.create(EMAIL)
     return await site.database.transact(lambda tx: open_session(tx, user.id, client))
@@ -83,7 +83,7 @@ async def test_a_password_that_changes_while_somebody_signs_in_opens_nothing(
         await site.sign_in.with_password(EMAIL, PASSWORD, None, CLIENT)
     row = await site.database.lookup(sql.COUNT, user=user.id, after=site.clock.moment.replace(year=2020))
     assert row is not None
-    assert row.sessions == 1, "that of the link"
+    assert row.sessions == 1, "only the link's session may exist"
     site.passwords.close()
 
 

@@ -1,4 +1,4 @@
-"""Guessing passwords is slow, and never locks the owner out."""
+"""Guessing passwords is slow, but never locks out the owner."""
 
 from dataclasses import dataclass
 
@@ -15,17 +15,17 @@ PAUSES = st.floats(0, 2 * LONGEST_S, allow_nan=False)
 
 @dataclass
 class Seconds:
-    """A clock that is moved by hand."""
+    """A manual clock."""
 
     at: float = 1000.0
 
     def __call__(self) -> float:
-        """The present second."""
+        """Return the current second."""
         return self.at
 
 
 def admit(throttle: Throttle, account: str, address: str, known: bool = False) -> bool:
-    """Whether an attempt is let through; it fails."""
+    """Return whether the throttle admits an attempt. The attempt then fails."""
     try:
         throttle.begin(account, address, known)
     except RateLimited:
@@ -40,7 +40,7 @@ def test_an_attacker_gets_few_guesses_whatever_the_pace(pauses: list[float]) -> 
     for pause in pauses:
         clock.at += pause
         guesses += admit(throttle, OWNER, "203.0.113.9")
-    # five for nothing, ten while the wait doubles, and then one in a quarter of an hour
+    # Five free attempts, ten with a doubling wait, then one every quarter of an hour.
     assert guesses <= FREE + 10 + (clock.at - began) / LONGEST_S + 1
 
 

@@ -1,4 +1,4 @@
-"""How long a refusal takes says nothing, and a flood of wrong tokens slows nobody else down."""
+"""The time of a refusal reveals nothing, and a flood of wrong tokens does not slow down other requests."""
 
 import statistics
 import time
@@ -21,11 +21,11 @@ PAIRS = 200
 FLOOD = 1000
 SIGN_INS = 20
 LEAST = 0.8
-"""How much less work a refusal may be than another."""
+"""The minimum ratio of the work of two refusals."""
 
 
 async def ratio(one: Callable[[], Awaitable[object]], other: Callable[[], Awaitable[object]], pairs: int) -> float:
-    """The median, over pairs of measurements, of what `one` takes by what `other` takes: seconds of this thread."""
+    """Return the median ratio of the thread CPU time of `one` to that of `other`, measured in pairs."""
     found = []
     for _ in range(pairs):
         times = []
@@ -101,7 +101,7 @@ async def test_a_session_that_ended_takes_as_long_as_one_that_never_was(site: Si
 
 
 async def test_a_wrong_password_takes_as_long_for_an_unknown_user(site: Site) -> None:
-    """CPU time of all threads, over attempts that take turns: the load of the machine counts little in it."""
+    """Compares the CPU time of all threads over alternating attempts, which depends little on the machine's load."""
     await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, CLIENT.address))
     times: dict[str, list[float]] = {EMAIL: [], "nobody@example.com": []}
     for number in range(SIGN_INS):

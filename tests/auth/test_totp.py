@@ -1,4 +1,4 @@
-"""Codes of authenticator apps, by the test vectors of RFC 6238."""
+"""Codes of authenticator apps, checked against the test vectors of RFC 6238."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Running programs in bubbles."""
+"""Runs programs in sandboxes."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,14 +12,14 @@ PYTHON = "python3"
 
 
 async def outcome(bubbles: Bubbles, command: str | Sequence[str], **options: Any) -> Ended:
-    """How a program, or a shell's command, ended."""
+    """Run a program or a shell command. Returns its outcome."""
     words = ["/bin/sh", "-c", command] if isinstance(command, str) else command
     async with bubbles.bubble() as bubble:
         return await bubble.run(words, **options)
 
 
 def processes_with(marker: str) -> list[int]:
-    """The processes of the machine in whose command line a text is."""
+    """Return the machine's processes whose command line contains a text."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

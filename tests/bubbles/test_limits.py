@@ -1,4 +1,4 @@
-"""What a program in a bubble cannot take too much of, and that nothing of it is left."""
+"""The resource limits of a sandboxed program, and the clean-up after it."""
 
 import asyncio
 import os
@@ -58,7 +58,7 @@ time.sleep(60)
 
 
 def mark(seconds: int) -> tuple[str, str]:
-    """A command that lasts, and a text by which its processes are found."""
+    """Return a shell command that starts long-running processes, and the marker in their command lines."""
     marker = f"1000.{uuid4().int % 10**12:012d}"
     return f"(setsid sleep {marker} &) ; (setsid nohup sleep {marker} >/dev/null 2>&1 &) ; sleep {seconds}", marker
 
@@ -162,7 +162,7 @@ def test_nothing_survives_kill_9_of_the_server(tmp_path: Path) -> None:
     for handle in handles:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        assert poll.poll(10_000), "a process of a bubble outlived the server"
+        assert poll.poll(10_000), "a sandboxed process outlived the server"
         os.close(handle)
 
 
@@ -190,7 +190,10 @@ async def test_the_exit_status_is_told(bubbles: Bubbles, command: str, code: int
 
 
 async def test_a_call_ends_whenever_it_is_cancelled_while_its_walls_go_up(bubbles: Bubbles) -> None:
-    """Bubblewrap may die before it has tied its first program to itself, which then waits to be told to go on."""
+    """Bubblewrap may die before its first program is set to die with it.
+
+    That program then waits for a signal to continue.
+    """
     for step in range(60):
         call = asyncio.create_task(outcome(bubbles, "true"))
         await asyncio.wait([call], timeout=step / 1000)
@@ -224,4 +227,4 @@ async def test_the_number_of_files_is_bounded(bubbles: Bubbles) -> None:
 
 async def test_a_program_has_the_standard_streams_and_nothing_else_open(bubbles: Bubbles) -> None:
     ended = await outcome(bubbles, "ls /proc/self/fd")
-    assert ended.stdout.text.split() == ["0", "1", "2", "3"]  # the last is the listing itself
+    assert ended.stdout.text.split() == ["0", "1", "2", "3"]  # The last one belongs to the listing itself.

@@ -1,4 +1,4 @@
-"""What is told where programs cannot be run, and how a start begins afresh."""
+"""The status on machines that cannot run programs, and the clean-up at a start."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from retinue.core.errors import Unavailable
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine without the programs; what is put into this folder is found."""
+    """A machine without the programs. Programs in this folder are found."""
     folder = tmp_path / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))

@@ -1,4 +1,4 @@
-"""Bounding what is printed."""
+"""Limits on a program's output."""
 
 from hypothesis import given
 from hypothesis import strategies as st

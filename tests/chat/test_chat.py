@@ -1,4 +1,4 @@
-"""Chat: what is answered, what is kept of it, and what is refused."""
+"""Chat: replies, stored messages and refusals."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -25,13 +25,13 @@ def say(client: Client, message: str, **fields: Any) -> dict[str, Any]:
 
 
 def status_of_run(client: Client, run_id: int) -> str | None:
-    """The state of a run, if it is there."""
+    """Return the status of a run, or None if there is no such run."""
     response = client.get(f"/runs/{run_id}")
     return str(response.json()["data"]["status"]) if response.status_code == 200 else None
 
 
 def messages(client: Client, conversation: str) -> list[tuple[str, str]]:
-    """Role and content of a conversation's messages."""
+    """Return the role and content of a conversation's messages."""
     return [(item["role"], item["content"]) for item in client.get(f"/chat/{conversation}").json()["data"]]
 
 
@@ -229,7 +229,7 @@ def test_models_are_listed_and_accepted(client: Client, model: ModelServer) -> N
 def test_tools_that_are_offered(client: Client, model: ModelServer) -> None:
     say(client, "How many hosts has the subnet 172.16.8.0/21?")
     assert SUBNET in offer(model)
-    assert 1 < len(offer(model)) <= 21, "at most twenty, and the search for others"
+    assert 1 < len(offer(model)) <= 21, "expected at most twenty tools and the tool search"
     say(client, "Hello", tools=[SUBNET, SUBNET])
     assert offer(model) == [SUBNET]
     say(client, "How many hosts has the subnet 172.16.8.0/21?", tools=[])
@@ -252,7 +252,7 @@ def test_a_tool_that_was_not_offered_is_not_run(client: Client, model: ModelServ
 
 
 def offer(model: ModelServer) -> list[str]:
-    """The tools of the last request to the model."""
+    """Return the names of the tools in the last request to the model."""
     return [tool["function"]["name"] for tool in model.requests[-1]["tools"]]
 
 

@@ -1,4 +1,4 @@
-"""Chat as a stream: the chunks as the specification has them, and how streams end."""
+"""Chat as a stream: its chunks follow the specification, and it ends as documented."""
 
 import pytest
 
@@ -12,7 +12,7 @@ DONE = {"type", "conversation_id", "model", "tools_used", "tokens_used", "execut
 
 
 def last_message(client: Client) -> str:
-    """What was said last in the conversation used last."""
+    """Return the last message of the most recent conversation."""
     return str(client.get("/chat").json()["data"][0]["last_message"])
 
 

@@ -1,4 +1,4 @@
-"""Servers that may reach this machine, and what connections lead to."""
+"""Servers that may reach this machine, and the targets of connections."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from tests.support.server import Server
 
 @pytest.fixture
 def echo() -> Iterator[Echo]:
-    """An API that repeats what it is sent."""
+    """An API that echoes requests."""
     with running_echo() as running:
         yield running
 
 
 @pytest.fixture(scope="package", params=DATABASES)
 def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
-    """The server of these tests, in place of that of all others."""
+    """The server of these tests, instead of the suite's shared one."""
     server = new_server(request.param, RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
     yield server
     assert server.cli("check") == "All is well.\n"

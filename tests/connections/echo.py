@@ -1,4 +1,4 @@
-"""A server that answers with everything it was sent: whatever goes out to it comes back."""
+"""A server that responds with everything it received."""
 
 import threading
 from collections.abc import Iterator
@@ -10,8 +10,9 @@ import orjson
 
 
 class Echo(ThreadingHTTPServer):
-    """Answers with a JSON object of method, path, headers and body. Each answer in `next_answers` goes before that:
-    a status with headers.
+    """Responds with a JSON object of the method, path, headers and body.
+
+    `next_answers` are used first: a status with headers each.
     """
 
     daemon_threads = True
@@ -22,11 +23,11 @@ class Echo(ThreadingHTTPServer):
         self.next_answers: list[tuple[int, dict[str, str]]] = []
 
     def url(self, path: str = "") -> str:
-        """Where a path is."""
+        """Return the URL of a path."""
         return f"http://127.0.0.1:{self.server_port}{path}"
 
     def last(self) -> dict[str, Any]:
-        """The latest request."""
+        """Return the latest request."""
         return self.received[-1]
 
 
@@ -51,12 +52,12 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  the names that the base class looks for
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  as in the base class
-        """Keep silent."""
+        """Log nothing."""
 
 
 @contextmanager
 def running_echo() -> Iterator[Echo]:
-    """Run one on a thread of its own."""
+    """Run a server in its own thread."""
     with Echo() as echo:
         thread = threading.Thread(target=echo.serve_forever, args=(0.01,), daemon=True)
         thread.start()

@@ -1,4 +1,4 @@
-"""What the tests of connections do again and again."""
+"""Shared by the tests of connections."""
 
 from typing import Any
 
@@ -10,25 +10,25 @@ SECRET = "sesame-7f3a9c-open"
 
 
 def api(url: str = "https://example.com/v1", **fields: Any) -> Json:
-    """A connection of the kind http."""
+    """Return the fields of a connection of the kind `http`."""
     settings = {"base_url": url, **fields.pop("settings", {})}
     return {"name": "work-api", "kind": "http", "settings": settings, "secret": {"value": SECRET}, **fields}
 
 
 def connect(client: Client, wanted: Json) -> Json:
-    """Make a connection; returns its record."""
+    """Create a connection. Returns its record."""
     record: Json = data(client.post("/connections", wanted), 201)
     return record
 
 
 def execute(client: Client, tool: str, **args: Any) -> Json:
-    """A tool's result."""
+    """Execute a tool. Returns its result."""
     result: Json = data(client.post(f"/tools/{tool}/execute", {"args": args}))["result"]
     return result
 
 
 def describe(echo: Echo) -> Json:
-    """An OpenAPI document of the echo with one operation."""
+    """Return an OpenAPI document of the echo server with one operation."""
     operation = {"operationId": "look", "summary": "Look at what comes"}
     return {
         "openapi": "3.1.0",

@@ -1,4 +1,4 @@
-"""Every way to use a connection, and then a search for its secret wherever something is kept, shown or sent."""
+"""Uses connections in every way, then searches everything stored, shown or sent for their secrets."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Use:
-    """A connection, a tool that uses it, and what of its secret must not be seen anywhere."""
+    """A connection, a tool that uses it, and the parts of its secret that must not appear anywhere."""
 
     connection: Json
     tool: str
@@ -33,12 +33,12 @@ class Use:
 
 
 def word() -> str:
-    """A secret that no other test has."""
+    """Return a unique secret."""
     return f"sesame-{next(_numbers)}-7f3a9c"
 
 
 def uses(echo: Echo, smtp: int, imap: int) -> Iterator[Use]:
-    """One of each kind, and of each place of a secret in a request. What goes out comes back."""
+    """Yield a use for each kind of connection and each place of a secret in a request. The server echoes it."""
     places: list[dict[str, str]] = [{}, {"type": "header", "name": "X-Key"}, {"type": "query", "name": "k"}]
     for place in places:
         secret, kind = word(), place.get("type", "bearer")
@@ -78,7 +78,7 @@ MAIL_PASSWORD = f"app-{word()}"
 
 @pytest.fixture
 def every(echo: Echo) -> Iterator[list[Use]]:
-    """All uses, with the servers that they lead to."""
+    """Run the servers of all uses. Yields the uses."""
     login = {"login": f"ann@example.com {MAIL_PASSWORD}"}
     with ExitStack() as stack:
         smtp = stack.enter_context(listening("smtp", login))
@@ -87,7 +87,7 @@ def every(echo: Echo) -> Iterator[list[Use]]:
 
 
 def answers(client: Client, use: Use) -> Iterator[str]:
-    """What the API says of every way: at once, by an agent, in the background, in a chat, and approved."""
+    """Yield the responses of every way to use a tool: directly, by an agent, in a chat, and after an approval."""
     args = {**use.args, "connection": use.connection["name"]}
     yield client.post(f"/tools/{use.tool}/execute", {"args": args}, headers={"Idempotency-Key": use.tool}).text
     asked = f"[[tool:{use.tool} {json.dumps(args)}]]"
@@ -104,7 +104,7 @@ def answers(client: Client, use: Use) -> Iterator[str]:
 
 
 def approve(client: Client, agent: Json, asked: str) -> Iterator[str]:
-    """The same after a person has allowed it."""
+    """Yield the responses when a person approves the call."""
     path = f"/agents/{data(client.post('/agents', agent), 201)['id']}"
     run = data(client.post(f"{path}/execute", {"message": asked}), 202)
     (approval,) = data(client.get("/approvals?status=pending"))
@@ -114,7 +114,7 @@ def approve(client: Client, agent: Json, asked: str) -> Iterator[str]:
 
 
 def end(client: Client, run: str) -> str:
-    """A run with its steps, once it is over."""
+    """Wait until a run has ended, and return it with its steps."""
 
     def over() -> Json | None:
         found: Json = data(client.get(run))
@@ -126,7 +126,7 @@ def end(client: Client, run: str) -> str:
 
 
 def keep(server: Server) -> bytes:
-    """Everything on the disk, the log and the database among it."""
+    """Return everything stored on the disk, including the log and the database."""
     files = [path.read_bytes() for path in server.home.rglob("*") if path.is_file()]
     return b"".join([*files, server.dump(), server.log.read_bytes()])
 
@@ -155,13 +155,13 @@ def test_secrets_are_nowhere(
     places = {"answers": told, "events": sent, "prompts": [json.dumps(model.requests)], "kept": [repr(keep(server))]}
     secrets = {secret for use in every for secret in use.secrets}
     arrived = [any(secret in str(request) for request in echo.received) for secret in web_secrets(every)]
-    assert arrived == [not test_key] * len(arrived), "the sandbox does not go out"
+    assert arrived == [not test_key] * len(arrived), "the sandbox must not send requests"
     assert [(place, secret) for place, texts in places.items() for secret in secrets if secret in "".join(texts)] == []
     assert ("[secret of connection bot]" in "".join(told)) is not test_key
 
 
 def web_secrets(every: list[Use]) -> list[str]:
-    """Those that the echo must have been sent in the clear, or else nothing was tried."""
+    """Return the secrets that the echo server must have received unencoded. Otherwise the test proves nothing."""
     return [
         use.secrets[0]
         for use in every
@@ -170,7 +170,7 @@ def web_secrets(every: list[Use]) -> list[str]:
 
 
 def imported(client: Client, echo: Echo, use: Use) -> Iterator[str]:
-    """What is said of a source that uses a connection, and of its tool."""
+    """Yield the responses about a source that uses a connection, and about its tool."""
     wanted: dict[str, Any] = {"kind": "openapi", "name": "echo", "document": describe(echo)}
     yield client.post("/tools/sources", {**wanted, "connection": use.connection["name"]}).text
     yield str(execute(client, "echo_look"))
@@ -180,6 +180,6 @@ def imported(client: Client, echo: Echo, use: Use) -> Iterator[str]:
 
 
 def use_id(client: Client, use: Use) -> int:
-    """The id of a connection."""
+    """Return the id of a connection."""
     records = data(client.get("/connections?per_page=100"))
     return int(next(record["id"] for record in records if record["name"] == use.connection["name"]))

@@ -1,4 +1,4 @@
-"""Connections: their records, what is refused, who sees them, and where their secrets are to be found."""
+"""Connections: their records, refusals, access, and where their secrets appear."""
 
 from typing import Any
 

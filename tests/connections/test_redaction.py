@@ -1,4 +1,4 @@
-"""Secrets in texts, in every form, and addresses that a secret may go to."""
+"""Redaction of secrets in any encoding, and the URLs that a secret may be sent to."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ MARK = "[secret of connection a]"
 
 
 def forms(secret: str) -> list[str]:
-    """How a server may repeat it."""
+    """Return the forms in which a server may echo a secret."""
     pair = base64.b64encode(f"ann:{secret}".encode()).decode()
     return [secret, quote(secret), quote_plus(secret), json.dumps(secret), json.dumps([secret]), pair]
 

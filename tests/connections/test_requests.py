@@ -1,4 +1,4 @@
-"""Requests of tools with connections, and secrets that are typed into arguments."""
+"""Tool requests through connections, and secrets that a user types into arguments."""
 
 import pytest
 

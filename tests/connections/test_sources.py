@@ -1,4 +1,4 @@
-"""Sources of tools that use connections."""
+"""Tool sources that use connections."""
 
 import pytest
 
@@ -10,7 +10,7 @@ MARK = "[secret of connection work-api]"
 
 
 def imported(client: Client, echo: Echo, **fields: object) -> Json:
-    """The source of the echo."""
+    """Import the echo server's source. Returns its record."""
     wanted = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "work-api", **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)
     return source

@@ -1,4 +1,4 @@
-"""Trying connections out."""
+"""Testing connections."""
 
 from contextlib import ExitStack
 
@@ -13,7 +13,7 @@ LOGIN = "ann@example.com app-password"
 
 
 def try_it(client: Client, wanted: Json) -> tuple[bool, str]:
-    """How a test of that connection ends."""
+    """Create and test a connection. Returns whether it succeeded, and the message."""
     path = f"/connections/{connect(client, wanted)['id']}"
     outcome = data(client.post(f"{path}/test"))["last_test"]
     assert data(client.get(path))["last_test"] == outcome

@@ -1,4 +1,4 @@
-"""Databases without a server around them."""
+"""Databases without a server."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,13 +13,13 @@ from tests.support.databases import Postgres
 
 @pytest.fixture(scope="session")
 def scratch_postgres(postgres: Postgres) -> str:
-    """The address of a PostgreSQL database for scratch tables."""
+    """The URL of a PostgreSQL database for scratch tables."""
     return postgres.new_database()
 
 
 @pytest.fixture(params=DATABASES)
 async def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """Where empty scratch tables are: a file, or an address of PostgreSQL."""
+    """The location of empty scratch tables: the path of a SQLite file or the URL of a PostgreSQL database."""
     where: Path | str = tmp_path / "scratch.db"
     if request.param == "postgresql":
         where = request.getfixturevalue("scratch_postgres")
@@ -29,7 +29,7 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 @pytest.fixture
 async def database(place: Path | str) -> AsyncIterator[Database]:
-    """A database with empty scratch tables, open."""
+    """An open database with empty scratch tables."""
     opened = scratch.database_at(place)
     await opened.open()
     yield opened

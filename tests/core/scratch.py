@@ -1,4 +1,4 @@
-"""A table of the tests' own, with statements on it, in a database without the platform's schema."""
+"""Scratch tables and their statements, in a database without the platform's schema."""
 
 from pathlib import Path
 
@@ -48,12 +48,12 @@ async def add(tx: Tx, *names: str) -> None:
 
 
 async def names(database: Database) -> list[str]:
-    """The names of all rows, in the order of their making."""
+    """Return the names of all rows in insertion order."""
     return [row.name for row in await database.fetch(NAMES)]
 
 
 async def create(place: Path | str) -> None:
-    """Make the tables anew, in the SQLite file or the PostgreSQL database at `place`."""
+    """Recreate the tables in the SQLite file or the PostgreSQL database at `place`."""
     dialect = DIALECTS["sqlite" if isinstance(place, Path) else "postgresql"]
     clauses = [make for table in (notes, jobs) for make in (DropTable(table, if_exists=True), CreateTable(table))]
     commands = [str(clause.compile(dialect=dialect)) for clause in clauses]
@@ -69,10 +69,10 @@ async def create(place: Path | str) -> None:
 
 
 def database_at(place: Path | str) -> Database:
-    """The database there, not yet open."""
+    """Return the database at `place`, not yet open."""
     return SqliteDatabase(place) if isinstance(place, Path) else PostgresDatabase(place)
 
 
 async def add_pair(tx: Tx, name: str) -> None:
-    """Add two rows that belong together."""
+    """Add two rows that must be committed together."""
     await add(tx, name, f"{name}-too")

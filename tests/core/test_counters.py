@@ -1,4 +1,4 @@
-"""Counters: kept in the transaction of what they count."""
+"""Counters change in the same transaction as the rows that they count."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ from tests.support.databases import Postgres
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with the platform's schema, and a counter of account 1 at zero."""
+    """A migrated database in which a counter of account 1 is zero."""
     url = None
     if request.param == "postgresql":
         postgres: Postgres = request.getfixturevalue("postgres")

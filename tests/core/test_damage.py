@@ -1,4 +1,4 @@
-"""What becomes of commands on a database that is damaged."""
+"""Commands on a damaged database."""
 
 import random
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PAGE = 4096
 
 
 def tear(database: Path) -> None:
-    """Overwrite every page but the first."""
+    """Overwrite every page except the first."""
     content = bytearray(database.read_bytes())
     for place in range(PAGE, len(content), PAGE):
         content[place : place + PAGE] = random.Random(place).randbytes(PAGE)
@@ -21,13 +21,13 @@ def tear(database: Path) -> None:
 
 
 def replace(database: Path) -> None:
-    """Put something else in its place."""
+    """Replace the file by random bytes."""
     database.write_bytes(random.Random(1).randbytes(10 * PAGE))
 
 
 @pytest.fixture
 def stopped(new_server: NewServer) -> Server:
-    """A server that had a user, and was stopped."""
+    """A stopped server with one user."""
     server: Server = new_server("sqlite")
     server.cli("users", "create", "someone@example.com")
     return server

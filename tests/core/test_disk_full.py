@@ -1,4 +1,4 @@
-"""A full disk on SQLite: nothing half done, a plain refusal, and all is well once there is room again."""
+"""A full disk on SQLite: transactions fail completely with a clear error, and succeed again once there is room."""
 
 import asyncio
 import resource
@@ -22,13 +22,13 @@ _PAGES_OF = Statement(sa.text("PRAGMA integrity_check"))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The database's file."""
+    """The path of the database's file."""
     return tmp_path / "scratch.db"
 
 
 @pytest.fixture
 async def database(path: Path) -> AsyncIterator[SqliteDatabase]:
-    """SQLite alone, with one row."""
+    """A SQLite database with one row."""
     await scratch.create(path)
     opened = SqliteDatabase(path)
     await opened.open()
@@ -38,7 +38,7 @@ async def database(path: Path) -> AsyncIterator[SqliteDatabase]:
 
 
 def big(*names: str) -> Callable[[Tx], Awaitable[None]]:
-    """A transaction that adds large rows."""
+    """Return a transaction that adds large rows."""
 
     async def work(tx: Tx) -> None:
         for name in names:
@@ -49,7 +49,7 @@ def big(*names: str) -> Callable[[Tx], Awaitable[None]]:
 
 @contextmanager
 def no_file_may_grow_past(size: int) -> Iterator[None]:
-    """Writes of this process past `size` bytes of a file fail, as on a disk without room."""
+    """Make this process's writes past `size` bytes of a file fail, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -59,12 +59,12 @@ def no_file_may_grow_past(size: int) -> Iterator[None]:
 
 
 async def settle(database: Database, *works: Callable[[Tx], Awaitable[None]]) -> list[object]:
-    """What comes of transactions made at the same time."""
+    """Run transactions concurrently. Returns their results and exceptions."""
     return await asyncio.gather(*map(database.transact, works), return_exceptions=True)
 
 
 def whole(path: Path) -> bool:
-    """Whether the file is sound, by SQLite's own check."""
+    """Return whether SQLite's integrity check succeeds."""
     connection = connect(path)
     answer: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
     connection.close()

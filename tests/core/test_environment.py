@@ -1,4 +1,4 @@
-"""Environments of packages, apart from the server's own."""
+"""Package environments are separate from the server's own environment."""
 
 import asyncio
 import re
@@ -14,7 +14,7 @@ from retinue.tools.environment import REQUIREMENTS
 
 @pytest.fixture
 def small(tmp_path: Path) -> PackageEnvironment:
-    """An environment of one package, pinned as the real ones are."""
+    """An environment with one package, pinned like the real ones."""
     lines = REQUIREMENTS.read_text().splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("six=="))
     last = next(number for number, line in enumerate(lines[first + 1 :], first + 1) if "==" in line)

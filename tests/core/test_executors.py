@@ -1,4 +1,4 @@
-"""Threads with turns by account."""
+"""Thread pools in which accounts take turns."""
 
 import asyncio
 import threading
@@ -59,7 +59,7 @@ async def test_cancelled_work_keeps_its_thread_until_it_ends() -> None:
     await asyncio.wait({task})
     second = asyncio.create_task(as_account(1, executor, lambda: 1))
     assert await as_account(2, executor, lambda: 2) == 2
-    assert not second.done()  # the share of the account is still in use
+    assert not second.done()  # The account's share is still in use.
     go.set()
     assert await second == 1
 

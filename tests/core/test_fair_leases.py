@@ -1,4 +1,4 @@
-"""Accounts take turns: what one of them queues holds up nobody else."""
+"""Accounts take turns: a long queue of one account does not delay the others."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ ACCOUNTS = st.integers(1, 5)
 
 
 async def add(tx: Tx, account: int, count: int = 1, priority: Priority = "normal") -> None:
-    """Queue work of an account."""
+    """Queue jobs of an account."""
     for _ in range(count):
         await tx.run(ADD, account_id=account, lease_until=PLACES[priority])
 
 
 async def claim(tx: Tx, free: int, served: int = 0, most: int = 1000, held: dict[int, int] | None = None) -> list[Row]:
-    """What a worker with room for `free` gets."""
+    """Claim jobs for a worker with room for `free` of them."""
     return await LEASES.claim_in_turn(tx, "a", Room(free, most, held or {}, served))
 
 

@@ -1,4 +1,4 @@
-"""The semaphore before models, tool workers and threads."""
+"""The semaphore in front of models, tool workers and threads."""
 
 import asyncio
 from collections import Counter
@@ -12,7 +12,7 @@ from retinue.core.fair_semaphore import FairSemaphore
 
 
 async def order_of(slots: FairSemaphore, visits: list[tuple[int, bool]]) -> list[int]:
-    """In which order those who wait for an only slot get it, by their numbers; all came while it was taken."""
+    """Return the order in which waiters acquire the only slot. All of them arrive while it is taken."""
     order: list[int] = []
 
     async def visit(number: int, account: int, waited_for: bool) -> None:
@@ -66,7 +66,7 @@ async def test_an_account_holds_no_more_than_its_share() -> None:
     third = asyncio.create_task(slots.acquire(1))
     await asyncio.sleep(0)
     assert (third.done(), slots.free, slots.waiting) == (False, 1, 1)
-    await slots.acquire(2)  # at once: what is left of the slots is for others
+    await slots.acquire(2)  # Returns at once: the free slot is for other accounts.
     slots.release(2)
     await asyncio.sleep(0)
     assert not third.done()

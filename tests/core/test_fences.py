@@ -1,4 +1,4 @@
-"""Fences hold while the new owner is still at work, in every statement that is bound to a claim."""
+"""Fences hold while the new owner is still working, in every statement bound to a claim."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -21,7 +21,7 @@ LEASED = {table.name for table in metadata.tables.values() if "lease_owner" in t
 
 
 def _parameters(statement: Statement) -> dict[str, Any]:
-    """The parameters without a value of their own, by name, with their types."""
+    """Return the types of the required parameters, by name."""
     binds = statement.clause.compile(dialect=DIALECTS["sqlite"], column_keys=statement.columns).binds
     return {name: bind.type for name, bind in binds.items() if bind.required}
 
@@ -31,7 +31,7 @@ FENCED = sorted(name for name, statement in STATEMENTS.items() if "under" in _pa
 
 @pytest.fixture(params=DATABASES)
 def address(request: pytest.FixtureRequest) -> str | None:
-    """Of a new PostgreSQL database; None for SQLite."""
+    """The URL of a new PostgreSQL database, or None for SQLite."""
     server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
     return server.new_database() if server else None
 
@@ -48,7 +48,7 @@ def test_every_table_with_leases_is_written_under_a_claim() -> None:
 
 
 async def find(database: Database, statement: Statement, under: int) -> int:
-    """Carry a statement out under a claim; returns how many rows it found."""
+    """Run a statement under a claim. Returns the number of rows that it matches."""
     values = {**{name: value_for(kind) for name, kind in _parameters(statement).items()}, "under": under}
 
     async def write(tx: Tx) -> int:
@@ -60,7 +60,7 @@ async def find(database: Database, statement: Statement, under: int) -> int:
 
 
 async def place(database: Database, address: str | None, home: Home, table: sa.Table) -> dict[str, list[Row]]:
-    """The table with just one row in it, which was taken over."""
+    """Replace the table's rows by a single one whose claim another process took over. Returns the rows."""
     empty = Statement(sa.delete(table))
     await database.transact(lambda tx: tx.run(empty))
     await add_row(address, home, table, taken_over(table))
@@ -70,7 +70,7 @@ async def place(database: Database, address: str | None, home: Home, table: sa.T
 async def test_a_claim_that_was_taken_over_changes_no_row(
     database: Database, address: str | None, tmp_path: Path
 ) -> None:
-    """Each statement, with the epoch before the new owner's; then with its own, which finds the row."""
+    """Runs each statement with the lost epoch, then with the current one, which matches the row."""
     for name in FENCED:
         statement, table = STATEMENTS[name], STATEMENTS[name].clause.table
         before = await place(database, address, Home(tmp_path), table)

@@ -1,4 +1,4 @@
-"""The guarded client: it connects to public addresses, and to what the operator allows, by whatever name."""
+"""The guarded client connects only to public addresses and to those the operator allows, whatever the name."""
 
 import asyncio
 import socket
@@ -88,14 +88,14 @@ def test_spellings_of_addresses(host: str, meant: str | None) -> None:
 
 
 class Names(AbstractResolver):
-    """A name server: each look-up of a name takes its next addresses, the last ones for ever."""
+    """A name server: each lookup of a name returns its next address, and the last one from then on."""
 
     def __init__(self, **names: list[str]) -> None:
         self.names = names
         self.asked = 0
 
     async def resolve(self, host: str, port: int = 0, family: Any = socket.AF_INET) -> list[ResolveResult]:
-        """Look a name up."""
+        """Look up a name."""
         self.asked += 1
         addresses = self.names[host.partition(".")[0]]
         address = addresses.pop(0) if len(addresses) > 1 else addresses[0]
@@ -103,12 +103,12 @@ class Names(AbstractResolver):
         return [ResolveResult(hostname=host, host=address, port=port, family=kind, proto=0, flags=0)]
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 @asynccontextmanager
 async def listening() -> AsyncIterator[tuple[int, list[str]]]:
-    """A server on the loopback address that redirects to itself; its port, and the paths that were asked for."""
+    """A server on the loopback address that redirects to itself. Yields its port and the requested paths."""
     seen: list[str] = []
 
     async def take(request: web.Request) -> web.Response:
@@ -128,7 +128,7 @@ async def listening() -> AsyncIterator[tuple[int, list[str]]]:
 
 
 async def refusal_of(session: aiohttp.ClientSession, url: str, **options: Any) -> str:
-    """Why a request is refused."""
+    """Return why a request is refused."""
     with pytest.raises(aiohttp.ClientConnectorError) as caught:
         await session.get(url, **options)
     assert isinstance(caught.value.os_error, AddressRefused)

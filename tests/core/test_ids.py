@@ -1,4 +1,4 @@
-"""Identifiers and instants: of fixed width, so that the order of text is the order of time."""
+"""Identifiers and timestamps have a fixed width, so that sorting them as text sorts them by time."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from retinue.core.clock import from_text, now, to_text
 from retinue.core.ids import new_id, ulid
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-_INSTANTS = st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=_ZONES)  # noqa: DTZ001 - bounds are naive
+_INSTANTS = st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=_ZONES)  # noqa: DTZ001 - the bounds are naive
 
 
 def test_an_id_has_26_characters_of_crockford_s_alphabet() -> None:

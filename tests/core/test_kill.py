@@ -1,4 +1,4 @@
-"""The data layer alone against SIGKILL: what was acknowledged is there, and nothing is there by half."""
+"""The data layer alone under SIGKILL: acknowledged transactions survive, and none is committed in part."""
 
 import random
 import signal
@@ -16,7 +16,10 @@ _ROOT = Path(__file__).parents[2]
 
 
 def acknowledged_until_killed(place: Path | str, number: int, after: int) -> set[str]:
-    """Let a process write, and kill it once it has told of `after` pairs; every pair that it told of."""
+    """Start a process that writes, and kill it after it has acknowledged `after` pairs.
+
+    Returns all acknowledged pairs.
+    """
     command = [sys.executable, "-m", "tests.core.writer", str(place), str(number)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT)
     assert process.stdout is not None
@@ -40,7 +43,7 @@ async def test_what_was_acknowledged_survives_kills(place: Path | str) -> None:
     await database.close()
     assert acknowledged - found == set()
     assert {f"{name}-too" for name in found if not name.endswith("-too")} == {n for n in found if n.endswith("-too")}
-    print(f"{ROUNDS} kills, {len(acknowledged)} pairs acknowledged, {len(found) // 2} there")  # noqa: T201
+    print(f"{ROUNDS} kills, {len(acknowledged)} pairs acknowledged, {len(found) // 2} found")  # noqa: T201
     if isinstance(place, Path):
         connection = connect(place)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

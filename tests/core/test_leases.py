@@ -1,4 +1,4 @@
-"""Leases: one owner at a time, and nobody writes under a claim that is gone."""
+"""Leases: one owner at a time, and no write under a lost claim succeeds."""
 
 import asyncio
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ async def test_a_lease_lasts_as_long_as_it_says_by_the_database_s_clock(database
 
 
 class LeaseModel(RuleBasedStateMachine):
-    """Owners claim, renew, die and write late, in any order; what the table says is compared with a plain model."""
+    """Owners claim, renew, die and write late, in any order. A plain model predicts the table's rows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class LeaseModel(RuleBasedStateMachine):
         self.free: set[int] = set()
         self.done: set[int] = set()
         self.held: set[tuple[int, int]] = set()
-        """Every claim that ever was: job and epoch."""
+        """All claims ever made, as job and epoch."""
 
     def transact(self, work: Any) -> Any:
         return self.runner.run(self.database.transact(work))

@@ -1,4 +1,4 @@
-"""No regular expression of the server takes long on a hostile text: a chat message may have 10,000 characters."""
+"""No regular expression of the server is slow on a hostile text. A chat message may have 10,000 characters."""
 
 import re
 import time
@@ -23,19 +23,19 @@ BOUNDED = {
     "retinue.tools.schema_from_function._NAME": 255,
     "retinue.voice.speech.sentences._END": 1_001,
 }
-"""Patterns that see texts of at most so many characters."""
+"""The maximum length of texts that these patterns match against."""
 
 QUICK_S, SLOW_S = 0.03, 0.3
-"""Seconds of CPU. What is quicker than the first is not looked at; nothing may be slower than the second."""
+"""CPU seconds. Results below the first are ignored, and none may exceed the second."""
 
 GROWTH = 4.0
-"""How much slower than in proportion to its length a text may be."""
+"""How many times slower than linear growth a longer text may be."""
 
 PATTERNS = server_patterns()
 
 
 def seconds(use: Callable[[re.Pattern[str], str], object], pattern: re.Pattern[str], unit: str, size: int) -> float:
-    """The CPU time of a use on a text of that size; what ends it matches nothing."""
+    """Return the CPU seconds for a text of `size` characters that ends with a character that never matches."""
     text = (unit * (size // len(unit) + 1))[:size] + "\x00"
     began = time.thread_time()
     use(pattern, text)
@@ -43,7 +43,7 @@ def seconds(use: Callable[[re.Pattern[str], str], object], pattern: re.Pattern[s
 
 
 def fault(pattern: re.Pattern[str], longest: int) -> str | None:
-    """A text on which a pattern takes too long."""
+    """Describe a text on which a pattern is too slow, or return None."""
     for unit in hostile_units(pattern):
         for name, use in USES.items():
             if max(seconds(use, pattern, unit, 30), seconds(use, pattern, unit, 300)) > SLOW_S:

@@ -1,4 +1,4 @@
-"""What only PostgreSQL can do to a transaction: deadlocks, lost connections, a server that is away."""
+"""Transactions under PostgreSQL's own failures: deadlocks, lost connections, an unreachable server."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ _SLEEP = Statement(sa.text("SELECT pg_sleep(60)"))
 
 @pytest.fixture
 async def database(scratch_postgres: str) -> AsyncIterator[PostgresDatabase]:
-    """PostgreSQL alone."""
+    """A PostgreSQL database."""
     await scratch.create(scratch_postgres)
     opened = PostgresDatabase(scratch_postgres)
     await opened.open()
@@ -34,7 +34,7 @@ async def database(scratch_postgres: str) -> AsyncIterator[PostgresDatabase]:
 
 
 async def end_connections(address: str) -> None:
-    """Do to every other connection what a restart of PostgreSQL does."""
+    """Close every other connection, as a restart of PostgreSQL does."""
     connection = await connect_once(address)
     await connection.execute(_END_OTHERS)
     await connection.close()
@@ -82,7 +82,7 @@ async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresD
     )
     values = [(await database.lookup(scratch.BY_NAME, called=name)) for name in ("a", "b")]
     assert [row.value for row in values if row] == [2, 2]
-    assert len(attempts) > 2, "nobody stood in the other's way"
+    assert len(attempts) > 2, "no transaction blocked another"
 
 
 async def test_a_conflict_that_never_ends_says_so(database: PostgresDatabase) -> None:

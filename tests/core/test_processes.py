@@ -1,4 +1,4 @@
-"""Child processes: how they start, what they inherit, and that nothing else in the server starts any."""
+"""Child processes: how they start and what they inherit. Nothing else in the server starts processes."""
 
 import ast
 import asyncio
@@ -33,7 +33,7 @@ _FORBIDDEN_MODULES = {"subprocess", "multiprocessing", "pty"}
 
 @pytest.fixture(params=NEW_LOOP)
 def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
-    """Either event loop."""
+    """A runner for each event loop."""
     with asyncio.Runner(loop_factory=NEW_LOOP[request.param]) as made:
         yield made
 
@@ -90,7 +90,7 @@ def test_a_group_is_ended_after_its_leader(runner: asyncio.Runner) -> None:
         assert (await child.stdout.readline()).strip().isdigit()
         assert await child.wait() == 0
         child.kill_group()
-        return await child.stdout.read()  # its end: nobody has the pipe open any more
+        return await child.stdout.read()  # End of file: no process has the pipe open any more.
 
     assert runner.run(end()) == b""
 
@@ -145,11 +145,11 @@ def test_a_child_inherits_what_is_passed_and_nothing_else(runner: asyncio.Runner
         names.remove(str(reading))
         return names
 
-    assert len(runner.run(inherit())) == 4  # three standard streams, and the listing itself
+    assert len(runner.run(inherit())) == 4  # The three standard streams, and the listing itself.
 
 
 def test_children_start_beside_threads_that_come_and_go(runner: asyncio.Runner) -> None:
-    """A child that ran Python after a fork hung once in some thousand starts."""
+    """A child that ran Python code after the fork hung once in some thousand starts."""
     over = threading.Event()
 
     def spawn_threads() -> None:
@@ -201,11 +201,11 @@ def test_no_other_module_starts_processes() -> None:
         if path != _ALLOWED
         for line, name in starting(path)
     ]
-    assert not found, "use retinue.core.processes"
+    assert not found, "start processes with retinue.core.processes"
 
 
 def starting(path: Path) -> Iterator[tuple[int, str]]:
-    """What in a module could start a process, by its lines."""
+    """Yield the names in a module that can start a process, with their line numbers."""
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
         match node:

@@ -1,4 +1,4 @@
-"""The schema's history: it ends at what the code declares, on both databases, and never runs on a newer one."""
+"""The migrations end at the declared schema on both databases, and refuse a newer one."""
 
 import asyncio
 from pathlib import Path
@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Home:
 
 @pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest) -> str | None:
-    """The address of an empty database; None for the embedded one."""
+    """The URL of an empty PostgreSQL database, or None for SQLite."""
     if request.param == "sqlite":
         return None
     server: Postgres = request.getfixturevalue("postgres")
@@ -54,7 +54,7 @@ def _differences(connection: sa.Connection) -> list[Any]:
 
 
 async def differences(url: str | None, home: Home) -> list[Any]:
-    """What a new revision would have to change to reach what the code declares."""
+    """Return the differences between the migrated schema and the declared one."""
     if url is None:
         with sa.create_engine("sqlite://", module=driver, creator=lambda: connect(home.database)).connect() as sqlite:
             return _differences(sqlite)
@@ -66,12 +66,12 @@ async def differences(url: str | None, home: Home) -> list[Any]:
 
 
 async def set_revision(url: str | None, home: Home, revision: str) -> None:
-    """Mark the schema as another revision's."""
+    """Set the schema's revision."""
     await run(url, home, f"UPDATE alembic_version SET version_num = '{revision}'")
 
 
 async def run(url: str | None, home: Home, command: str) -> None:
-    """Carry out a statement past the platform."""
+    """Run a statement without the platform's code."""
     if url is None:
         connection = connect(home.database)
         connection.execute(command)

@@ -1,4 +1,4 @@
-"""Streams of server-sent events end with their client."""
+"""A stream of server-sent events ends when its client disconnects."""
 
 import asyncio
 from collections.abc import AsyncGenerator, MutableMapping
@@ -12,13 +12,13 @@ Message = MutableMapping[str, Any]
 
 
 class Source:
-    """Frames of something that never ends by itself."""
+    """A source of frames that never ends by itself."""
 
     def __init__(self) -> None:
         self.begun, self.closed = asyncio.Event(), False
 
     async def frames(self) -> AsyncGenerator[bytes]:
-        """One frame, and then nothing."""
+        """Yield one frame, then wait."""
         try:
             yield b"data: 1\n\n"
             self.begun.set()
@@ -28,12 +28,12 @@ class Source:
 
 
 async def send_nowhere(message: Message) -> None:
-    """Take what is sent."""
+    """Discard a message."""
 
 
 @pytest.mark.parametrize("slow", [False, True], ids=["reads", "reads nothing"])
 async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool) -> None:
-    """Also that of a client whose connection takes no more, so that sending does not return."""
+    """Includes a client that does not read, so that sending never returns."""
     source, told, stuck = Source(), [], asyncio.Event()
 
     async def send(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Every statement of the platform: it compiles on both databases, and no plan on SQLite reads a whole table."""
+"""Every statement of the platform compiles on both databases, and no plan scans a whole table."""
 
 import gc
 import json
@@ -27,14 +27,14 @@ def _is_ours(statement: Statement) -> bool:
 
 
 def hidden_statements() -> list[str]:
-    """The statements on the platform's tables that `STATEMENTS` misses, among all that there are in this process."""
+    """Return the statements on the platform's tables that exist in this process but not in `STATEMENTS`."""
     known = set(map(id, STATEMENTS.values()))
     unknown = [s for s in gc.get_objects() if isinstance(s, Statement) and id(s) not in known and _is_ours(s)]
     return [str(statement.clause) for statement in unknown]
 
 
 def test_no_statement_hides_from_these_tests() -> None:
-    """In a process of its own: other tests make statements of theirs."""
+    """Runs in a separate process, because other tests create statements."""
     look = "import json; from tests.core import test_statements; print(json.dumps(test_statements.hidden_statements()))"
     seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True, timeout=60)
     assert json.loads(seen.stdout) == []
@@ -49,7 +49,7 @@ def test_every_statement_compiles(dialect: str) -> None:
 
 @pytest.fixture
 async def sqlite(tmp_path: Path) -> AsyncIterator[Any]:
-    """A connection to the platform's schema on SQLite."""
+    """A connection to a migrated SQLite database."""
     home = Home(tmp_path)
     await migrate(None, home)
     connection = connect(home.database)
@@ -65,7 +65,7 @@ async def test_no_plan_on_sqlite_scans_a_table(sqlite: Any) -> None:
 
 @pytest.fixture
 async def postgresql(postgres: Postgres, tmp_path: Path) -> AsyncIterator[Any]:
-    """A connection to the platform's schema on PostgreSQL."""
+    """A connection to a migrated PostgreSQL database."""
     address = postgres.new_database()
     await migrate(address, Home(tmp_path))
     connection = await connect_once(address)
@@ -78,13 +78,13 @@ async def test_postgresql_takes_every_statement(postgresql: Any) -> None:
     for name, statement in STATEMENTS.items():
         try:
             await postgresql.prepare(statement.compile("postgresql").sql)
-        except Exception as error:  # noqa: BLE001 - all refusals are told together
+        except Exception as error:  # noqa: BLE001 - one report covers all errors
             refused[name] = str(error)
     assert refused == {}
 
 
 async def test_every_statement_has_an_index_on_postgresql(postgresql: Any) -> None:
-    """Told to avoid them, the planner reads a whole table only where no index serves, whatever the table's size."""
+    """With sequential scans disabled, the planner scans a table only if no index applies, whatever the table's size."""
     await postgresql.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
     scanned = {name: await scanned_on_postgres(postgresql, one) for name, one in STATEMENTS.items()}
     assert {name: tables for name, tables in scanned.items() if tables and not may_scan(name)} == {}

@@ -1,4 +1,4 @@
-"""`transact` on both databases: all or nothing, alone or in a crowd."""
+"""`transact` on both databases: all or nothing, alone or concurrently."""
 
 import asyncio
 import gc
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 def adding(*names: str) -> Callable[[Tx], Awaitable[None]]:
-    """A transaction that adds a row for each name."""
+    """Return a transaction that adds a row for each name."""
     return lambda tx: scratch.add(tx, *names)
 
 
@@ -115,7 +115,7 @@ async def test_a_statement_that_fails_is_raised_and_undoes_everything(database: 
 
 
 def seen_from_outside(place: Path | str) -> list[str]:
-    """What a connection of its own sees at this moment, asked from another thread and event loop."""
+    """Return the names that another connection sees now, in another thread and event loop."""
     found: list[str] = []
 
     async def look() -> None:
@@ -202,7 +202,7 @@ async def test_the_error_of_a_caller_that_went_away_is_nobody_s(database: Databa
 
 
 async def _settle(database: Database, rows: int) -> None:
-    """Wait for transactions whose callers are gone."""
+    """Wait for transactions whose callers were cancelled."""
     for _ in range(10_000):
         if len(await scratch.names(database)) == rows:
             return
@@ -266,7 +266,7 @@ async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path
 
 @pytest.mark.parametrize("its", Haste)
 async def test_transactions_that_take_long_are_carried_out_in_the_order_they_came(its: Haste, tmp_path: Path) -> None:
-    """Groups are broken off, and what is left of one comes before all others, in its order."""
+    """A group is interrupted after a time. Its remaining transactions run before all others, in their order."""
     await scratch.create(tmp_path / "scratch.db")
     database = SqliteDatabase(tmp_path / "scratch.db")
     await database.open()

@@ -1,4 +1,4 @@
-"""A process whose event loop stands still for good ends."""
+"""A process exits when its event loop is blocked for too long."""
 
 import subprocess
 import sys

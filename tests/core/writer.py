@@ -1,6 +1,6 @@
-"""A process that writes rows without a pause and tells each name once it is acknowledged, until it is killed.
+"""Writes rows until killed, and prints each name once its transaction is committed.
 
-Run as `python -m tests.core.writer PLACE ROUND`, where PLACE is a SQLite file or the address of PostgreSQL.
+Run as `python -m tests.core.writer PLACE ROUND`, where PLACE is a SQLite file or the URL of a PostgreSQL database.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ WRITERS = 20
 
 
 async def write(database: Database, prefix: str) -> None:
-    """Write pairs of rows; tell of each pair when it is committed."""
+    """Write pairs of rows, and print the name of each pair once it is committed."""
     for number in itertools.count():
         name = f"{prefix}-{number}"
         await database.transact(partial(scratch.add_pair, name=name))
@@ -25,7 +25,7 @@ async def write(database: Database, prefix: str) -> None:
 
 
 async def main(place: str, round_: str) -> None:
-    """Write with many hands until killed."""
+    """Write concurrently until killed."""
     database = scratch.database_at(place if place.startswith("postgresql:") else Path(place))
     await database.open()
     await asyncio.gather(*(write(database, f"{round_}-{hand}") for hand in range(WRITERS)))

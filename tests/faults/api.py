@@ -1,4 +1,4 @@
-"""An asynchronous client for many requests at the same time, to a server that may be killed at any moment."""
+"""An asynchronous client for many concurrent requests to a server that may be killed at any moment."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ Json = dict[str, Any]
 
 
 class ServerGone(Exception):
-    """The connection broke before the answer was there."""
+    """The connection closed before the response was complete."""
 
 
 class Api:
-    """Requests of one key."""
+    """Sends requests with one key."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str, key: str) -> None:
         self._session = session
         self._url = f"{url}/api/v1"
         self._headers = {"Authorization": f"Bearer {key}"}
         self.answered = 0
-        """Calls with a JSON answer."""
+        """The number of calls that received a JSON response."""
 
     async def call(self, method: str, path: str, body: Json | None = None, idempotency_key: str | None = None) -> Any:
-        """Status and JSON body. Raises `ServerGone`."""
+        """Return the status and the JSON body. Raises `ServerGone`."""
         headers = self._key(idempotency_key)
         try:
             async with self._session.request(method, self._url + path, json=body, headers=headers) as response:
@@ -36,13 +36,13 @@ class Api:
         return self._headers | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
 
     async def data(self, method: str, path: str, body: Json | None = None, key: str | None = None) -> Any:
-        """What is under `data` of a success; anything else than success fails the test."""
+        """Return the `data` of a successful response. Fails on any other response."""
         status, answer = await self.call(method, path, body, key)
         assert status < 300, (method, path, body, status, answer)
         return answer["data"]
 
     async def upload(self, name: str, content: bytes, idempotency_key: str | None = None) -> Any:
-        """Status and JSON body of the upload of a file. Raises `ServerGone`."""
+        """Upload a file. Returns the status and the JSON body. Raises `ServerGone`."""
         url = f"{self._url}/files"
         headers = self._key(idempotency_key)
         try:
@@ -52,7 +52,7 @@ class Api:
             raise ServerGone from error
 
     async def stream(self, path: str, body: Json) -> str:
-        """All of a stream. Raises `ServerGone` when it breaks off before its end."""
+        """Return a complete stream. Raises `ServerGone` if it ends early."""
         try:
             async with self._session.post(self._url + path, json=body, headers=self._headers) as response:
                 text = await response.text()
@@ -64,7 +64,7 @@ class Api:
         return text
 
     async def pages(self, path: str) -> list[Json]:
-        """All records of a list."""
+        """Return all records of a list."""
         records: list[Json] = []
         while True:
             _, answer = await self.call("GET", f"{path}?per_page=100&page={len(records) // 100 + 1}")

@@ -1,4 +1,4 @@
-"""Compares what the server has promised with what it has after all the kills."""
+"""Compares what the server acknowledged with what it stores after all the kills."""
 
 import asyncio
 from collections import Counter
@@ -15,7 +15,7 @@ _WAIT_S = 60.0
 
 
 async def for_each(items: Iterable[T], check: Callable[[T], Awaitable[None]]) -> None:
-    """Check many things, some at a time."""
+    """Check many items, a few at a time."""
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def one(item: T) -> None:
@@ -26,7 +26,7 @@ async def for_each(items: Iterable[T], check: Callable[[T], Awaitable[None]]) ->
 
 
 async def all_idle(api: Api) -> list[Json]:
-    """Wait until no agent works any longer; all agents."""
+    """Wait until no agent is working. Returns all agents."""
     async with asyncio.timeout(_WAIT_S):
         while True:
             agents = await api.pages("/agents")
@@ -36,7 +36,7 @@ async def all_idle(api: Api) -> list[Json]:
 
 
 class Audit:
-    """Every promise of a ledger against the API. Counts what it found in `figures`."""
+    """Checks every acknowledgement in a ledger against the API. Counts what it found in `figures`."""
 
     def __init__(self, api: Api, ledger: Ledger) -> None:
         self._api = api
@@ -44,7 +44,7 @@ class Audit:
         self.figures: Counter[str] = Counter()
 
     async def check(self) -> None:
-        """Fail at the first promise that is not kept."""
+        """Fail at the first acknowledgement that does not hold."""
         ledger = self._ledger
         agents = await all_idle(self._api)
         names = Counter(agent["agent_name"] for agent in agents)
@@ -93,7 +93,7 @@ class Audit:
         places = [step["seq"] for step in run["steps"]]
         assert places == sorted(set(places))
         steps = [(step["type"], step["tool"]) for step in run["steps"]]
-        if run["status"] != "cancelled":  # what a cancelled one was saying is kept as a failed step
+        if run["status"] != "cancelled":  # The partial reply of a cancelled run is kept as a failed step.
             assert {step["status"] for step in run["steps"]} <= {"done"}, run
         self.figures[f"background {run['status']}"] += 1
         if run["status"] == "completed":

@@ -1,7 +1,7 @@
-"""Clients that use everything which is counted, and count for themselves what they were answered.
+"""Clients that use everything that is metered, and keep their own counts.
 
-What was not answered because the server died may have been counted or not: so each metric has a lower and an upper
-bound, which are the same as long as nobody dies.
+A request without a response because the server died may or may not have been counted. So each metric has a lower and an
+upper bound, which are equal as long as the server does not die.
 """
 
 import json
@@ -18,14 +18,14 @@ from tests.faults.load import TOOLS
 CALCULATE = "math_evaluate_expression"
 _ASK_TOOL = f'[[tool:{CALCULATE} {{"expression": "6 * 7"}}]]'
 _MOST_TOKENS = 500
-"""More than any message here takes."""
+"""An upper bound for the tokens of any message here."""
 
 _RUN = {"agents": 1}
 _RUN_IN_DOUBT = {"agents": 1, "agents.errors": 1, "agents.tokens": _MOST_TOKENS}
 _CHAT = {"chat": 1}
 _CHAT_IN_DOUBT = {"chat": 1, "chat.errors": 1, "chat.tokens": _MOST_TOKENS}
 _WEBHOOKS = 2
-"""Endpoints of a client: ten clients share an account, which has 20 at most."""
+"""Endpoints per client: ten clients share an account, which has at most 20."""
 _INSTALLED = {"installations": 1, "agents_active": 1}
 _TOOL = {"tools": 1, "tools.credits": 1}
 
@@ -34,27 +34,27 @@ Amounts = Mapping[str, int]
 
 @dataclass
 class Tally:
-    """What one account has used, by its clients' own count: at least `low`, at most `high`."""
+    """What one account has used by its clients' own count: at least `low`, at most `high`."""
 
     low: Counter[str] = field(default_factory=Counter)
     high: Counter[str] = field(default_factory=Counter)
     background: list[int] = field(default_factory=list)
-    """Runs of the background that were accepted: what they took is known at their end."""
+    """Accepted background runs. Their usage is known when they end."""
 
     def add(self, amounts: Amounts) -> None:
-        """Count what was answered."""
+        """Count a request with a response."""
         self.low.update(amounts)
         self.high.update(amounts)
 
     def doubt(self, amounts: Amounts) -> None:
-        """Count what may have happened."""
+        """Count a request that may have succeeded."""
         for name, amount in amounts.items():
             (self.high if amount > 0 else self.low)[name] += amount
 
 
 @dataclass
 class Calls:
-    """All calls of all clients."""
+    """The calls of all clients."""
 
     most: int
     answered: int = 0
@@ -62,19 +62,22 @@ class Calls:
     statuses: Counter[int] = field(default_factory=Counter)
 
     def left(self) -> bool:
-        """Whether there are still calls to make."""
+        """Return whether there are calls left to make."""
         return self.answered + self.unanswered < self.most
 
 
 class Unable(Exception):
-    """The database was too busy: no call that counts, and nobody knows whether it had its effect."""
+    """The database was too busy. The call does not count, and may or may not have succeeded."""
 
 
 _Operation = Callable[[], Awaitable[None]]
 
 
 class CountingClient:
-    """One of many who share an account. The keys are `whole` with every scope, and `narrow` with `agents:read`."""
+    """One of many clients that share an account.
+
+    The key `whole` has every scope, and `narrow` has only `agents:read`.
+    """
 
     def __init__(self, name: str, tally: Tally, calls: Calls) -> None:
         self._name = name
@@ -88,13 +91,16 @@ class CountingClient:
         self._schedules: list[int] = []
         self._webhooks: list[int] = []
         self._room_for_webhooks = _WEBHOOKS
-        """How many more endpoints may be made; one whose making or deleting was not answered keeps its place."""
+        """How many more endpoints may be created.
+
+        If a creation or a deletion had no response, the endpoint still counts.
+        """
         self._installations: list[int] = []
         self._worker: int | None = None
-        """An agent for work in the background, which is never deleted."""
+        """An agent for background work, which is never deleted."""
 
     async def work(self, whole: Api, narrow: Api, stranger: Api) -> None:
-        """Work until the calls are made or the server is gone."""
+        """Make calls until there are none left or the server dies."""
         self._whole, self._narrow, self._stranger = whole, narrow, stranger
         try:
             while self._calls.left():
@@ -136,7 +142,10 @@ class CountingClient:
         return operations
 
     async def _count(self, answer: Awaitable[Any], effect: Amounts, doubt: Amounts | None = None) -> Any:
-        """The status and body of a call that is counted with `effect`; unanswered, it may have had `doubt`."""
+        """Return the status and body of a call, and count it with `effect`.
+
+        Without a response, it may have had `doubt`.
+        """
         try:
             status, body = await answer
         except ServerGone:
@@ -226,7 +235,7 @@ class CountingClient:
         self._room_for_webhooks += 1
 
     async def _install(self) -> None:
-        """A copy of an agent that ships."""
+        """Install a copy of an agent that comes with the server."""
         items = await self._call("GET", "/marketplace?type=agent&per_page=1")
         made = await self._call("POST", f"/marketplace/{items[0]['id']}/install", None, _INSTALLED, expect=201)
         self._installations.append(made["id"])

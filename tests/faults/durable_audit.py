@@ -1,4 +1,4 @@
-"""Holds what was ordered, and what the world outside saw of it, against what the database says after all the kills."""
+"""Compares the accepted orders and their external effects with the database after all the kills."""
 
 import json
 from collections import Counter, defaultdict
@@ -23,13 +23,13 @@ _CAUSES = {
     "agent.completed": ("run_id",),
     "agent.error": ("run_id",),
 }
-"""What tells the causes of events of one name apart."""
+"""The fields that distinguish the causes of events with the same name."""
 
 Cause = tuple[Any, ...]
 
 
 class DurableAudit:
-    """The tables as they stand. Counts what it finds in `figures`."""
+    """Checks the final tables. Counts what it finds in `figures`."""
 
     def __init__(self, server: Server, orders: Orders, provider: ScriptedProvider, receiver: Receiver) -> None:
         self._orders = orders
@@ -51,7 +51,7 @@ class DurableAudit:
         self.figures: Counter[str] = Counter()
 
     def check(self) -> None:
-        """Fail at the first thing that is not as it must be."""
+        """Fail at the first discrepancy."""
         self._check_runs()
         self._check_deployments()
         self._check_tasks()
@@ -62,7 +62,7 @@ class DurableAudit:
             self._check_deliveries(path)
 
     def _check_runs(self) -> None:
-        """Just what was accepted is there, and it has ended."""
+        """Check that exactly the accepted runs exist, and that they have ended."""
         of_parts = {part["run_id"] for part in self._parts if part["run_id"]}
         assert self._runs.keys() == self._orders.runs | of_parts
         assert not self._orders.runs & of_parts
@@ -79,7 +79,7 @@ class DurableAudit:
                 assert steps == STEPS[: len(steps)], run
 
     def _check_deployments(self) -> None:
-        """Just what was accepted is there, with all its parts, and is over."""
+        """Check that exactly the accepted deployments exist with all their parts, and that they have ended."""
         assert {key: row["strategy"] for key, row in self._deployments.items()} == self._orders.deployments
         parts = defaultdict(list)
         for part in self._parts:
@@ -93,7 +93,7 @@ class DurableAudit:
         assert [part for part in self._parts if not part["ended_at"]] == []
 
     def _check_tasks(self) -> None:
-        """Each fleet counts the parts that were completed."""
+        """Check that each fleet counts its completed parts."""
         completed = Counter(
             self._deployments[part["deployment_id"]]["fleet_id"]
             for part in self._parts
@@ -102,7 +102,7 @@ class DurableAudit:
         assert [row for row in self._fleets if row["tasks_completed"] != completed[row["id"]]] == []
 
     def _check_events(self) -> None:
-        """Each cause is told of exactly once."""
+        """Check that each cause has exactly one event."""
         told = Counter(_cause(event["name"], json.loads(event["data"])) for event in self._events)
         assert told == self._due()
         self.figures["events"] = told.total()
@@ -125,7 +125,7 @@ class DurableAudit:
         return due
 
     def _check_model_calls(self) -> None:
-        """The model was asked once for each step, and once more at most for each time that a run was interrupted."""
+        """Check that the model was called once per step, plus at most once per interruption of the run."""
         runs = {(json.loads(run["options"])["agent_name"], run["message"]): run for run in self._runs.values()}
         assert len(runs) == len(self._runs)
         calls: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -141,9 +141,7 @@ class DurableAudit:
         self.figures["model calls"] = self._provider.calls.total()
 
     def _check_effects(self) -> None:
-        """The tool that is not idempotent has had its effect once where it is done, and at most once where that is
-        not known.
-        """
+        """Check that the non-idempotent tool had one effect per done step, and at most one per unknown outcome."""
         done, unknown = Counter[str](), Counter[str]()
         for step in (step for steps in self._steps.values() for step in steps if step["tool_name"] == PUSH):
             mark = json.loads(json.loads(step["tool_arguments"]))["value"]
@@ -157,7 +155,7 @@ class DurableAudit:
         self.figures["effects not known to the run"] = unknown.total()
 
     def _check_deliveries(self, path: str) -> None:
-        """Every event came, each time as the same bytes under the same id."""
+        """Check that every event was delivered, always as the same bytes under the same id."""
         bodies = defaultdict(set)
         requests = self._receiver.receive(path)
         for request in requests:
@@ -170,7 +168,7 @@ class DurableAudit:
 
 
 def _given_up(work: Json) -> bool:
-    """Whether a run or a deployment has ended because too many processes died while they worked on it."""
+    """Return whether work was set aside because too many processes died during it."""
     return work["status"] in ("failed", "cancelled") and "process ended" in (work["error"] or "")
 
 

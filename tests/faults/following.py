@@ -1,4 +1,4 @@
-"""Listening to a run that is under way."""
+"""Follows the events of a run in progress."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from tests.support.client import Client, Stream
 
 @contextmanager
 def following(client: Client, run_id: int) -> Iterator[Iterator[dict[str, Any]]]:
-    """The chunks of a run's events as they come."""
+    """Follow a run's events. Yields an iterator over their chunks."""
     response = client.get(f"/runs/{run_id}/events", stream=True)
     try:
         yield Stream(response).chunks()
@@ -18,6 +18,6 @@ def following(client: Client, run_id: int) -> Iterator[Iterator[dict[str, Any]]]
 
 
 def first_chunk(client: Client, run_id: int) -> dict[str, Any]:
-    """Wait until the run says something."""
+    """Wait for the run's first chunk."""
     with following(client, run_id) as chunks:
         return next(chunks)

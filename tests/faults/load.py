@@ -1,7 +1,7 @@
-"""Customers that use the API without a pause, each with records of its own, and remember every answer.
+"""Customers that use the API continuously, each with their own records, and remember every response.
 
-A customer whose creation was not answered sends it again after the server's restart, under the same idempotency key;
-of anything else that was not answered it knows that it cannot know.
+If a creation has no response, the customer sends it again after the server's restart, under the same idempotency key.
+The outcome of any other request without a response is recorded as unknown.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ WORK = (
     '[[tool:math_evaluate_expression {"expression": "6 * 7"}]][[sleep:0.02]]'
     '[[tool:text_convert_case {"text": "two words", "style": "kebab"}]][[pace:0.005]][[words:12]]'
 )
-"""Two tools, then a reply of twelve words."""
+"""Calls two tools, then replies with twelve words."""
 
 WORK_DONE = " ".join(f"word{number}" for number in range(1, 13))
 WORK_STEPS = [("model", None), ("tool", TOOLS[0]), ("model", None), ("tool", TOOLS[1]), ("model", None)]
@@ -28,19 +28,19 @@ WORK_STEPS = [("model", None), ("tool", TOOLS[0]), ("model", None), ("tool", TOO
 
 @dataclass
 class Ledger:
-    """What the server has promised by its answers."""
+    """What the server has acknowledged in its responses."""
 
     answered: int = 0
     agents: dict[int, Json] = field(default_factory=dict)
     unsure: set[int] = field(default_factory=set)
-    """Agents that were deleted, or whose last change or deletion was not answered."""
+    """Agents that were deleted, or whose last change or deletion had no response."""
     deleted: set[int] = field(default_factory=set)
     replies: dict[int, str] = field(default_factory=dict)
     background: set[int] = field(default_factory=set)
     runs: Counter[int] = field(default_factory=Counter)
-    """Runs of an agent that were answered."""
+    """The number of acknowledged runs of each agent."""
     unsure_runs: Counter[int] = field(default_factory=Counter)
-    """Runs of an agent that were asked for and not answered."""
+    """The number of runs of each agent that were requested without a response."""
     conversations: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     unsure_conversations: set[str] = field(default_factory=set)
     deleted_conversations: set[str] = field(default_factory=set)
@@ -50,7 +50,7 @@ _Operation = Callable[[Api], Awaitable[None]]
 
 
 class Customer:
-    """One of many who work at the same time."""
+    """One of many concurrent customers."""
 
     def __init__(self, name: str, ledger: Ledger) -> None:
         self._name = name
@@ -60,10 +60,10 @@ class Customer:
         self._agents: list[int] = []
         self._conversations: list[str] = []
         self._unanswered: Json | None = None
-        """A creation that was not answered."""
+        """A creation without a response."""
 
     async def work(self, api: Api) -> None:
-        """Work until the server is gone."""
+        """Make calls until the server dies."""
         try:
             await self._create(api)
             while True:
@@ -177,19 +177,19 @@ class Customer:
 
 
 class Progress(Protocol):
-    """What tells how far clients have come."""
+    """Counts the responses of all clients."""
 
     answered: int
 
 
 async def kill_under_load(server: Server, work: Iterable[Awaitable[None]], progress: Progress, after: int) -> None:
-    """Let all clients work, and kill the server once it has given `after` answers more."""
+    """Run all clients, and kill the server after `after` more responses."""
     goal = progress.answered + after
     tasks = [asyncio.ensure_future(each) for each in work]
     while progress.answered < goal:
         done, _ = await asyncio.wait(tasks, timeout=0.01, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             await task
-        assert not done, "the server went away by itself"
+        assert not done, "the server exited unexpectedly"
     server.kill()
     await asyncio.gather(*tasks)

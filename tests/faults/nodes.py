@@ -1,4 +1,4 @@
-"""The nodes of one platform, some of which are dead at times."""
+"""The nodes of one platform, some of which may be dead."""
 
 import asyncio
 import base64
@@ -14,10 +14,10 @@ from tests.support.waiting import eventually
 
 MASTER_KEY = base64.b64encode(bytes(range(32))).decode()
 TAKEN_OVER_S = 10.0
-"""Within what time other nodes go on with the work of a dead one."""
+"""The limit in seconds for other nodes to continue the work of a dead one."""
 
 RESUMED_S = 2.0
-"""Within what time after its start a server goes on with the work of the process before it."""
+"""The limit in seconds after its start for a server to continue the work of the process before it."""
 
 _CHILDREN_S = 5.0
 _LOOK_S = 0.05
@@ -28,27 +28,27 @@ UNION ALL SELECT 'deployment', id FROM deployments WHERE ended_at IS NULL AND le
 
 
 def node_of(server: Server) -> str:
-    """The name under which the process that owns a server's data folder, or owned it last, takes work."""
+    """Return the lease owner's name of the process that owns the server's data folder, or owned it last."""
     return (server.home / "lock").read_text().split()[1]
 
 
 def left_behind(server: Server, node: str) -> list[tuple[str, int]]:
-    """The work that is still under the name of a node, looked up through a server that runs."""
+    """Return the work that a node still holds, looked up through a running server."""
     return [(row["what"], row["id"]) for row in rows(server, _LEFT_BEHIND.format(node=node))]
 
 
 class Nodes:
-    """Starts and kills; `up` are those that answer."""
+    """Starts and kills nodes. `up` are the running ones."""
 
     def __init__(self, servers: Iterable[Server]) -> None:
         self.up = list(servers)
 
     def any(self, chance: random.Random) -> Server | None:
-        """One that answers, if there is one."""
+        """Return a random running node, or None if there is none."""
         return chance.choice(self.up) if self.up else None
 
     async def kill(self, server: Server) -> str:
-        """End one with SIGKILL, and see that its children end too. Returns the node's name."""
+        """Kill a node with SIGKILL and wait until its children have exited. Returns the node's name."""
         self.up.remove(server)
         started = children(server)
         assert started
@@ -57,12 +57,15 @@ class Nodes:
         return node_of(server)
 
     async def start(self, server: Server) -> None:
-        """Start one again on its data folder."""
+        """Restart a node on its data folder."""
         await asyncio.to_thread(server.start)
         self.up.append(server)
 
     async def taken_over(self, node: str, since: float, within: float) -> float:
-        """Wait until all that `node` had is in other hands. Returns the seconds since `since`, by time.monotonic."""
+        """Wait until other nodes hold all work of `node`.
+
+        Returns the seconds since `since`, a time of `time.monotonic`.
+        """
         left = within - (time.monotonic() - since)
         await asyncio.to_thread(eventually, lambda: not left_behind(self.up[0], node), left, _LOOK_S)
         return time.monotonic() - since

@@ -1,4 +1,4 @@
-"""Bytes that no decent client sends."""
+"""Invalid bytes that no HTTP client sends."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -36,25 +36,25 @@ def _line(chance: random.Random) -> bytes:
 
 
 def random_bytes(chance: random.Random, _: bytes) -> Sequence[Piece]:
-    """Not HTTP at all."""
+    """Return random bytes that are not HTTP."""
     return [chance.randbytes(chance.randint(1, 4000))]
 
 
 def strange_requests(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Odd methods, paths, versions and bodies."""
+    """Return a request with an odd method, path, version or body."""
     body = chance.choice(_BODIES)
     length = b"Content-Length: %d\r\nContent-Type: application/json\r\n" % len(body)
     return [_line(chance) + headers + length + b"\r\n" + body]
 
 
 def half_requests(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Broken off anywhere."""
+    """Return a request that is cut off anywhere."""
     whole = b"POST /api/v1/agents HTTP/1.1\r\n" + headers + b"Content-Length: 100\r\n\r\n" + b"{" * 50
     return [whole[: chance.randint(1, len(whole))]]
 
 
 def huge_headers(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Many headers, long ones, and bytes that have no place in one."""
+    """Return a request with many headers, long ones, and invalid bytes in them."""
     many = b"".join(b"X-%d: %s\r\n" % (n, b"a" * chance.randint(0, 2000)) for n in range(chance.randint(1, 300)))
     odd = chance.choice(
         [b"X-Request-ID: \xff\xfe\r\n", b"Authorization: Bearer \x80\x81\r\n", b": empty\r\n", b"X Y: z\r\n", b""]
@@ -63,7 +63,7 @@ def huge_headers(chance: random.Random, headers: bytes) -> Sequence[Piece]:
 
 
 def bad_chunks(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Chunked bodies whose sizes lie."""
+    """Return a chunked body with wrong chunk sizes."""
     start = b"POST /api/v1/agents HTTP/1.1\r\n" + headers + b"Transfer-Encoding: chunked\r\n\r\n"
     return [
         start,
@@ -80,13 +80,13 @@ def bad_chunks(chance: random.Random, headers: bytes) -> Sequence[Piece]:
 
 
 def wrong_lengths(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Lengths that are not those of the body, or two of them."""
+    """Return a request whose length does not match the body, or that has two lengths."""
     length = chance.choice([b"5", b"-1", b"99999999999999999999", b"abc", b"2\r\nContent-Length: 3", b"0x10", b"+2"])
     return [b"POST /api/v1/agents HTTP/1.1\r\n" + headers + b"Content-Length: " + length + b"\r\n\r\n{}"]
 
 
 def pipelines(chance: random.Random, headers: bytes) -> Sequence[Piece]:
-    """Many requests before the first answer."""
+    """Return many pipelined requests."""
     one = b"GET /api/v1/agents HTTP/1.1\r\n" + headers + b"\r\n"
     return [one * chance.randint(2, 50) + _line(chance) + headers + b"\r\n"]
 

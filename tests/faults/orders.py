@@ -1,6 +1,7 @@
-"""Customers who order background runs and deployments of fleets, wait for each, and remember what was accepted.
+"""Customers that order background runs and fleet deployments, wait for each, and remember what was accepted.
 
-Every order is sent under an idempotency key, to any node that is up, until it is answered: so each is accepted once.
+A customer sends every order under an idempotency key, to any running node, until there is a response. So each order is
+accepted once.
 """
 
 import asyncio
@@ -15,23 +16,23 @@ from tests.faults.api import Api, Json, ServerGone
 from tests.faults.nodes import Nodes
 
 PUSH = "queue_push"
-"""A tool that is not idempotent: each call adds an item."""
+"""A tool that is not idempotent: each call adds an item to a queue."""
 
 TOOLS = ["text_convert_case", PUSH]
 REPLY = " ".join(f"word{number}" for number in range(1, 9))
 STEPS = [("model", None), ("tool", TOOLS[0]), ("model", None), ("tool", PUSH), ("model", None)]
 ROLES = ("leader", "specialist", "reviewer")
 PARTS = {"parallel": 5, "sequential": 3, "round-robin": 5}
-"""How many parts a deployment of three agents has; that of round-robin has a task of so many lines."""
+"""The number of parts of a deployment of three agents. For round-robin, the task has that many lines."""
 
 _AGAIN_S = 0.05
 _LOOK_S = 0.2
 _THINKS_S = 0.5
-"""How long a customer thinks between two orders at most."""
+"""The longest pause of a customer between two orders."""
 
 
 def work(mark: str) -> str:
-    """Two tools, the second of which leaves `mark` in a queue, then a reply of eight words."""
+    """Return directives for two tool calls, the second of which adds `mark` to a queue, and a reply of eight words."""
     push = json.dumps({"queue": "effects", "value": mark})
     return (
         f'[[tool:{TOOLS[0]} {{"text": "two words", "style": "kebab"}}]][[pace:0.01]]'
@@ -40,23 +41,23 @@ def work(mark: str) -> str:
 
 
 def task(strategy: str, mark: str) -> str:
-    """The task of a deployment."""
+    """Return the task of a deployment."""
     lines = PARTS[strategy] if strategy == "round-robin" else 1
     return "\n".join(work(f"{mark}.{number}") for number in range(lines))
 
 
 @dataclass
 class Orders:
-    """What was accepted: the ids of runs, and of deployments with their strategies."""
+    """The accepted orders: the ids of runs, and the strategies of deployments by id."""
 
     runs: set[int] = field(default_factory=set)
     deployments: dict[int, str] = field(default_factory=dict)
     closed: bool = False
-    """No more orders are wanted."""
+    """Whether customers stop ordering."""
 
 
 class Customer:
-    """One of many who have a fleet of three agents each."""
+    """One of many customers that each have a fleet of three agents."""
 
     def __init__(self, name: str, nodes: Nodes, session: aiohttp.ClientSession, key: str, orders: Orders) -> None:
         self._name = name
@@ -68,7 +69,7 @@ class Customer:
         self._count = 0
 
     async def work(self) -> None:
-        """Order one thing after the other until no more is wanted."""
+        """Order one thing after the other until `orders` is closed."""
         fleet, agents = await self._settle()
         while not self._orders.closed:
             await asyncio.sleep(self._chance.random() * _THINKS_S)
@@ -120,7 +121,7 @@ class Customer:
             await asyncio.sleep(_LOOK_S)
 
     async def _ask(self, method: str, path: str, body: Json | None = None, key: str | None = None) -> Json:
-        """Ask until there is an answer."""
+        """Send a request until there is a successful response."""
         while True:
             with suppress(ServerGone):
                 if server := self._nodes.any(self._chance):

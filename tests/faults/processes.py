@@ -1,4 +1,4 @@
-"""What becomes of processes."""
+"""Inspects processes."""
 
 import psutil
 
@@ -6,13 +6,13 @@ from tests.support.server import Server
 
 
 def children(server: Server) -> list[psutil.Process]:
-    """Every process that the server has started."""
+    """Return every process that the server has started."""
     assert server.process is not None
     return psutil.Process(server.process.pid).children(recursive=True)
 
 
 def all_gone(processes: list[psutil.Process]) -> bool:
-    """Whether none of them runs any longer."""
+    """Return whether none of the processes is running any longer."""
     return not [process for process in processes if _runs(process)]
 
 

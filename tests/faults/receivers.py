@@ -1,4 +1,4 @@
-"""Four receivers of webhooks: a healthy one, one that fails at times, one that hangs, one that is dead."""
+"""Four webhook receivers: a healthy one, one that fails at times, one that hangs, and one that is down."""
 
 import socket
 import zlib
@@ -14,7 +14,7 @@ HEALTHY, FAILING, HANGING = "/healthy", "/failing", "/hanging"
 
 
 class FailsAThird:
-    """Answers 500 to the first delivery of every third event, and takes it when it comes again."""
+    """Answers 500 to the first delivery of every third event, and accepts its next delivery."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -28,24 +28,24 @@ class FailsAThird:
 
 @contextmanager
 def four_urls(receiver: Receiver) -> Iterator[list[str]]:
-    """The addresses of the four."""
+    """Set up the four receivers. Yields their URLs."""
     receiver.judges[FAILING] = FailsAThird()
     receiver.always[HANGING] = Answer(hangs=True)
     with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))  # bound and not listening: connections to it are refused
+        closed.bind(("127.0.0.1", 0))  # Bound but not listening, so connections are refused.
         dead = f"http://127.0.0.1:{closed.getsockname()[1]}/"
         yield [*map(receiver.url, (HEALTHY, FAILING, HANGING)), dead]
 
 
 def all_delivered(server: Server, receiver: Receiver) -> bool:
-    """Whether the two that answer have been sent every event."""
+    """Return whether every event was delivered to the two receivers that respond."""
     waiting = rows(server, "SELECT id FROM events WHERE handed_out_at IS NULL")
     found = deliveries(server)
     return not waiting and all(found[receiver.url(path)].keys() == {"delivered"} for path in (HEALTHY, FAILING))
 
 
 def deliveries(server: Server) -> dict[str, Counter[str]]:
-    """How many deliveries to each address have each status."""
+    """Return the number of deliveries to each URL, by status."""
     found: dict[str, Counter[str]] = {
         row["url"]: Counter() for row in rows(server, "SELECT url FROM webhook_endpoints")
     }

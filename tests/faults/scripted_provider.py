@@ -1,4 +1,4 @@
-"""A model provider that does what directives in the message say, as the sandbox's model does, and counts its calls."""
+"""A model provider that follows the directives in a message, like the sandbox's model, and counts its calls."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ _NAME = re.compile(r"^Your name is (.+)\.$", re.MULTILINE)
 
 
 class Step(NamedTuple):
-    """One step of a run as its provider sees it: whose it is, what was asked for, and how many steps came before."""
+    """One step of a run as the provider sees it: the agent, the message, and the number of earlier steps."""
 
     agent: str
     message: str
@@ -24,7 +24,7 @@ class Step(NamedTuple):
 
 
 class ScriptedProvider(ModelServer):
-    """Keeps nothing of a run, as any provider: which step is asked for follows from the messages."""
+    """Keeps no state of a run, like a real provider: it derives the requested step from the messages."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
@@ -32,7 +32,7 @@ class ScriptedProvider(ModelServer):
         self.calls: Counter[Step] = Counter()
 
     def call(self, times: int) -> bool:
-        """Whether it was called at least so often."""
+        """Return whether the provider was called at least `times` times."""
         return self.calls.total() >= times
 
     async def complete(self, request: web.Request) -> web.StreamResponse:

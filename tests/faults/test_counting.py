@@ -1,4 +1,4 @@
-"""What is counted across kills: counters, ledger, reports and the clients' own count agree."""
+"""Counts across kills: the counters, the ledger, the reports and the clients' own counts agree."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Account:
-    """An account, the keys to it, and what its clients have counted."""
+    """An account, its keys, and its clients' own counts."""
 
     id: int
     whole: str
@@ -45,14 +45,14 @@ Clients = list[tuple[CountingClient, Account]]
 
 @pytest.fixture
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    """Connections for all clients."""
+    """A session with connections for all clients."""
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
         yield opened
 
 
 def new_accounts(server: Server) -> list[Account]:
-    """Fresh live accounts."""
+    """Create new live accounts."""
     return [_new_account(server) for _ in range(ACCOUNTS)]
 
 
@@ -67,7 +67,7 @@ def _new_account(server: Server) -> Account:
 
 
 def used_by_account(server: Server, table: str) -> dict[int, Counter[str]]:
-    """What a table of usage says each account used."""
+    """Return what each account used, according to a table of usage."""
     sums = ", ".join(f"CAST(sum({name}) AS bigint) AS {name}" for name in _AMOUNTS)
     found: dict[int, Counter[str]] = {}
     for row in rows(server, _LEDGER.format(sums, table)):
@@ -78,7 +78,7 @@ def used_by_account(server: Server, table: str) -> dict[int, Counter[str]]:
 
 
 def held_by_account(server: Server) -> dict[int, Counter[str]]:
-    """What each account holds, by its counters, or by its rows where there is no counter."""
+    """Return how many records each account has, by its counters, or by its rows if there is no counter."""
     found: dict[int, Counter[str]] = {}
     for row in rows(server, "SELECT account_id, name, value FROM counters"):
         found.setdefault(row["account_id"], Counter())[_HELD.get(row["name"], row["name"])] = row["value"]
@@ -89,7 +89,7 @@ def held_by_account(server: Server) -> dict[int, Counter[str]]:
 
 
 def spent_by_keys(server: Server, account: Account) -> dict[str, int]:
-    """What the budgets of the account's keys count: every use here was by a key."""
+    """Return what the budgets of the account's keys count. All use here is by a key."""
     sums = "CAST(sum(tokens) AS bigint) AS tokens, CAST(sum(credits) AS bigint) AS credits"
     (row,) = rows(server, f"SELECT {sums} FROM budget_uses WHERE account_id = {account.id} AND spender = 'key'")
     return row
@@ -100,7 +100,7 @@ def _sum_of(ledger: Counter[str], amount: str) -> int:
 
 
 def check_bounds(tally: Tally, found: Counter[str]) -> None:
-    """The server's count of each metric is the clients' count."""
+    """Check that the server's count of each metric is within the clients' bounds."""
     wrong = {
         name: (tally.low[name], found[name], tally.high[name])
         for name in tally.low.keys() | tally.high.keys()
@@ -111,7 +111,7 @@ def check_bounds(tally: Tally, found: Counter[str]) -> None:
 
 @dataclass(frozen=True)
 class Reported:
-    """What the API tells of an account: the metrics, the sum of the history, and how many records the lists have."""
+    """What the API reports about an account: the metrics, the sum of the history, and the lengths of the lists."""
 
     metrics: dict[str, int]
     history: Counter[str]
@@ -119,7 +119,7 @@ class Reported:
 
 
 async def audit(api: Api, tally: Tally) -> Reported:
-    """Ask the API for all counts of an account, once nothing is at work; the questions are counted as well."""
+    """Wait until nothing is running, then read all counts of an account from the API. These calls count as well."""
     await all_idle(api)
     for run_id in tally.background:
         run = await api.data("GET", f"/runs/{run_id}")
@@ -142,7 +142,7 @@ async def audit(api: Api, tally: Tally) -> Reported:
 
 
 def check_account(server: Server, account: Account, told: Reported) -> Counter[str]:
-    """Every count of one account; returns its ledger."""
+    """Check every count of one account. Returns its ledger."""
     ledger, days = (used_by_account(server, table)[account.id] for table in ("ledger", "usage_days"))
     held = held_by_account(server)[account.id]
     assert ledger == days
@@ -162,7 +162,7 @@ def check_account(server: Server, account: Account, told: Reported) -> Counter[s
 
 
 def at_work(clients: Clients, session: aiohttp.ClientSession, server: Server) -> list[Awaitable[None]]:
-    """All clients at work on the server that runs now."""
+    """Return the work of all clients on the running server."""
 
     def api(key: str) -> Api:
         return Api(session, server.url, key)
@@ -195,7 +195,7 @@ async def test_all_counts_agree_across_kills(
     ledger = sum(await asyncio.gather(*checks), Counter())
     assert await asyncio.to_thread(server.cli, "check") == "All is well.\n"
     slack = sum(account.tally.high["api"] - account.tally.low["api"] for account in accounts)
-    print(  # noqa: T201 - the figures are wanted
-        f"\n{database}: {calls.answered} calls answered and {calls.unanswered} not, {KILLS} kills, {took:.0f} s; "
+    print(  # noqa: T201 - the test reports its figures
+        f"\n{database}: {calls.answered} calls answered, {calls.unanswered} unanswered, {KILLS} kills, {took:.0f} s; "
         f"bounds of API calls {slack} apart; answers {dict(calls.statuses)}; ledger {dict(ledger)}"
     )

@@ -1,4 +1,4 @@
-"""Every named crash point: the process dies exactly there, and the next one makes up for it."""
+"""Every named crash point: the process dies exactly there, and the next one recovers."""
 
 import json
 import os
@@ -29,7 +29,7 @@ IN_WRITES = [name for name in NAMES if name.startswith("database.")]
 NEEDS_WRITING_TOOL = "runs.tool_started"
 IN_METER = "usage.folded"
 IN_APPROVALS = ("runs.paused", "runs.approved_tool_started")
-"""Killed at by the tests of approvals."""
+"""Crash points that the tests of approvals cover."""
 IN_RUNS = [name for name in NAMES if name.startswith("runs.") and name not in (NEEDS_WRITING_TOOL, *IN_APPROVALS)]
 
 
@@ -41,7 +41,7 @@ def test_every_point_is_killed_at_somewhere() -> None:
 
 
 def kill(server: Server) -> bool:
-    """Whether the server has killed itself."""
+    """Return whether the server has killed itself."""
     assert server.process is not None
     if server.process.poll() is None:
         return False
@@ -51,14 +51,14 @@ def kill(server: Server) -> bool:
 
 
 def prepare(server: Server) -> tuple[Client, int]:
-    """A sandbox client and its agent."""
+    """Create a sandbox client and an agent."""
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
     return client, agent["id"]
 
 
 def complete(client: Client, run_id: int) -> dict[str, Any]:
-    """The run, once it is complete."""
+    """Wait until the run is complete, and return it."""
     run: dict[str, Any] = eventually(lambda: _complete(client, run_id), within=30)
     return run
 
@@ -75,7 +75,7 @@ def _complete(client: Client, run_id: int) -> dict[str, Any]:
 def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=name)
     client, agent = prepare(server)
-    with suppress(requests.ConnectionError):  # the crash may come before the answer
+    with suppress(requests.ConnectionError):  # The crash may come before the response.
         client.post(f"/agents/{agent}/execute", {"message": WORK, "background": True})
     eventually(lambda: kill(server), within=30)
     server.start(RETINUE_CRASH_AT="")
@@ -101,7 +101,7 @@ def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str
     server.start(RETINUE_CRASH_AT="")
     found = {agent["id"] for agent in data(client.get("/agents?per_page=100"))}
     assert answered <= found
-    assert len(found - answered) <= 1  # the request under way, whose answer the crash of any transaction took
+    assert len(found - answered) <= 1  # The request in progress, whose response the crash may have prevented.
     assert server.ask("check") == []
 
 
@@ -120,7 +120,7 @@ def test_calls_are_metered_exactly_across_a_kill(crash_at: str, database: str, s
     eventually(lambda: server.process is None or kill(server))
     server.start(RETINUE_CRASH_AT="")
     used = data(client.get("/usage"))["api_calls"]["used"]
-    # The call that asks is counted or not; so is one that was counted and not answered any more.
+    # The call that reads the usage may be counted or not. So may a call that was counted but not answered.
     assert answered <= used <= answered + 2
     assert server.ask("check") == []
 

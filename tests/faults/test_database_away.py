@@ -1,4 +1,4 @@
-"""PostgreSQL ends every connection, again and again: requests are refused plainly, and work goes on afterwards."""
+"""PostgreSQL closes every connection repeatedly: requests fail with a clear error, and work continues afterwards."""
 
 import asyncio
 from functools import partial
@@ -21,7 +21,7 @@ _END_OTHERS = """
 
 
 def end_connections(server: Server) -> None:
-    """Do to the server's connections what a restart of PostgreSQL does."""
+    """Close the server's connections, as a restart of PostgreSQL does."""
 
     async def end() -> None:
         connection = await connect_once(server.env["RETINUE_DATABASE_URL"])

@@ -1,6 +1,6 @@
-"""Runs, deployments and deliveries against SIGKILL: all that was accepted ends once, and nothing is done twice unseen.
+"""Runs, deployments and deliveries under SIGKILL: all accepted work ends once, and every repetition is detected.
 
-One server on SQLite, three on PostgreSQL. `RETINUE_TEST_DURABLE_KILLS` says how many kills there are.
+One server on SQLite, three on PostgreSQL. `RETINUE_TEST_DURABLE_KILLS` sets the number of kills.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ _SETTINGS = {
 
 @pytest.fixture
 def provider() -> Iterator[ScriptedProvider]:
-    """The model."""
+    """The model provider."""
     with running_model_server(ScriptedProvider) as running:
         yield running
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """The receivers."""
+    """The webhook receivers."""
     with running_receiver() as running:
         yield running
         running.let_go()
@@ -54,14 +54,14 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    """Connections for all customers."""
+    """A session with connections for all customers."""
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
         yield opened
 
 
 def start(start_server: StartServer, database: str, number: int, provider: ScriptedProvider) -> list[Server]:
-    """So many nodes on one database."""
+    """Start `number` nodes on one database."""
     settings = {**_SETTINGS, "RETINUE_MODEL_URL": provider.url}
     first = start_server(database, **settings)
     shared = {name: first.env[name] for name in first.env if name == "RETINUE_DATABASE_URL"}
@@ -69,9 +69,9 @@ def start(start_server: StartServer, database: str, number: int, provider: Scrip
 
 
 async def killed(nodes: Nodes, chance: random.Random, number: int) -> tuple[str, float]:
-    """Kill a node and start it again. Returns who took its work over, and in what time.
+    """Kill a node and restart it. Returns who took over its work, and in how many seconds.
 
-    Of several nodes the others take over every other time, before the dead one starts again.
+    With several nodes, every other time the rest take over before the dead one restarts.
     """
     server = nodes.any(chance)
     assert server
@@ -124,7 +124,7 @@ async def test_durable_work_survives_kills(
     assert await asyncio.to_thread(servers[0].ask, "check") == []
     told = {who: f"{max(times):.2f} s" for who, times in took.items() if times}
     sent = await asyncio.to_thread(deliveries, servers[0])
-    print(  # noqa: T201 - the figures are wanted
-        f"\n{database}, {number} nodes: {KILLS} kills in {lasted:.0f} s; taken over at the latest by {told};"
+    print(  # noqa: T201 - the test reports its figures
+        f"\n{database}, {number} nodes: {KILLS} kills in {lasted:.0f} s; slowest takeover by {told};"
         f" {dict(audit.figures)}; deliveries {[dict(counts) for counts in sent.values()]}"
     )

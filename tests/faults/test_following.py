@@ -1,4 +1,4 @@
-"""Following a run from any of several nodes: the same wherever one follows, and however often one is cut off."""
+"""Following a run from several nodes: every node sends the same events, however often the client reconnects."""
 
 import random
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ Event = tuple[str, dict[str, Any]]
 
 
 def follow(client: Client, run: int, last: str | None = None) -> Iterator[Event]:
-    """The run's events with their ids, up to the end of the stream."""
+    """Yield the run's events with their ids, up to the end of the stream."""
     headers = {} if last is None else {"Last-Event-ID": last}
     stream = Stream(client.get(f"/runs/{run}/events", stream=True, headers=headers))
     for chunk in stream.chunks():
@@ -31,7 +31,7 @@ def follow(client: Client, run: int, last: str | None = None) -> Iterator[Event]
 
 
 def hop(clients: list[Client], run: int, chance: random.Random) -> list[dict[str, Any]]:
-    """Follow a run to its end, a few events from one node, then a few from another."""
+    """Follow a run to its end, reading a few events from one node, then a few from another."""
     heard: list[Event] = []
     while not heard or heard[-1][0] != "end":
         events = follow(chance.choice(clients), run, heard[-1][0] if heard else None)
@@ -40,7 +40,7 @@ def hop(clients: list[Client], run: int, chance: random.Random) -> list[dict[str
 
 
 def new_run(client: Client, message: str) -> int:
-    """An agent's run in the background."""
+    """Start an agent's background run. Returns its id."""
     agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
     body = {"message": message, "background": True}
     return int(data(client.post(f"/agents/{agent['id']}/execute", body), 202)["id"])

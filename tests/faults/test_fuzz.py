@@ -1,4 +1,4 @@
-"""Nonsense on the socket: the server stays alive, serves the others, and its memory stays flat."""
+"""Invalid bytes on the socket: the server keeps running and serving others, and its memory does not grow."""
 
 import os
 import random
@@ -27,7 +27,7 @@ _GROWTH_MB = 40
 
 
 def connect(server: Server) -> socket.socket:
-    """A plain connection."""
+    """Open a plain connection."""
     address = urlsplit(server.url)
     connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=10)
     connection.settimeout(0.3)
@@ -35,7 +35,7 @@ def connect(server: Server) -> socket.socket:
 
 
 def describe(connection: socket.socket) -> bytes:
-    """What the server answers before it is silent or closes."""
+    """Return what the server sends until it pauses or closes."""
     received = b""
     try:
         while part := connection.recv(65_536):
@@ -48,7 +48,7 @@ def describe(connection: socket.socket) -> bytes:
 
 
 class Fuzzer(threading.Thread):
-    """Sends nonsense until it is told to stop, and counts the answers by status."""
+    """Sends invalid bytes until stopped, and counts the responses by status."""
 
     def __init__(self, server: Server, key: str, seed: int, stop: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -60,7 +60,7 @@ class Fuzzer(threading.Thread):
         self.statuses: Counter[int] = Counter()
 
     def run(self) -> None:
-        """One connection after the other."""
+        """Make one connection after the other."""
         while not self._halt.is_set():
             make = self._chance.choice(KINDS)
             self.sent[make.__name__] += 1
@@ -70,12 +70,12 @@ class Fuzzer(threading.Thread):
                         connection.sendall(piece)
                     connection.shutdown(socket.SHUT_WR)
                 except OSError:
-                    pass  # refused and closed already; what it said can still be read
+                    pass  # The server refused and closed already. Its response can still be read.
                 self.statuses.update(int(status) for status in _ANSWER.findall(describe(connection)))
 
 
 def dribble(server: Server, stack: ExitStack) -> list[socket.socket]:
-    """Connections that never come to the end of their request."""
+    """Open connections that never complete their request."""
     slow = [stack.enter_context(connect(server)) for _ in range(_SLOW_CONNECTIONS)]
     for connection in slow:
         connection.sendall(b"POST /api/v1/agents HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -103,7 +103,7 @@ def test_nonsense_on_the_socket_disturbs_nobody(start_server: StartServer) -> No
             slowest = max(slowest, time.monotonic() - began)
             memory.append(process.memory_info().rss / _MEGABYTE)
             for connection in slow:
-                with suppress(OSError):  # a server may close those that take too long
+                with suppress(OSError):  # The server may close connections that take too long.
                     connection.sendall(b"a")
         stop.set()
         for fuzzer in fuzzers:
@@ -111,8 +111,8 @@ def test_nonsense_on_the_socket_disturbs_nobody(start_server: StartServer) -> No
     statuses = sum((fuzzer.statuses for fuzzer in fuzzers), Counter[int]())
     sent = sum((fuzzer.sent for fuzzer in fuzzers), Counter[str]())
     early, late = max(memory[: len(memory) // 3]), max(memory[-len(memory) // 3 :])
-    print(f"\n{sent.total()} connections of nonsense, answers {dict(statuses)}")  # noqa: T201
-    print(f"slowest ordinary answer {slowest * 1000:.0f} ms, memory {early:.0f} then {late:.0f} MB")  # noqa: T201
+    print(f"\n{sent.total()} invalid connections, responses {dict(statuses)}")  # noqa: T201
+    print(f"slowest ordinary response {slowest * 1000:.0f} ms, memory {early:.0f} then {late:.0f} MB")  # noqa: T201
     assert server.process.poll() is None
     assert {status for status in statuses if status >= 500} <= {501, 505}
     assert sent.keys() == {make.__name__ for make in KINDS}

@@ -1,4 +1,4 @@
-"""The whole server against SIGKILL: nothing that was answered is lost, and all work comes to an end exactly once."""
+"""The whole server under SIGKILL: no acknowledged change is lost, and all work ends exactly once."""
 
 import asyncio
 import os
@@ -24,14 +24,14 @@ ROUNDS = int(os.environ.get("RETINUE_TEST_KILLS", "6"))
 
 @pytest.fixture
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    """Connections for all customers."""
+    """A session with connections for all customers."""
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
         yield opened
 
 
 def new_test_key(server: Server) -> str:
-    """A key of a fresh user's sandbox."""
+    """Create a test key for a new user."""
     return server.new_key(server.new_user(), test=True)
 
 
@@ -57,7 +57,7 @@ async def test_nothing_answered_is_lost(
     audit = Audit(Api(session, server.url, key), ledger)
     await audit.check()
     assert await asyncio.to_thread(server.ask, "check") == []
-    print(  # noqa: T201 - the figures are wanted
+    print(  # noqa: T201 - the test reports its figures
         f"\n{database}: {ROUNDS} kills in {took:.0f} s, {ledger.answered} changes answered, {len(ledger.agents)}"
         f" agents, {len(ledger.conversations)} conversations, runs {dict(audit.figures)}"
     )

@@ -1,4 +1,4 @@
-"""Work that a kill has interrupted: background runs go on at once, answers under way are kept and end plainly."""
+"""Work that a kill interrupts: background runs resume immediately, and a partial reply is kept with a clear ending."""
 
 import json
 import time
@@ -20,18 +20,18 @@ _LONG_REPLY = " ".join(f"word{number}" for number in range(1, 151))
 
 @pytest.fixture(params=DATABASES)
 def database(request: pytest.FixtureRequest) -> str:
-    """Each database."""
+    """The name of each database."""
     return str(request.param)
 
 
 def new_agent(client: Client) -> int:
-    """An agent; its id."""
+    """Create an agent. Returns its id."""
     agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
     return int(agent["id"])
 
 
 def only_run(client: Client, agent: int) -> dict[str, Any]:
-    """The one run of an agent."""
+    """Return the only run of an agent."""
     [run] = data(client.get(f"/agents/{agent}/runs"))
     return dict(run)
 
@@ -50,14 +50,14 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     first_chunk(client, run["id"])
     took = time.monotonic() - began
     print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
-    assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine is"
+    assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine explains"
     ended = eventually(lambda: _end(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
 
 
 @pytest.mark.slow
 def test_restarts_cost_a_run_no_attempt(database: str, start_server: StartServer) -> None:
-    """A run is given up when its processes die, not when operators restart them, however often during one reply."""
+    """A run is set aside if its processes die repeatedly, but not if operators restart them, however often."""
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = new_agent(client)
@@ -75,7 +75,7 @@ def test_restarts_cost_a_run_no_attempt(database: str, start_server: StartServer
 
 
 def _says(client: Client, run_id: int) -> bool:
-    """Whether the run has begun its reply, in this process."""
+    """Return whether the run has begun its reply in this process."""
     with following(client, run_id) as chunks:
         return next(True for chunk in chunks if chunk["type"] == "text")
 

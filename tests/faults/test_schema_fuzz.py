@@ -1,4 +1,4 @@
-"""Requests made from the OpenAPI document, right ones and wrong ones, against what the document promises."""
+"""Valid and invalid requests generated from the OpenAPI document, checked against the document."""
 
 import os
 import random
@@ -26,7 +26,7 @@ from tests.conftest import StartServer
 from tests.support.client import BASE, Client, data
 
 EXAMPLES = int(os.environ.get("RETINUE_TEST_CASES", "6"))
-"""Cases of each operation and kind."""
+"""The number of cases for each operation and kind."""
 
 _AT_LEAST = EXAMPLES * 40
 _CHECKS = [
@@ -40,21 +40,21 @@ _CHECKS = [
 
 
 def checks_of(response: Any) -> list[Any]:
-    """The checks that hold for a response: all but what the three named exceptions excuse."""
+    """Return the checks that apply to a response: all except the three known exceptions."""
     query = parse_qsl(urlsplit(response.request.url or "").query, keep_blank_values=True)
     excused: list[Any] = []
     if any(not value for _, value in query):
-        excused.append(negative_data_rejection)  # an empty value counts as absent, whatever the parameter's type
+        excused.append(negative_data_rejection)  # An empty value counts as absent, whatever the parameter's type.
     if any("\x00" in name + value for name, value in query):
-        excused.append(status_code_conformance)  # NUL is refused everywhere, before it is known what the path takes
+        excused.append(status_code_conformance)  # NUL is refused everywhere, before the path's parameters are known.
         assert response.status_code in {400, 401, 404, 405}
     if "text/event-stream" in str(response.headers.get("content-type")):
-        excused.append(response_schema_conformance)  # the document describes a stream as text, not event by event
+        excused.append(response_schema_conformance)  # The document describes a stream as text, not as single events.
     return [check for check in _CHECKS if check not in excused]
 
 
 def describe(failure: BaseException) -> list[str]:
-    """Each failed check in a few lines."""
+    """Return a short text for each failed check."""
     parts = getattr(failure, "exceptions", None) or [failure]
     return [" ".join(str(part).split())[:600] for part in parts]
 
@@ -75,14 +75,14 @@ def test_every_operation_keeps_what_its_document_promises(start_server: StartSer
         operation = found.ok()
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             name = f"{operation.label} {mode.value}"
-            if "/keys" in operation.path:  # it may end the key that it is sent with
+            if "/keys" in operation.path:  # It may delete the key that it is sent with.
                 key = server.new_key(server.new_user(), test=True)
             try:
                 _fuzz(operation, mode, server.url, key, cases)
-            except Unsatisfiable:  # it takes nothing that could be wrong
+            except Unsatisfiable:  # It has no input that could be invalid.
                 assert mode is GenerationMode.NEGATIVE, name
                 assert not operation.definition.raw.get("parameters"), name
-            except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - all operations are told together
+            except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - one report covers all operations
                 broken[name] = describe(failure)
     print(f"\n{cases.total()} cases over {len(cases)} operations")  # noqa: T201
     assert not broken, "\n".join(f"{name}: {reason}" for name, reasons in broken.items() for reason in reasons)
@@ -99,5 +99,5 @@ def _fuzz(operation: Any, mode: GenerationMode, url: str, key: str, cases: Count
         case.validate_response(response, checks=checks_of(response))
 
     with requests.Session() as session:
-        session.trust_env = False  # it would look for proxies before each request
+        session.trust_env = False  # Otherwise it looks for proxies before each request.
         check()

@@ -1,4 +1,4 @@
-"""Work that kills its process: the third time it is set aside, with a reason that people can read."""
+"""Work that kills its process: after the third time it is set aside, with a reason for the user."""
 
 from contextlib import suppress
 from typing import Any

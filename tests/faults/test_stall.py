@@ -38,7 +38,7 @@ class Listener(threading.Thread):
         self.chunks: list[dict[str, Any]] = []
 
     def run(self) -> None:
-        """Read until the end, or until the node breaks off."""
+        """Read until the stream ends or the node closes it."""
         with suppress(requests.RequestException, AssertionError), following(self._client, self._run_id) as chunks:
             for chunk in chunks:
                 self.chunks.append(chunk)
@@ -46,7 +46,7 @@ class Listener(threading.Thread):
 
 @pytest.fixture
 def nodes(start_server: StartServer) -> tuple[Client, Client]:
-    """Clients of the same key on two nodes; the second starts when the first has work."""
+    """Clients with the same key on two nodes of one platform."""
     first = start_server("postgresql")
     key = first.new_key(first.new_user(), test=True)
     second = start_server("postgresql", RETINUE_DATABASE_URL=first.env["RETINUE_DATABASE_URL"])
@@ -54,7 +54,7 @@ def nodes(start_server: StartServer) -> tuple[Client, Client]:
 
 
 def begun_on_first(nodes: tuple[Client, Client]) -> tuple[int, list[int], list[Listener]]:
-    """An agent, its background runs while they speak, and listeners to those that the first node works on."""
+    """An agent, its background runs once they reply, and listeners to those that the first node holds."""
     first, _ = nodes
     agent = data(first.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
     body = {"message": WORK, "background": True}
@@ -71,14 +71,14 @@ def _speaks(listener: Listener) -> bool:
 
 
 def all_completed(client: Client, runs: list[int]) -> list[dict[str, Any]]:
-    """The runs, if all are complete."""
+    """Return the runs. Fails unless all are complete."""
     details = [data(client.get(f"/runs/{run}")) for run in runs]
     assert {run["status"] for run in details} == {"completed"}, details
     return details
 
 
 def check_runs(details: list[dict[str, Any]]) -> None:
-    """Every step once, and the whole reply."""
+    """Check that every step ran once and the reply is complete."""
     for run in details:
         assert [(step["type"], step["tool"]) for step in run["steps"]] == STEPS
         assert [step["status"] for step in run["steps"]] == ["done"] * len(STEPS)
@@ -86,19 +86,19 @@ def check_runs(details: list[dict[str, Any]]) -> None:
 
 
 def claims(server: Server) -> dict[int, tuple[str | None, int]]:
-    """Who holds each run, and under which epoch."""
+    """Return the owner and the epoch of each run's lease."""
 
     found = rows(server, "SELECT id, lease_owner, epoch FROM runs")
     return {row["id"]: (row["lease_owner"], row["epoch"]) for row in found}
 
 
 def held_by(server: Server) -> dict[int, int]:
-    """The runs that a node holds, with their epochs."""
+    """Return the epochs of the runs that a node holds."""
     return {run: epoch for run, (owner, epoch) in claims(server).items() if owner == node_of(server)}
 
 
 def taken_over(server: Server, held: dict[int, int]) -> bool:
-    """Whether others hold, or have ended, all that was held."""
+    """Return whether every held run has a later epoch, because another node claimed or ended it."""
     return all(claims(server)[run][1] > epoch for run, epoch in held.items())
 
 
@@ -152,6 +152,6 @@ def test_a_node_that_is_stopped_hands_its_runs_over_at_once(nodes: tuple[Client,
     _send(first.server, signal.SIGTERM)
     told = time.monotonic()
     eventually(lambda: held.keys() <= held_by(second.server).keys(), within=LEASE_S / 2)
-    print(f"\nanother node took over {time.monotonic() - told:.2f} s after it was told to stop")  # noqa: T201
+    print(f"\nanother node took over {time.monotonic() - told:.2f} s after it received SIGTERM")  # noqa: T201
     check_runs(eventually(lambda: all_completed(second, runs), within=60))
     assert second.server.ask("check") == []

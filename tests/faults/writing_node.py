@@ -1,7 +1,7 @@
-"""A node whose agents have tools that write, which the catalogue of the sandbox's tests has not.
+"""A node with tools that have side effects, which the sandbox's test catalogue does not have.
 
-Run as `python -m tests.faults.writing_node begin` it makes an agent's background run that calls both, and waits for
-the run's end; `resume` only waits. It then prints the run, its steps included, as JSON. The environment is a server's.
+`python -m tests.faults.writing_node begin` starts an agent's background run that calls both tools, and waits until it
+ends. `resume` only waits. Both print the run and its steps as JSON. The environment is a server's.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _EMAIL = "writer@example.com"
 
 
 class WritingCatalogue(Catalogue):
-    """Only the two tools."""
+    """A catalogue with only the two tools."""
 
     @classmethod
     def load(cls, *_: Any, **__: Any) -> Any:
@@ -41,7 +41,7 @@ class WritingCatalogue(Catalogue):
 
 
 def _pool(*args: Any, paths: Sequence[str] = (), **options: Any) -> ToolPool:
-    """A pool that finds the two tools as well."""
+    """Create a pool that finds the two tools as well."""
     return ToolPool(*args, paths=[*paths, str(HERE)], **options)
 
 
@@ -61,7 +61,7 @@ async def _begin(platform: Platform, caller: Caller) -> None:
 
 
 async def main(what: str) -> None:
-    """Run a node until the one run has ended."""
+    """Run a node until the run has ended."""
     async with server.running_platform(Settings()) as lifecycle:
         platform = lifecycle.platform
         caller = await _caller(platform, what == "begin")

@@ -1,4 +1,4 @@
-"""Uploads under way: they count against the quota of their account until they end, in whatever way that is."""
+"""Uploads in progress count against the account's quota until they end in any way."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +20,7 @@ HALF = b"x" * (MIB // 2)
 
 @pytest.fixture
 def server(start_server: StartServer, tmp_path: Path) -> Server:
-    """A server on whose plan free an account may store 2 MiB."""
+    """A server on which the plan `free` includes 2 MiB of storage."""
     plans = tmp_path / "plans.toml"
     plans.write_text(PLANS.read_text().replace("storage_mb = 100", "storage_mb = 2"))
     return start_server(RETINUE_PLANS_FILE=str(plans))
@@ -34,18 +34,18 @@ def client(server: Server, new_user: NewUser) -> Client:
 
 
 def announce(client: Client, size: int, *headers: str) -> bytes:
-    """The beginning of an upload that says how long it will be, and stops in the middle."""
+    """Return the first half of an upload with a declared length."""
     return head(client, "/files", f"Content-Length: {size}", *headers) + HALF[: size // 2]
 
 
 def chunk(client: Client, size: int) -> bytes:
-    """The beginning of an upload that says nothing of its length, of which so much has come."""
+    """Return the beginning of an upload without a declared length, with `size` bytes of its content."""
     return head(client, "/files", "Transfer-Encoding: chunked") + b"%x\r\n" % size + b"x" * size + b"\r\n"
 
 
 @contextmanager
 def arriving(server: Server, *beginnings: bytes) -> Iterator[None]:
-    """Uploads that have begun and do not go on. In the end their connections are closed."""
+    """Start uploads that stall. Their connections are closed at the end."""
     with ExitStack() as stack:
         for beginning in beginnings:
             stack.enter_context(connect(server)).sendall(beginning)
@@ -54,7 +54,7 @@ def arriving(server: Server, *beginnings: bytes) -> Iterator[None]:
 
 
 def incoming(server: Server) -> list[Path]:
-    """What lies there of uploads that have not ended."""
+    """Return the temporary files of unfinished uploads."""
     return list((server.home / "files/incoming").iterdir())
 
 

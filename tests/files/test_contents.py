@@ -1,4 +1,4 @@
-"""Reading content: ranges, conditions, headers."""
+"""Reading content: ranges, conditional requests and headers."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ TAG = '"abc"'
 
 
 def read(client: Client, record: Any, **headers: str) -> requests.Response:
-    """The content of a file."""
+    """Request the content of a file."""
     return client.get(f"/files/{record['id']}/content", headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 

@@ -1,4 +1,4 @@
-"""Listing, owning and deleting files, and what they count for."""
+"""Listing, owning and deleting files, and how they count as storage."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +14,7 @@ PLANS = Path(__file__).parents[2] / "src/retinue/auth/plans.toml"
 
 
 def storage(client: Client) -> int:
-    """The metric storage_mb."""
+    """Return the metric `storage_mb`."""
     used: int = data(client.get("/usage"))["storage_mb"]["used"]
     return used
 

@@ -1,4 +1,4 @@
-"""Death and a full disk in the middle of it: nothing by half, and nothing left behind."""
+"""A crash or a full disk during an upload leaves no partial file and no garbage."""
 
 import os
 import resource

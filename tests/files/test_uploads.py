@@ -1,4 +1,4 @@
-"""Uploading: both ways, every name, every size, and what is refused."""
+"""Uploading: as a form or a raw body, with any name and size, and refusals."""
 
 import hashlib
 import uuid
@@ -20,7 +20,7 @@ FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 
 def part(headers: str, content: bytes = b"x") -> bytes:
-    """One part of a form, with the boundary before it."""
+    """Return one part of a form, with the boundary before it."""
     return f"--{BOUNDARY}\r\n{headers}\r\n\r\n".encode() + content + b"\r\n"
 
 

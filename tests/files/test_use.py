@@ -1,4 +1,4 @@
-"""Files in the hands of tools and models."""
+"""Files as input of tools and models."""
 
 import base64
 from pathlib import Path
@@ -20,7 +20,7 @@ PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB")
 
 
 def ask(model: ModelServer) -> str:
-    """What the model was last told by the user."""
+    """Return the user's last message to the model."""
     said: str = next(m["content"] for m in reversed(model.requests[-1]["messages"]) if m["role"] == "user")
     return said
 
@@ -123,7 +123,7 @@ def test_a_background_run_has_its_attachments(client: Client, model: ModelServer
 
 @pytest.fixture
 async def pool(tmp_path: Path) -> Any:
-    """A pool of one worker."""
+    """A pool with one worker."""
     tools = ToolPool(1, scratch=tmp_path / "scratch")
     await tools.start()
     yield tools

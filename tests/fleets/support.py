@@ -1,4 +1,4 @@
-"""Fleets with agents, and their deployments followed to the end."""
+"""Creates fleets with agents, and waits for their deployments."""
 
 from typing import Any
 
@@ -9,28 +9,28 @@ Json = dict[str, Any]
 
 
 def make_fleet(client: Client, **fields: Any) -> str:
-    """Make a fleet; returns its path."""
+    """Create a fleet. Returns its path."""
     return f"/fleets/{data(client.post('/fleets', {'name': 'Watch', **fields}), 201)['id']}"
 
 
 def fleet_id(path: str) -> int:
-    """The id in a fleet's path."""
+    """Return the id in a fleet's path."""
     return int(path.rpartition("/")[2])
 
 
 def add_agent(client: Client, fleet: str, name: str, role: str = "generalist", **fields: Any) -> int:
-    """Attach a new agent; returns its id."""
+    """Attach a new agent. Returns its id."""
     body = {"agent_name": name, "agent_role": role, "fleet_id": fleet_id(fleet), **fields}
     return int(data(client.post("/agents", body), 201)["id"])
 
 
 def deploy(client: Client, fleet: str, **order: Any) -> str:
-    """Deploy a fleet; returns the deployment's path."""
+    """Deploy a fleet. Returns the deployment's path."""
     return f"{fleet}/deployments/{data(client.post(f'{fleet}/deploy', order))['deployment_id']}"
 
 
 def ended(client: Client, deployment: str, within: float = 15.0) -> Json:
-    """The deployment, once it is over."""
+    """Wait until the deployment has ended, and return it."""
     found: Json = eventually(lambda: _over(client, deployment), within=within)
     return found
 
@@ -41,15 +41,15 @@ def _over(client: Client, deployment: str) -> Json | None:
 
 
 def carried_out(client: Client, fleet: str, **order: Any) -> Json:
-    """Deploy a fleet and wait for the end."""
+    """Deploy a fleet and wait until the deployment has ended."""
     return ended(client, deploy(client, fleet, **order))
 
 
 def message(client: Client, part: Json) -> str:
-    """What the agent was told of a part."""
+    """Return the message that the agent received for a part."""
     return str(data(client.get(f"/runs/{part['run_id']}"))["message"])
 
 
 def shape(deployment: Json) -> list[tuple[str, str]]:
-    """The kind and the agent's name of every part, in order."""
+    """Return the kind and the agent's name of every part, in order."""
     return [(part["kind"], part["agent_name"]) for part in deployment["parts"]]

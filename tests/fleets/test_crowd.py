@@ -1,4 +1,4 @@
-"""A large fleet with many deployments at once."""
+"""A large fleet with many concurrent deployments."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ MEMORY_MB = 250.0
 
 
 def peak_memory_mb(server: Server) -> float:
-    """The most resident MB that the server's process, without its children, has had so far."""
+    """Return the peak resident memory of the server's process in MB, without its children."""
     assert server.process is not None
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
@@ -36,6 +36,6 @@ def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: Sta
     record = data(client.get(fleet))
     assert (record["status"], record["tasks_completed"]) == ("active", DEPLOYMENTS * (AGENTS + 1))
     used = peak_memory_mb(server)
-    print(f"\n{database}: {used:.0f} MB at most")  # noqa: T201 - the figure is wanted
+    print(f"\n{database}: peak memory {used:.0f} MB")  # noqa: T201 - the test reports its figure
     assert used <= MEMORY_MB
     assert server.cli("check") == "All is well.\n"

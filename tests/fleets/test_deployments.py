@@ -1,4 +1,4 @@
-"""Fleets at work: what each strategy gives to whom, in which order, and what comes of it."""
+"""Fleets at work: how each strategy assigns parts to agents, their order, and the results."""
 
 from datetime import datetime
 from typing import Any
@@ -34,7 +34,7 @@ def team(client: Client, fleet: str, **fields: Any) -> list[int]:
 
 
 def working_at_once(client: Client, deployment: str) -> int:
-    """How many parts of a deployment are worked on now."""
+    """Return how many parts of a deployment are running."""
     return sum(part["status"] == "running" for part in data(client.get(deployment))["parts"])
 
 

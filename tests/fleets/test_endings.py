@@ -1,4 +1,4 @@
-"""How deployments end otherwise than well, and copies that help while parts wait."""
+"""Deployments that fail or are cancelled, and copies of agents that help with waiting parts."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.support.waiting import eventually
 
 LONG = "[[sleep:50]]"
 NO_PATIENCE = Answer("maximum context length", status=400)
-"""A refusal that no patience mends."""
+"""An error that a retry does not fix."""
 
 
 @pytest.fixture

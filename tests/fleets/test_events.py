@@ -1,4 +1,4 @@
-"""Deployments followed live, and afterwards the same."""
+"""Deployments followed live, and the same events afterwards."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ Event = tuple[str, Json]
 
 
 def follow(client: Client, deployment: str, last: str | None = None) -> Iterator[Event]:
-    """The events with their ids, up to the end of the stream."""
+    """Yield the events with their ids, up to the end of the stream."""
     headers = {} if last is None else {"Last-Event-ID": last}
     stream = Stream(client.get(f"{deployment}/events", stream=True, headers=headers))
     for chunk in stream.chunks():
@@ -22,12 +22,12 @@ def follow(client: Client, deployment: str, last: str | None = None) -> Iterator
 
 
 def path_of(done: Json) -> str:
-    """A deployment's path."""
+    """Return the path of a deployment."""
     return f"/fleets/{done['fleet_id']}/deployments/{done['deployment_id']}"
 
 
 def of(done: Json, event: Json) -> Json:
-    """What the deployment, or the part of it that the event tells of, says of the same."""
+    """Return the event's fields as the ended deployment, or its part, shows them."""
     told = done["parts"][event["number"] - 1] if "number" in event else done
     return {name: told[name] for name in event if name != "type"}
 

@@ -1,4 +1,4 @@
-"""A fleet on the real local model: a question whose parts need different tools."""
+"""A fleet with the real local model: the parts of a task need different tools."""
 
 import pytest
 
@@ -10,7 +10,7 @@ TASKS = {
     "Networker": ("network_calculate_subnet", "How many usable hosts has the network 172.16.8.0/21?", "2046"),
     "Calendar": ("date_describe_day", "On which day of the week was 20 July 1969?", "Sunday"),
 }
-"""Of each specialist its tool, its task, and what has to come of it."""
+"""The tool, the task and the expected result of each specialist."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Fleets as records, and the agents that are attached to them."""
+"""Creating, changing and deleting fleets, and the agents attached to them."""
 
 import threading
 from typing import Any

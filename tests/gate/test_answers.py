@@ -1,4 +1,4 @@
-"""What every answer of the API says of itself, and readiness when changes cannot be kept."""
+"""The headers of every API response, and readiness while the database cannot be written."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""No body whatsoever makes the server fail; what is wrong with it is said."""
+"""No request body makes the server fail. An invalid one gets a clear error."""
 
 import json
 from collections.abc import Iterator

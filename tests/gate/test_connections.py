@@ -1,4 +1,4 @@
-"""Connections that stand still, bodies that do not come, and too much of one account at once: others are answered."""
+"""Stalled connections, missing bodies and too many requests of one account do not block other requests."""
 
 import resource
 import select
@@ -15,14 +15,14 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 
 MANY = 3000
-"""More idle connections than the kernel's queue of new ones holds."""
+"""More idle connections than the kernel's accept queue can hold."""
 
 MIB = 1 << 20
 
 
 @pytest.fixture
 def many_files() -> Iterator[None]:
-    """Room for the test's own ends of the connections."""
+    """Raise the limit of open files for the test's ends of the connections."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
     yield
@@ -30,12 +30,12 @@ def many_files() -> Iterator[None]:
 
 
 def json_head(client: Client, length: int) -> bytes:
-    """The head of a request that makes an agent with a body of that length."""
+    """Return the head of a request to create an agent, with a body of that length."""
     return head(client, "/agents", "Content-Type: application/json", f"Content-Length: {length}")
 
 
 def read_to_end(connection: socket.socket) -> bytes:
-    """All that comes until the server closes the connection."""
+    """Return everything received until the server closes the connection."""
     received = bytearray()
     while part := connection.recv(65_536):
         received += part
@@ -44,7 +44,7 @@ def read_to_end(connection: socket.socket) -> bytes:
 
 @contextmanager
 def under_way(server: Server, request: bytes, count: int) -> Iterator[list[socket.socket]]:
-    """Connections that each have sent the beginning of a request."""
+    """Open connections and send the beginning of a request on each."""
     with ExitStack() as stack:
         connections = [stack.enter_context(connect(server)) for _ in range(count)]
         for connection in connections:
@@ -62,7 +62,7 @@ def test_thousands_of_idle_connections_keep_nobody_out(start_server: StartServer
         for connection in connections:
             connection.setblocking(False)
             with pytest.raises(BlockingIOError):
-                connection.recv(1)  # every one of them is still open: none had to be closed for the two
+                connection.recv(1)  # All of them are still open: none was closed to admit the two.
 
 
 def test_a_body_that_does_not_come_is_ended(start_server: StartServer, new_user: NewUser) -> None:
@@ -99,4 +99,4 @@ def test_large_bodies_under_way_are_bounded_by_account(start_server: StartServer
         assert data(other.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
     eventually(lambda: data(client.post("/agents", {"agent_name": "x" * 100, "agent_role": "leader"}), 201))
     full = {"agent_name": "a", "agent_role": "leader", "task": "x" * 2000}
-    assert all(client.post("/agents", full).status_code == 201 for _ in range(3)), "what ended gave its room back"
+    assert all(client.post("/agents", full).status_code == 201 for _ in range(3)), "ended requests must free their room"

@@ -1,4 +1,4 @@
-"""Credentials at the gate: where they may stand, which one counts, and in what order a request is refused."""
+"""Credentials at the gate: where they may be, which one counts, and the order of the checks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds for every limiter, wherever it counts."""
+"""Properties of every limiter."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -34,7 +34,7 @@ async def limiter(
     if request.param == "memory":
         made = MemoryLimiter(clock=clock)
     else:
-        # What happens without Redis is another test's subject: here a busy machine must not look like that.
+        # Another test covers the behaviour without Redis. A slow response on a busy machine must not trigger it here.
         monkeypatch.setattr(redis_limiter, "_TIMEOUT_S", 10.0)
         made = RedisLimiter(url_of(request.getfixturevalue("server")), clock)
     await made.start()
@@ -198,7 +198,7 @@ async def test_any_sequence_is_decided_as_the_model_does(
 
 
 def _assert_never_too_many(model: Model) -> None:
-    """In no window of any length were more admitted than the plan says."""
+    """Check that no window of any limit admitted more requests than the plan allows."""
     times = [then for then, _ in model.admitted]
     for end in times:
         assert sum(end - 3_600 < then <= end for then in times) <= model.limits.hour

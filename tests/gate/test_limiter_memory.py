@@ -1,4 +1,4 @@
-"""What one process remembers, what its file keeps, and what happens when the file is of no use."""
+"""The in-memory limiter: its counts, its file, and what happens when the file is unusable."""
 
 import asyncio
 import subprocess
@@ -35,7 +35,7 @@ def _rows(path: Path) -> list[tuple[str, int, int, int]]:
 
 
 async def _windows_that_refuse(path: Path, clock: Clock, hits: int) -> list[str]:
-    """What a new process on that file answers."""
+    """Return the windows that a new process refuses by, after it has loaded the file."""
     limiter = MemoryLimiter(path, clock)
     await limiter.start()
     answers = [limiter.count("key", "account", _PATIENT).window for _ in range(hits)]

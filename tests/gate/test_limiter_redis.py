@@ -1,4 +1,4 @@
-"""Many nodes on one Redis, and a node that loses it."""
+"""Many nodes with one Redis, and a node that loses its connection."""
 
 import asyncio
 import os
@@ -110,7 +110,7 @@ async def test_a_server_that_hangs_costs_a_quarter_second_once(nodes: list[Redis
         with capture_logs() as logs:
             assert await _admit(node, 50) == 5
             assert await _admit(node, 50) == 0
-        assert 0.2 < time.perf_counter() - began < 5.0  # were each of the hundred to wait, it would take 25 s
+        assert 0.2 < time.perf_counter() - began < 5.0  # If each of the hundred waited, it would take 25 s.
         assert [line["event"] for line in logs] == ["limiter.redis_away"]
         async with asyncio.timeout(5):
             await node.stop()

@@ -15,12 +15,12 @@ PATHS = sorted({operation.path for operation in operations()})
 
 
 def concrete(path: str) -> str:
-    """The path with something in the places of its parameters."""
+    """Return the path with values for its parameters."""
     return re.sub(r"\{[^}]+\}", "1", path)
 
 
 def methods(path: str) -> set[str]:
-    """The methods that the path has."""
+    """Return the methods of the path."""
     return {operation.method for operation in operations() if operation.path == path}
 
 
@@ -99,7 +99,7 @@ def test_another_method_tells_all_that_are_allowed(client: Client, path: str) ->
 
 
 def allow(path: str) -> set[str]:
-    """What `Allow` must list: the methods of a path that is spelled out, else of every operation whose path fits."""
+    """Return what `Allow` must list: the methods of a concrete path, or else of all operations whose path matches."""
     if path == concrete(path):
         return methods(path)
     fits = [other for other in PATHS if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", other), concrete(path))]
@@ -111,7 +111,7 @@ def test_a_trailing_slash_is_the_same_resource(client: Client, path: str) -> Non
     plain, slashed = client.get(concrete(path)), client.get(concrete(path) + "/")
     assert slashed.status_code == plain.status_code
     assert slashed.history == []
-    if path not in {"/usage", "/requests"}:  # which show these very requests
+    if path not in {"/usage", "/requests"}:  # Those two show these requests themselves.
         assert slashed.json() == plain.json()
 
 

@@ -1,4 +1,4 @@
-"""Rate limits as clients see them."""
+"""Rate limits from the client's view."""
 
 import time
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ keys = 5
 
 @pytest.fixture(scope="module")
 def limited(new_server: NewServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with small limits that it keeps."""
+    """A server that enforces small limits."""
     plans = tmp_path_factory.mktemp("plans") / "plans.toml"
     plans.write_text(PLANS)
     server = new_server(

@@ -1,4 +1,4 @@
-"""One request of every kind that takes an idempotency key, and how its effect is found afterwards."""
+"""One request of every kind that accepts an idempotency key, and how to count its effects."""
 
 import asyncio
 import uuid
@@ -17,42 +17,42 @@ _AGENT = {"agent_role": "generalist"}
 
 
 class Found:
-    """What the API lists, asked for once."""
+    """Reads lists from the API once each."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self._pages: dict[str, list[Json]] = {}
 
     async def list_all(self, path: str) -> list[Json]:
-        """All records of a list."""
+        """Return all records of a list."""
         if path not in self._pages:
             self._pages[path] = await self.api.pages(path)
         return self._pages[path]
 
     async def count(self, path: str, **wanted: str) -> int:
-        """How many records of a list have these fields."""
+        """Return how many records of a list have these fields."""
         return sum(all(record[name] == value for name, value in wanted.items()) for record in await self.list_all(path))
 
     async def notes(self, title: str) -> int:
-        """How many notes have this title."""
+        """Return how many notes have this title."""
         answer = await self.api.data("POST", "/tools/note_search/execute", {"args": {"limit": 100}})
         return sum(note["title"] == title for note in answer["result"]["notes"])
 
 
 @dataclass
 class Order:
-    """A request that is sent again and again under its key. `effect` tells how often it has taken effect."""
+    """A request that is repeated under its key. `effect` returns how often it took effect."""
 
     path: str
     body: Json | bytes
     effect: Callable[[Found], Awaitable[int]]
     may_be_unknown: bool = False
-    """Whether the answer may be that nobody knows, with an effect or none."""
+    """Whether the response may say that the outcome is unknown. Then there may be one effect or none."""
     key: str = field(default_factory=lambda: str(uuid.uuid4()))
     answers: list[tuple[int, Any]] = field(default_factory=list)
 
     async def send(self, api: Api) -> None:
-        """Send it five times at once. Where the server dies, or cannot serve now (503), there is no answer."""
+        """Send it five times concurrently. If the server dies or returns 503, there is no response."""
         await asyncio.gather(*(self._send(api) for _ in range(AT_ONCE)))
 
     async def _send(self, api: Api) -> None:
@@ -67,7 +67,7 @@ class Order:
             self.answers.append((status, answer))
 
     async def check(self, found: Found) -> None:
-        """One answer, one effect."""
+        """Check that all responses are equal and that there was one effect."""
         status, answer = self.answers[-1]
         assert [other for other in self.answers if other != (status, answer)] == [], (self.path, self.answers)
         effects = await self.effect(found)
@@ -79,7 +79,7 @@ class Order:
 
 
 async def prepare(api: Api, mark: str) -> list[Order]:
-    """An order of each kind, for records of its own that are told by `mark`."""
+    """Create an order of each kind, with its own records that `mark` identifies."""
     agent = await _new_agent(api, mark, skills=["note_create"], task=mark)
     path = f"/agents/{agent}"
     fleet = (await api.data("POST", "/fleets", {"name": f"{mark} with work"}))["id"]
@@ -142,7 +142,7 @@ async def prepare(api: Api, mark: str) -> list[Order]:
 
 
 def _one(path: str, **wanted: str) -> Callable[[Found], Awaitable[int]]:
-    """How many records of a list have these fields."""
+    """Return a function that counts the records of a list with these fields."""
     return lambda found: found.count(path, **wanted)
 
 
@@ -152,7 +152,7 @@ async def _new_agent(api: Api, name: str, **fields: object) -> int:
 
 
 async def _shared_source(api: Api) -> int:
-    """A source that is read again in every round: an account may not have two for each."""
+    """Return the source that every round refreshes: an account may not have two for each round."""
     for source in await api.pages("/tools/sources"):
         if source["name"] == "again":
             return int(source["id"])
@@ -161,7 +161,7 @@ async def _shared_source(api: Api) -> int:
 
 
 async def _pending(api: Api, agent: int) -> int:
-    """An approval that a run of the agent waits for."""
+    """Start a run that waits for approval. Returns the approval's id."""
     run = await api.data("POST", f"/agents/{agent}/execute", {"message": ASK_OUT, "background": True})
     async with asyncio.timeout(_WAIT_S):
         while not (found := [one for one in await api.pages("/approvals") if one["run_id"] == run["id"]]):

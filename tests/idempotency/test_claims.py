@@ -1,4 +1,4 @@
-"""Claims of keys, on both databases."""
+"""Claims of idempotency keys on both databases."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -29,7 +29,7 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 async def claimed(requests: IdempotentRequests) -> Claim:
-    """The claim of this process."""
+    """Make a claim."""
     claim = await requests.claim(*THIS)
     assert isinstance(claim, Claim)
     return claim

@@ -1,4 +1,4 @@
-"""The same request five times at once, and again after a kill at each crash point: one effect, one answer."""
+"""The same request five times concurrently, and again after a kill at each crash point: one effect, one response."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ POINTS = (
     "runs.tool_ended", "runs.finished:2", "runs.paused", "runs.approved_tool_started", "usage.folded",
     "deployments.claimed", "webhooks.claimed",
 )  # fmt: skip
-"""Where the server dies, one after the other, with requests of every kind under way."""
+"""The crash points, visited in turn with requests of every kind in progress."""
 
 ELSEWHERE = {
     "files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "account_jobs.claimed",
@@ -33,14 +33,17 @@ def test_every_point_that_a_post_passes_is_here() -> None:
 
 @pytest.fixture
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    """Connections for all requests."""
+    """A session with connections for all requests."""
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=300)) as opened:
         yield opened
 
 
 def starts(server: Server, point: str) -> bool:
-    """Start; False where the server passes the point in the work of its predecessor, before it tells its address."""
+    """Start the server.
+
+    Returns false if it dies at the point before it has printed its address, while it resumes work.
+    """
     try:
         server.start(RETINUE_CRASH_AT=point)
     except AssertionError:
@@ -49,7 +52,7 @@ def starts(server: Server, point: str) -> bool:
 
 
 async def send_all(orders: list[Order], api: Api) -> None:
-    """Send every order five times, all at once."""
+    """Send every order five times, all concurrently."""
     await asyncio.gather(*(order.send(api) for order in orders))
 
 
@@ -74,7 +77,8 @@ async def test_one_effect_and_one_answer_whatever_dies(
     everything = [order for orders in rounds for order in orders]
     for _ in range(2):
         await send_all(everything, api)
-    while unanswered := [order for order in everything if not order.answers]:  # a busy server may say 503 to all five
+    # A busy server may respond with 503 to all five.
+    while unanswered := [order for order in everything if not order.answers]:
         await send_all(unanswered, api)
     found = Found(api)
     for order in everything:

@@ -1,4 +1,4 @@
-"""Idempotency keys: one effect, one answer, whatever happens in between."""
+"""Idempotency keys: one effect and one response, whatever happens in between."""
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +14,12 @@ SUBNET = "/tools/network_calculate_subnet/execute"
 
 
 def key() -> dict[str, str]:
-    """Headers with a fresh key."""
+    """Return headers with a new key."""
     return {"Idempotency-Key": str(uuid.uuid4())}
 
 
 def replay(response: requests.Response) -> bool:
-    """Whether it is the first answer again."""
+    """Return whether the response is a replay of the first one."""
     return response.headers.get("Idempotency-Replayed") == "true"
 
 
@@ -108,7 +108,7 @@ CRASHES = (
     ("idempotency.carried_out", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
     ("runs.model_step", "/chat", {"message": ASK_TOOL, "tools": [CONVERT]}, "/chat"),
 )
-"""Where the server dies, at which request, and the list that shows how often it took effect; see `test_everywhere`."""
+"""The crash point, the request, and the list that shows its effects. See `test_everywhere`."""
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ CRASHES = (
 def test_a_request_that_is_sent_again_after_its_process_died(
     database: str, start_server: StartServer, new_user: NewUser
 ) -> None:
-    """The server dies while it carries the request out: the next one finds out what was done."""
+    """The server dies during the request. The next process determines what was done."""
     server = start_server(database)
     client = new_user(server).client(test=True)
     assert client.post("/agents", AGENT).json()["data"]["id"] == 1
@@ -140,7 +140,7 @@ def test_a_request_that_is_sent_again_after_its_process_died(
 def test_a_tool_that_changes_something_is_not_executed_again(
     database: str, start_server: StartServer, new_user: NewUser
 ) -> None:
-    """The server dies when the tool has had its effect: nobody can know, and who repeats the request is told so."""
+    """The server dies after the tool's effect. The outcome is unknown, and the repeated request says so."""
     server = start_server(database, RETINUE_CRASH_AT="tools.executed")
     client = new_user(server).client()
     headers, call = key(), ("/tools/note_create/execute", {"args": {"title": "Only one"}})

@@ -1,4 +1,4 @@
-"""Installing every item that ships, taking it away again, and what an installation may not do."""
+"""Installing and uninstalling every item that comes with the server, and what an installation may not do."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +13,7 @@ from tests.tools.imports.stand_in_mcp import running_stand_in
 
 
 def of_type(kind: str) -> list[str]:
-    """The items of a type that ship."""
+    """Return the included items of a type."""
     return sorted(slug for slug, (found, _) in SHIPPED.items() if found == kind)
 
 
@@ -44,7 +44,7 @@ def test_a_fleet_installs_and_deploys(sandbox: Client, slug: str) -> None:
 
 
 SERVERS = [slug for slug in of_type("tool") if "server_url" in SHIPPED[slug][1]]
-"""Presets of MCP servers."""
+"""Presets for MCP servers."""
 
 
 @pytest.mark.parametrize("slug", sorted(set(of_type("tool")) - set(SERVERS)))
@@ -77,7 +77,7 @@ def test_a_preset_of_an_mcp_server_is_pending(client: Client, slug: str) -> None
 
 
 def test_a_server_is_asked_for_its_tools_by_a_refresh(start_server: StartServer, new_user: NewUser) -> None:
-    """The address is put into the database: a manifest may name public addresses with TLS alone."""
+    """The test writes the URL into the database, because a manifest may only name public URLs with TLS."""
     server = start_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8")
     client = new_user(server).client()
     made = data(client.post(f"/marketplace/{ship(client, 'mcp-deepwiki')['id']}/install"), 201)
@@ -165,7 +165,7 @@ def test_an_idempotency_key_installs_once(client: Client) -> None:
 
 
 def test_all_of_an_item_or_nothing_of_it(server: Server, new_user: NewUser) -> None:
-    """The free plan has three agents: a fleet of four does not fit."""
+    """The free plan has three agents, so a fleet of four does not fit."""
     client = new_user(server, plan="free").client()
     item = ship(client, "newsroom")
     refuse(client.post(f"/marketplace/{item['id']}/install"), 400, "agents_active")

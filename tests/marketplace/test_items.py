@@ -1,4 +1,4 @@
-"""Browsing, publishing, rating and moderating; and every item that ships."""
+"""Browsing, publishing, rating and moderating items, and every item that comes with the server."""
 
 import secrets
 from typing import Any
@@ -20,18 +20,18 @@ HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>"""
 
 @pytest.fixture(scope="session")
 def operators(shared_server: Server) -> Client:
-    """The first user's client."""
+    """The client of the first user, who is the operator."""
     return Client(shared_server, shared_server.first_key)
 
 
 def item_of(own_slug: str, **changes: Any) -> dict[str, Any]:
-    """An item to publish."""
+    """Return the fields of an item to publish."""
     about = {"name": "Haiku poet", "slug": own_slug, "description": "Writes a haiku about anything that you name."}
     return {"type": "agent", **about, "manifest": AGENT, **changes}
 
 
 def ship(client: Client, slug: str) -> dict[str, Any]:
-    """An item that ships, by its slug."""
+    """Return an included item by its slug."""
     found = data(client.get("/marketplace", params={"search": SHIPPED[slug][1]["name"], "per_page": 100}))
     (item,) = [one for one in found if one["slug"] == slug]
     details: dict[str, Any] = data(client.get(f"/marketplace/{item['id']}"))
@@ -39,7 +39,7 @@ def ship(client: Client, slug: str) -> dict[str, Any]:
 
 
 def unique(client: Client) -> str:
-    """A slug that nobody has."""
+    """Return an unused slug."""
     return f"poet-{data(client.get('/account'))['id']}"
 
 
@@ -63,7 +63,7 @@ def test_searching_and_sorting(client: Client) -> None:
     assert names(search="invoice sums") == ["Invoice checker"]
     assert names(search="WEATHER") == ["Open-Meteo"]
     assert names(search="100%_nothing'--") == []
-    assert set(names(search="github")[:2]) == {"GitHub", "GitHub MCP"}, "first the names, then what only mentions it"
+    assert set(names(search="github")[:2]) == {"GitHub", "GitHub MCP"}, "matches in names must come first"
     assert set(names(type="fleet_template")) >= {"Newsroom", "Support desk"}
     for sort in ("popular", "newest", "rating", "relevance"):
         assert len(names(sort=sort)) >= len(SHIPPED)
@@ -170,12 +170,12 @@ def test_wrong_items(client: Client, changes: dict[str, Any], word: str) -> None
 
 
 def operation(name: str, path: str, **parameters: dict[str, str]) -> dict[str, Any]:
-    """An operation of a tool's manifest."""
+    """Return an operation of a tool's manifest."""
     return {"name": name, "path": path, "summary": "Answers with a list of haikus.", **parameters}
 
 
 def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
-    """A tool's manifest."""
+    """Return a tool's manifest."""
     return {"source_name": "haikus", "base_url": "https://example.com", "operations": operations}
 
 
@@ -243,7 +243,7 @@ TEXTS = st.tuples(WORDS, WORDS, WORDS, WORDS)
 def test_a_word_in_the_name_counts_most_and_one_in_the_readme_least(
     client: Client, items: list[tuple[list[str], ...]], word: str
 ) -> None:
-    """The order is that of an independent score; a word is taken as it is, not as a pattern."""
+    """The order matches an independent score. A search word is literal, not a pattern."""
     slug, mark = unique(client), secrets.token_hex(6)
     scores = {}
     for number, (name, tags, description, readme) in enumerate(items):

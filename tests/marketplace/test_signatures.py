@@ -1,4 +1,4 @@
-"""Manifests are signed by their publishers, and one that was changed behind the server's back is not installed."""
+"""Publishers sign manifests. A manifest that was changed in the database cannot be installed."""
 
 import base64
 import hashlib
@@ -17,13 +17,13 @@ REFUSED = "does not match its signature"
 
 
 def content_of(item: dict[str, Any]) -> bytes:
-    """The bytes that are signed, written by another library than the server's."""
+    """Return the signed bytes, serialized by another library than the server's."""
     signed = {name: item[name] for name in ("slug", "type", "version", "manifest")}
     return json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def verify(item: dict[str, Any]) -> str:
-    """Check an item's signature as anybody can; returns the id of the key."""
+    """Verify an item's signature like any client. Returns the id of the key."""
     signature = item["signature"]
     public = base64.b64decode(signature["public_key"])
     Ed25519PublicKey.from_public_bytes(public).verify(base64.b64decode(signature["value"]), content_of(item))
@@ -41,7 +41,7 @@ def test_an_item_carries_the_signature_of_its_publisher(client: Client, stranger
     assert verify(first) != verify(other)
     newer = data(client.put(f"/marketplace/{first['id']}", {"version": "1.1.0"}))
     assert verify(newer) == verify(first)
-    assert newer["signature"]["value"] != first["signature"]["value"], "the version is signed too"
+    assert newer["signature"]["value"] != first["signature"]["value"], "the signature must cover the version"
     data(client.post(f"/marketplace/{first['id']}/install"), 201)
 
 
@@ -66,13 +66,13 @@ def test_an_item_that_ships_carries_a_checksum(client: Client) -> None:
 
 
 def forge(item: dict[str, Any]) -> str:
-    """A checksum in place of a signature."""
+    """Return a checksum in the form of a signature."""
     digest = hashlib.sha256(content_of(item)).hexdigest()
     return json.dumps({"algorithm": "sha256", "key_id": None, "public_key": None, "value": digest})
 
 
 def test_a_changed_manifest_is_refused(start_server: StartServer) -> None:
-    server = start_server("postgresql")  # which lets others write beside the server
+    server = start_server("postgresql")  # On PostgreSQL, others can write while the server runs.
     author = Client(server, server.first_key)
     names = ("changed", "forged", "moved", "unsigned", "adopted", "intact")
     items = {name: data(author.post("/marketplace", item_of(name)), 201) for name in names}
@@ -98,7 +98,7 @@ def test_a_changed_manifest_is_refused(start_server: StartServer) -> None:
 
 
 def test_a_key_that_was_put_into_the_database_signs_nothing(start_server: StartServer) -> None:
-    """Its private key is not sealed with the master key."""
+    """Its private key is not encrypted with the master key."""
     server = start_server("postgresql")
     author = Client(server, server.first_key)
     item = data(author.post("/marketplace", item_of("poet")), 201)

@@ -1,4 +1,4 @@
-"""Resources that lend an assistant fixed tools."""
+"""Resources that offer an assistant fixed tools."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,15 @@ from retinue.models.base import Candidate, ToolOffer
 
 
 class Lent:
-    """Finds these tools for every request, and remembers nothing."""
+    """Offers these tools for every request, and recalls nothing."""
 
     def __init__(self, *tools: ToolOffer) -> None:
         self._tools = tools
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
-        """The tools."""
+        """Return the tools."""
         return [Candidate(tool) for tool in self._tools]
 
     async def recall(self, request: str) -> Sequence[str]:
-        """Nothing."""
+        """Return nothing."""
         return []

@@ -1,4 +1,4 @@
-"""A stand-in for a model provider: a real server on a free port whose next answers a test decides."""
+"""A fake model provider: a real server on a free port that responds as the test configures it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,7 +15,7 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Provider:
-    """Serves `POST /v1/chat/completions` with `answer`; keeps the bodies and headers that it was sent."""
+    """Serves `POST /v1/chat/completions` with `answer`, and records the bodies and headers of requests."""
 
     def __init__(self) -> None:
         self.answer: Answer = completion("Hello")
@@ -25,7 +25,7 @@ class Provider:
         self.url = ""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Record the request, then answer as the test said."""
+        """Record the request, then respond with `answer`."""
         self.bodies.append(await request.json())
         self.headers.append(dict(request.headers))
         try:
@@ -37,7 +37,7 @@ class Provider:
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[Provider]:
-    """Run a stand-in on a free port of the loopback."""
+    """Run a provider on a free port of the loopback address."""
     provider = Provider()
     app = web.Application()
     app.router.add_post("/v1/chat/completions", provider.handle)
@@ -54,19 +54,19 @@ async def serving() -> AsyncIterator[Provider]:
 
 @asynccontextmanager
 async def client_of(url: str, timeouts: Timeouts | None = None) -> AsyncIterator[OpenAIModel]:
-    """A client of that endpoint, with a session of its own and the key `sk-hidden`."""
+    """Create a client of that endpoint with its own session and the key `sk-hidden`."""
     async with aiohttp.ClientSession() as session:
         yield OpenAIModel("remote", "wire-1", url, "sk-hidden", 8192, session, timeouts)
 
 
 def sse(*events: dict[str, Any] | str) -> bytes:
-    """Server-sent events as bytes; a string is sent as it is."""
+    """Encode server-sent events. Strings are sent unchanged."""
     payloads = (event.encode() if isinstance(event, str) else orjson.dumps(event) for event in events)
     return b"".join(b"data: " + payload + b"\n\n" for payload in payloads)
 
 
 def delta(**fields: Any) -> dict[str, Any]:
-    """One chunk of a streamed completion."""
+    """Return one chunk of a streamed completion."""
     return {"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": fields}]}
 
 
@@ -75,12 +75,12 @@ USAGE: dict[str, Any] = {"choices": [], "usage": {"prompt_tokens": 11, "completi
 
 
 def whole(text: str) -> bytes:
-    """A complete stream that says `text`, a word a chunk."""
+    """Return a complete stream with `text`, one word per chunk."""
     return sse(*(delta(content=word + " ") for word in text.split()), FINISH, USAGE, "[DONE]")
 
 
 def stream_of(*pieces: bytes, hang: bool = False) -> Answer:
-    """Send the pieces as they are cut; then end the stream, or say nothing more."""
+    """Send the pieces one by one, then end the stream or let it hang."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -95,12 +95,12 @@ def stream_of(*pieces: bytes, hang: bool = False) -> Answer:
 
 
 def completion(text: str) -> Answer:
-    """A well-behaved streamed answer."""
+    """Return a normal streamed answer."""
     return stream_of(whole(text))
 
 
 def refusal(status: int, body: Any = None, **headers: str) -> Answer:
-    """An answer with an error status."""
+    """Return an answer with an error status."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         names = {name.replace("_", "-"): value for name, value in headers.items()}

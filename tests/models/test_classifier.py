@@ -1,4 +1,4 @@
-"""The classifier with real weights: it runs beside an endpoint, and selects tools in five languages."""
+"""The classifier with real weights: it runs alongside an endpoint, and selects tools in five languages."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.models.test_local import until
 from tests.tools.test_selection import HELD_OUT, OFFERED, Labelled
 
 SOME = HELD_OUT[::5]
-"""Enough to notice when it breaks; docs/tool-selection.md has the figures of all."""
+"""Enough requests to detect a regression. docs/tool-selection.md has the figures for all."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The encoder's client: whatever its server does, the caller learns that there is nothing, and nothing else."""
+"""The encoder's client: whatever its server responds, the caller gets an encoding or `Unavailable`."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""A message made to be slow holds the event loop no longer than any of its length, all the way to the tool call."""
+"""A hostile message takes no longer than any other of its length, from its arrival to the tool call."""
 
 import time
 from typing import Any, cast
@@ -15,13 +15,13 @@ from retinue.tools.catalogue import Catalogue
 
 CHARACTERS = 10_000
 GROWTH = 6.0
-"""How much longer a hostile message may take than a harmless one of the same length."""
+"""The maximum ratio of the time for a hostile message to that for a harmless one of the same length."""
 
 UNITS = ["1,", "1.", "(-", "\u2018a ", "\u201c", "{", "say ", "1 ", "a@", ", and ", " ", "is ", "'a", "1+"]
 
 
 class Base:
-    """A model that always takes the first tool and fills nothing in."""
+    """A model that always calls the first tool without arguments."""
 
     name = "base"
     context_tokens = 4096
@@ -37,7 +37,7 @@ class Base:
 
 
 class Kept:
-    """Tools of a workspace where nothing is kept, and a directory of the catalogue alone."""
+    """The tools of an empty workspace, and an account's catalogue without additional tools."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -53,7 +53,7 @@ class Kept:
 
 
 async def seconds(catalogue: Catalogue, message: str) -> float:
-    """CPU seconds from a message to the tool call."""
+    """Return the CPU seconds from a message to the tool call."""
     options = RunOptions(may_execute=True, tier="enterprise", sandbox=True)
     run = Run(1, 1, 1, None, None, False, "base", message, options)
     kept = Kept(catalogue)
@@ -68,7 +68,7 @@ async def seconds(catalogue: Catalogue, message: str) -> float:
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
-    """The project's own catalogue."""
+    """The catalogue that comes with the server."""
     return Catalogue.load()
 
 

@@ -1,4 +1,4 @@
-"""The local model: what it says while it is not there, and the real thing."""
+"""The local model: its errors while it is unavailable, and real completions."""
 
 import asyncio
 import os
@@ -48,10 +48,10 @@ TOOLS = [
 
 
 async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait for something that another process or task brings about."""
+    """Wait for a condition that another process or task makes true."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come about"
+        assert time.monotonic() < deadline, "the condition stayed false"
         await asyncio.sleep(0.02)
 
 
@@ -146,7 +146,7 @@ def text_of(deltas: list[Delta]) -> str:
 
 
 async def record_kept(model: LocalModel, name: str, message: str) -> str:
-    """The arguments of the call of a tool of the workspace that the model makes for a message, in lower case."""
+    """Return the arguments, in lower case, that the model gives a workspace tool for a message."""
     tool = Catalogue.load().get(name)
     lent = Lent(ToolOffer(tool.name, tool.description, tool.input_schema))
     call = await anext(model.stream(ModelRequest([Message("user", message)], resources=lent, temperature=0)))

@@ -1,4 +1,4 @@
-"""The client of OpenAI-compatible endpoints, against a real server."""
+"""The client of OpenAI-compatible endpoints, with a real server."""
 
 import asyncio
 from collections.abc import AsyncIterator

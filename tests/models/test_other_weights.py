@@ -1,4 +1,4 @@
-"""Weights of the operator's choice: a GGUF file of this machine, one of the hub, and which suits a machine."""
+"""Weights chosen by the operator: a local GGUF file, one on the hub, and the recommended one for a machine."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ FILE = "someone--some-model-GGUF--sub--some-model-q4.gguf"
 
 
 class Hub:
-    """A stand-in for the public hub that names the hash of its file, or another one, or none."""
+    """A fake public hub that states the right hash of its file, a wrong one, or none."""
 
     def __init__(self) -> None:
         self.headers = {
@@ -151,7 +151,7 @@ def test_what_suits_a_machine(memory: int, cores: int, name: str) -> None:
 
 
 async def test_a_file_with_a_tool_template_calls_tools_by_itself(weights_folder: Path, tmp_path: Path) -> None:
-    """The small model stands for any: whether it calls or talks is its affair, but tools go through its template."""
+    """The small model represents any model. It may call a tool or not, but its template receives the tools."""
     path = weights_folder / known_weights("0.5b").file_name
     model = LocalModel(tmp_path, order_of(str(path)))
     await model.start()

@@ -1,4 +1,4 @@
-"""The wire format: any cut of the bytes gives the same reply, and no bytes at all give a surprise."""
+"""The wire format: the reply does not depend on how the bytes are divided, and invalid bytes cause a defined error."""
 
 from contextlib import suppress
 from itertools import pairwise

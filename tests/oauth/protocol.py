@@ -1,4 +1,4 @@
-"""The protocol as clients and browsers speak it."""
+"""The OAuth protocol from the side of clients and browsers."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ _HIDDEN = re.compile(r'<input type="hidden" name="([a-z_]+)" value="([^"]*)">')
 
 
 def create_app(owner: Client, **fields: Any) -> dict[str, Any]:
-    """A new app of a user, with its secret."""
+    """Create a user's app. Returns it with its secret."""
     wanted = {"name": "Dashboard", "redirect_uris": [CALLBACK], "scopes": SCOPES, **fields}
     app: dict[str, Any] = data(owner.post("/oauth/apps", wanted), 201)
     return app
@@ -36,13 +36,13 @@ def post_form(server: Server, path: str, form: Any, **options: Any) -> requests.
 
 
 def ask_token(server: Server, app: Mapping[str, Any], form: Mapping[str, str]) -> requests.Response:
-    """Ask for tokens as an app."""
+    """Request tokens as an app."""
     secret = {"client_secret": app["client_secret"]} if app["client_secret"] else {}
     return post_form(server, "token", {"client_id": app["client_id"], **secret, **form})
 
 
 def tokens_of(server: Server, app: Mapping[str, Any], form: Mapping[str, str]) -> dict[str, Any]:
-    """The tokens that an app gets."""
+    """Return the tokens that an app receives."""
     response = ask_token(server, app, form)
     assert response.status_code == 200, response.text
     assert response.headers["Cache-Control"] == "no-store"
@@ -51,7 +51,7 @@ def tokens_of(server: Server, app: Mapping[str, Any], form: Mapping[str, str]) -
 
 
 def refused_as(response: requests.Response, code: str, status: int = 400) -> None:
-    """The response is an error of RFC 6749, section 5.2."""
+    """Check that the response is an error of RFC 6749, section 5.2."""
     assert response.status_code == status, response.text
     body = response.json()
     assert body.keys() == {"error", "error_description"}
@@ -67,13 +67,13 @@ class Pkce:
 
     @property
     def challenge(self) -> str:
-        """S256."""
+        """Return the challenge by the method S256."""
         digest = hashlib.sha256(self.verifier.encode()).digest()
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 class Browser:
-    """A user's browser, which keeps cookies and follows no redirect."""
+    """A user's browser, which stores cookies but follows no redirects."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -81,7 +81,7 @@ class Browser:
         self.session.trust_env = False
 
     def open(self, app: Mapping[str, Any], pkce: Pkce, **parameters: str | None) -> requests.Response:
-        """Open the authorization page of an app; a parameter that is None is left out."""
+        """Open the authorization page of an app. Parameters that are None are omitted."""
         query: dict[str, str | None] = {
             "response_type": "code",
             "client_id": app["client_id"],
@@ -103,7 +103,7 @@ class Browser:
         )
 
     def sign_in(self, page: requests.Response, email: str, password: str = PASSWORD) -> requests.Response:
-        """Sign in on a page; returns the page that comes next."""
+        """Sign in on a page. Returns the next page."""
         answer = self.submit(page, email=email, password=password)
         if answer.status_code != 303:
             return answer
@@ -115,7 +115,7 @@ class Browser:
 
 
 def answer_of(response: requests.Response) -> dict[str, str]:
-    """What the browser takes to the client."""
+    """Return the parameters that the redirect passes to the client."""
     assert response.status_code == 303, response.text
     parts = urlsplit(response.headers["Location"])
     assert f"{parts.scheme}://{parts.netloc}{parts.path}" == CALLBACK
@@ -123,7 +123,7 @@ def answer_of(response: requests.Response) -> dict[str, str]:
 
 
 def consent(server: Server, app: Mapping[str, Any], email: str, pkce: Pkce, **parameters: str) -> dict[str, str]:
-    """Have a user sign in and allow an app; returns what the client is told."""
+    """Let a user sign in and allow an app. Returns the parameters for the client."""
     browser = Browser(server)
     page = browser.sign_in(browser.open(app, pkce, **parameters), email)
     answer = answer_of(browser.submit(page, decision="allow"))
@@ -132,7 +132,7 @@ def consent(server: Server, app: Mapping[str, Any], email: str, pkce: Pkce, **pa
 
 
 def exchange(code: str, pkce: Pkce, **changes: str) -> dict[str, str]:
-    """The form that exchanges a code."""
+    """Return the form that exchanges a code."""
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK, "code_verifier": pkce.verifier}
     return {**form, **changes}
 

@@ -1,4 +1,4 @@
-"""A client that others wrote goes through every grant: Authlib's."""
+"""A third-party client, Authlib's, completes every grant."""
 
 import pytest
 from authlib.integrations.requests_client import OAuth2Session

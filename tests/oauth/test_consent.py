@@ -1,4 +1,4 @@
-"""The page on which users sign in and decide, its defences, and metadata, apps and registration."""
+"""The consent page and its security, and metadata, apps and registration."""
 
 import pytest
 import requests

@@ -1,4 +1,4 @@
-"""The grants from end to end, what is refused on the way, and what ends a family of tokens."""
+"""The grants from end to end, their refusals, and the revocation of token families."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ from tests.support.waiting import eventually
 
 @pytest.fixture
 def owner(user: User) -> Iterator[Client]:
-    """The user's session; the user has a password."""
+    """The session of a user with a password."""
     session = give_password(user.server, user.email)
     yield session
     session.close()
@@ -132,7 +132,7 @@ def test_revoking_and_introspecting(user: User, owner: Client) -> None:
     for client, token in ((other, tokens["refresh_token"]), (app, "rubbish")):
         auth = client["client_id"], client["client_secret"]
         assert post_form(user.server, "revoke", {"token": token}, auth=auth).status_code == 200
-    assert look(app, tokens["access_token"])["active"] is True, "nobody revokes another client's token"
+    assert look(app, tokens["access_token"])["active"] is True, "another client must not revoke the token"
     auth = app["client_id"], app["client_secret"]
     assert post_form(user.server, "revoke", {"token": tokens["refresh_token"]}, auth=auth).status_code == 200
     assert look(app, tokens["access_token"]) == {"active": False}

@@ -1,4 +1,4 @@
-"""The document as it is built without a server."""
+"""The OpenAPI document built without a server."""
 
 import json
 from typing import Any
@@ -11,6 +11,6 @@ from retinue.openapi import build
 
 @pytest.fixture(scope="session")
 def document() -> dict[str, Any]:
-    """The OpenAPI document, as a client reads it."""
+    """The OpenAPI document, parsed from JSON."""
     read: dict[str, Any] = json.loads(json.dumps(build(APIS)))
     return read

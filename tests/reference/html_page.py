@@ -1,4 +1,4 @@
-"""Reads the reference page as a browser or a screen reader would."""
+"""Parses the reference page like a browser or a screen reader."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ _VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 @dataclass
 class Element:
-    """An element with its text, that of its children included."""
+    """An element with its text, including that of its children."""
 
     tag: str
     attributes: Attributes
@@ -18,7 +18,7 @@ class Element:
 
 @dataclass
 class Page(HTMLParser):
-    """Every element of a page, in order."""
+    """All elements of a page in order."""
 
     source: str
     elements: list[Element] = field(default_factory=list)
@@ -48,10 +48,10 @@ class Page(HTMLParser):
             element.text += data
 
     def all(self, *tags: str) -> list[Element]:
-        """The elements of these tags."""
+        """Return the elements with these tags."""
         return [element for element in self.elements if element.tag in tags]
 
     def examples(self) -> list[tuple[str, str]]:
-        """The titles and the texts of the code examples."""
+        """Return the titles and the texts of the code examples."""
         figures = [element for element in self.elements if element.tag in {"figcaption", "pre"}]
         return [(caption.text, pre.text) for caption, pre in zip(figures[::2], figures[1::2], strict=True)]

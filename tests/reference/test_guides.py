@@ -1,4 +1,4 @@
-"""The guides as pages: all there, in the reference's look, nothing from elsewhere, and no link leads nowhere."""
+"""The guides as pages: complete, in the reference's design, self-contained, and without broken links."""
 
 from importlib.resources import files
 from itertools import pairwise
@@ -14,14 +14,14 @@ from tests.support.server import Server
 
 
 def page_of(server: Server, path: str) -> Page:
-    """A page that is there."""
+    """Return a page. Fails if it does not exist."""
     response = fetch(server, path)
     assert (response.status_code, response.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     return Page(response.text)
 
 
 def ids(page: Page) -> list[str]:
-    """Every place in a page that links may name."""
+    """Return all ids in a page that links may target."""
     return [element.attributes["id"] for element in page.elements if "id" in element.attributes]
 
 

@@ -31,7 +31,7 @@ def resolve(document: Json, schema: Json) -> Json:
 
 
 def faults(document: Json, schema: Json, value: Any) -> list[str]:
-    """What is wrong with `value` by `schema`."""
+    """Return the errors of `value` under `schema`."""
     validator = jsonschema_rs.Draft202012Validator(
         {**schema, "components": document["components"]}, validate_formats=True
     )
@@ -39,7 +39,7 @@ def faults(document: Json, schema: Json, value: Any) -> list[str]:
 
 
 def objects(schema: Any) -> Iterator[Json]:
-    """Every schema of an object with named properties, wherever it stands."""
+    """Yield every object schema with named properties, at any depth."""
     parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     if isinstance(schema, dict) and isinstance(schema.get("properties"), dict):
         yield schema

@@ -1,4 +1,4 @@
-"""The reference page: whole, self-contained, accessible, and its examples work when they are pasted."""
+"""The reference page is complete, self-contained and accessible, and its examples work when pasted."""
 
 import re
 import subprocess
@@ -129,7 +129,7 @@ def test_the_operator_may_tell_the_address(start_server: Any) -> None:
 
 
 def variables(user: User) -> dict[str, str]:
-    """An agent, a run and a conversation of a fresh sandbox, as the page's variables name them."""
+    """Return the ids of an agent, a run and a conversation of a new sandbox, under the page's variable names."""
     client = user.client(test=True)
     agent = data(client.post("/agents", {"agent_name": "A", "agent_role": "leader"}), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": "hello"}))["run_id"]
@@ -206,17 +206,19 @@ OWN_VALUES = {
     "$CALL_ID/dtmf": 400,
     "$CALL_ID/transfer": 400,
 }
-"""Paths whose examples need what no example makes: a password, a code, another author, the operator, somebody in a
-room, a call in progress (those of the sandbox end at once); and how they answer as they stand.
+"""The statuses of examples whose values the user must replace, by path.
+
+They need a password, a code, another author, the operator, a participant in a room, or a call in progress (those of
+the sandbox end at once).
 """
 
 
 DELETES_USER = re.compile(r"/account\s.*-X DELETE", re.DOTALL)
-"""The example after which there is nobody for the others."""
+"""The example that deletes its user, so it gets a user of its own."""
 
 
 def credentials(user: User) -> dict[str, str]:
-    """A session and an API key of the user, as the page's variables name them."""
+    """Return a session and an API key of the user, under the page's variable names."""
     client = give_password(user.server, user.email, BODIES["start_totp"]["password"])
     app = create_app(client)
     tokens_of(user.server, app, {"grant_type": "client_credentials"})
@@ -240,7 +242,7 @@ def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user:
     (tmp_path / "report.txt").write_text("a report")
     for command in [text for title, text in page.examples() if title.startswith("Request")]:
         strict = command.replace("curl -", "curl --fail-with-body -", 1)
-        strict = strict.replace("$ROOM_ID/events", "$CLOSED_ROOM_ID/events")  # the stream of an open room goes on
+        strict = strict.replace("$ROOM_ID/events", "$CLOSED_ROOM_ID/events")  # The stream of an open room does not end.
         whose = new_user(user.server) if DELETES_USER.search(command) else user
         of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
         ended = subprocess.run(

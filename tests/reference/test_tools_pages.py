@@ -1,4 +1,4 @@
-"""The pages of the tool catalogue: bounded, self-contained, accessible; their examples work when they are pasted."""
+"""The pages of the tool catalogue are small, self-contained and accessible, and their examples work when pasted."""
 
 import json
 import re

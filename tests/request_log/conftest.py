@@ -1,4 +1,4 @@
-"""The request log on a database of its own, without a server around it."""
+"""The request log on its own database, without a server."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -26,14 +26,14 @@ _ACCOUNT = Statement(sa.insert(accounts).values(user_id=1), ["id", "sandbox"])
 
 
 def caller_of(account_id: int, key_id: int = 5) -> Caller:
-    """A caller with a key. The account 2 is the sandbox of the account 1."""
+    """Return a caller with a key. Account 2 is the sandbox of account 1."""
     return Caller(
         1, account_id, account_id == 2, f"key:{key_id}", "enterprise", PLAN, frozenset("*"), None, "key", key_id
     )
 
 
 def entry(account_id: int = 1, **values: Any) -> Entry:
-    """A request that succeeded just now, but for `values`."""
+    """Return the entry of a request that has just succeeded, changed by `values`."""
     usual = {
         "request_id": "req_1",
         "method": "GET",
@@ -57,7 +57,7 @@ async def _add_accounts(tx: Tx) -> None:
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with a user and both accounts."""
+    """A migrated database with a user and both accounts."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     opened = await open_database(url, Home(tmp_path))
     await opened.transact(_add_accounts)

@@ -1,4 +1,4 @@
-"""The log by itself: it is bounded in rows and days, it never holds a request up, and its filters agree with Python."""
+"""The log by itself: it limits its rows and days, never delays a request, and its filters agree with Python's."""
 
 import asyncio
 import random
@@ -24,12 +24,12 @@ BEGAN = now().replace(microsecond=0)
 
 
 def log_of(database: Database, rows: int = 10_000) -> Requests:
-    """The log of the account 1."""
+    """Return the log of account 1."""
     return Requests(caller_of(1), database, RequestWriter(database, Wakeups(), rows))
 
 
 async def ids(log: Requests, **query: Any) -> list[str]:
-    """The request ids of the page that a query asks for."""
+    """Return the request ids of the page that a query selects."""
     rows, total = await log.page(RequestQuery(per_page=100, **query))
     assert total >= len(rows)
     return [row.request_id for row in rows]
@@ -125,7 +125,7 @@ PATHS = (("/api/v1/agents/1", "/api/v1/agents/{id}"), ("/api/v1/agents/2", "/api
 
 
 def some_entries(chance: random.Random) -> list[Entry]:
-    """Requests that agree in some of their values, a second after each other."""
+    """Return requests that share some of their values, one second apart."""
     made = []
     for number in range(60):
         path, route = chance.choice(PATHS)
@@ -144,7 +144,7 @@ def some_entries(chance: random.Random) -> list[Entry]:
 
 
 def some_query(chance: random.Random, made: Sequence[Entry]) -> dict[str, Any]:
-    """Some of the filters."""
+    """Return a random choice of filters."""
     filters = {
         "status": chance.choice(("2xx", "4xx", "5xx", "404", "200", "302")),
         "method": chance.choice((*METHODS, "PUT")),
@@ -158,7 +158,7 @@ def some_query(chance: random.Random, made: Sequence[Entry]) -> dict[str, Any]:
 
 
 def fits(one: Entry, query: dict[str, Any]) -> bool:
-    """Whether a request is one that the filters want."""
+    """Return whether the filters select a request."""
     status = str(one.status)
     began: datetime = one.row()["created_at"]
     return (

@@ -1,4 +1,4 @@
-"""The request log: one entry for each request of an account, without its contents, found by what is known of it."""
+"""The request log: one entry per request of an account, without its body, found by its fields."""
 
 import secrets
 from typing import Any
@@ -13,7 +13,7 @@ PATH = "/api/v1/agents"
 
 
 def entry_of(client: Client, response: requests.Response, **options: Any) -> Any:
-    """What is logged of an answer."""
+    """Return the log entry of a response's request."""
     return data(client.get(f"/requests/{response.headers['X-Request-ID']}", **options))
 
 

@@ -1,4 +1,4 @@
-"""Agents whose calls a person must approve."""
+"""Agents whose tool calls require a person's approval."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ ASK_BOTH = f'[[tool:{CLOSED} {{"text": "two words", "style": "kebab"}}]]{ASK_OUT
 
 
 def cautious(client: Client) -> str:
-    """An agent whose calls a person must approve; returns its path."""
+    """Create an agent whose tool calls require approval. Returns its path."""
     return create(client, skills=[OUT, CLOSED], approval="required")
 
 
 def pending(client: Client, run: str) -> dict[str, Any]:
-    """The approval that a run waits for, once it does."""
+    """Wait for a run's pending approval, and return it."""
     eventually(lambda: _is(client, run, "waiting"))
     (approval,) = data(client.get("/approvals?status=pending&per_page=1"))
     return dict(approval)
@@ -38,7 +38,7 @@ def decide(client: Client, approval: dict[str, Any], decision: str, **more: Any)
 
 
 def end(client: Client, run: str, status: str = "completed") -> dict[str, Any]:
-    """The run, once it has ended so."""
+    """Wait until the run has this status, and return it."""
     eventually(lambda: _is(client, run, status))
     return dict(data(client.get(run)))
 
@@ -71,7 +71,7 @@ def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
 
 
 def test_tokens_and_credits_of_before_the_pause_count_after_it(client: Client, model: ModelServer) -> None:
-    """Whoever goes on with a run goes on with its budget as well."""
+    """The budget of a run also applies after the pause."""
     calls = [Answer(tool=CLOSED, arguments={"text": "two words", "style": "kebab"}), Answer(tool=OUT, arguments=HTML)]
     for budget, told in (({"tokens": 30}, "30 tokens"), ({"credits": 2}, "2 credits"), ({}, None)):
         model.answers += [*calls, calls[0], Answer("It is done.")]
@@ -102,7 +102,7 @@ def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
     assert decide(sandbox, approval, "approve", arguments=changed)["arguments"] == changed
     (call,) = (step for step in end(sandbox, run)["steps"] if step["type"] == "tool")
     assert call["arguments"] == changed
-    assert '"simulated":true' in call["content"], "the sandbox does not go out"
+    assert '"simulated":true' in call["content"], "the sandbox must not send requests"
 
 
 def test_a_decision_is_made_once(sandbox: Client) -> None:

@@ -1,4 +1,4 @@
-"""Where a run ends at the latest, and ending it by hand."""
+"""The limits that end a run, and ending it manually."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_a_chat_is_cancelled_as_well(sandbox: Client) -> None:
 
 
 def _run_after(client: Client, run: int) -> int:
-    """The next run of this caller: other callers' are not found."""
+    """Return this caller's next run. Other callers' runs are not found."""
     found = [number for number in range(run + 1, run + 200) if client.get(f"/runs/{number}").status_code == 200]
     assert found
     return found[0]

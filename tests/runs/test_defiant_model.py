@@ -1,4 +1,4 @@
-"""A model that does not keep to what it is offered: limits hold against it, and not by its good will."""
+"""Limits hold even if the model calls tools that it was not offered."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ PRO = "aead_encrypt_text"
 
 
 def only_run(client: Client, agent: str) -> dict[str, Any]:
-    """The one run of an agent, with its steps."""
+    """Return the only run of an agent, with its steps."""
     (run,) = data(client.get(f"{agent}/runs"))
     return dict(data(client.get(f"/runs/{run['id']}")))
 
 
 def steps_of(run: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """The steps of one kind, model or tool."""
+    """Return the steps of one type, `model` or `tool`."""
     return [step for step in run["steps"] if step["type"] == kind]
 
 
@@ -118,7 +118,7 @@ def test_a_tool_that_was_not_offered_is_not_run(
 
 
 def not_run(client: Client, agent: str, tool: str) -> None:
-    """The model was told that there is no such tool, and nothing was counted."""
+    """Check that the model got an error for an unknown tool, and that no tool call was counted."""
     (step,) = steps_of(only_run(client, agent), "tool")
     assert (step["status"], step["tool"]) == ("failed", tool)
     assert f"There is no tool '{tool}' among those offered" in step["content"]
@@ -126,7 +126,7 @@ def not_run(client: Client, agent: str, tool: str) -> None:
 
 
 def test_what_was_offered_is_run(client: Client, model: ModelServer) -> None:
-    """The same way, so that the refusals above are no accident."""
+    """A control: the same call succeeds if the tool is offered."""
     model.answers.append(ASK)
     agent = create(client)
     assert data(client.post(f"{agent}/execute", {"message": "What is 10.0.0.0/8?"}))["tools_used"] == [SUBNET]

@@ -1,4 +1,4 @@
-"""Users share the workers: what one of them queues delays nobody else's run by more than about one run."""
+"""Users share the workers: one user's queue delays another's run by about one run at most."""
 
 from datetime import datetime
 from pathlib import Path
@@ -38,18 +38,18 @@ HEAVY, LONE = 1, 2
 
 
 def customer(server: Server) -> tuple[Client, str]:
-    """A sandbox client and the path of an agent."""
+    """Create a sandbox client and an agent. Returns the client and the agent's path."""
     client = Client(server, server.new_key(server.new_user(), test=True))
     return client, create(client)
 
 
 def begin(client: Client, agent: str, message: str = WORK, **fields: Any) -> int:
-    """Queue a run; returns its id."""
+    """Queue a run. Returns its id."""
     return int(data(client.post(f"{agent}/execute", {"message": message, "background": True, **fields}), 202)["id"])
 
 
 def end(client: Client, run: int) -> dict[str, Any]:
-    """A run, once it is completed."""
+    """Wait until a run is completed, and return it."""
 
     def look() -> dict[str, Any] | None:
         found: dict[str, Any] = data(client.get(f"/runs/{run}"))
@@ -59,7 +59,7 @@ def end(client: Client, run: int) -> dict[str, Any]:
 
 
 def wait(run: dict[str, Any]) -> float:
-    """Seconds from the wish to the work."""
+    """Return the seconds between a run's creation and its start."""
     return (datetime.fromisoformat(run["started_at"]) - datetime.fromisoformat(run["created_at"])).total_seconds()
 
 
@@ -101,7 +101,7 @@ def test_an_agent_is_deployed_with_a_priority(start_server: StartServer) -> None
 
 @pytest.fixture(params=DATABASES)
 async def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str | None, Home]:
-    """Where a database with the platform's schema is to be."""
+    """The location of a database that is not created yet."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     home = Home(tmp_path)
     home.create()
@@ -109,7 +109,7 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str | N
 
 
 async def queue(database: Database, account: int, count: int) -> None:
-    """Put runs into an account's queue."""
+    """Queue runs of an account."""
 
     async def write(tx: Tx) -> None:
         for _ in range(count):
@@ -122,7 +122,7 @@ async def queue(database: Database, account: int, count: int) -> None:
 
 
 async def test_a_claim_reads_no_accounts_queue(place: tuple[str | None, Home]) -> None:
-    """With ten thousand runs queued, before the database has counted them, and after."""
+    """With ten thousand queued runs, before and after the database has collected statistics."""
     url, home = place
     database = await open_database(url, home)
     await queue(database, HEAVY, 10_000)
@@ -137,7 +137,7 @@ async def test_a_claim_reads_no_accounts_queue(place: tuple[str | None, Home]) -
 
 
 def _ask() -> list[tuple[Statement, dict[str, Any]]]:
-    """The statements of a claim with what they bind."""
+    """Return the statements of a claim with their parameters."""
     turn = {"after": 0, "full": [], "at_most": 1}
     claim = {"owner": "a", "at_most": 1, "account": HEAVY, "moment": now()}
     named = vars(LEASES)
@@ -145,7 +145,7 @@ def _ask() -> list[tuple[Statement, dict[str, Any]]]:
 
 
 async def _sqlite_plans(home: Home, known: bool) -> list[str]:
-    """What the plans sort, and the searches of runs that the queues' indexes do not carry."""
+    """Return the plan steps that sort, scan all runs, or search runs without the queues' indexes."""
     connection = connect(home.database)
     if known:
         connection.execute("ANALYZE")
@@ -160,7 +160,7 @@ async def _sqlite_plans(home: Home, known: bool) -> list[str]:
 
 
 async def _postgres_plans(url: str, known: bool) -> list[str]:
-    """The nodes that read more than a handful of rows."""
+    """Return the plan nodes that read more than a handful of rows."""
     connection = await connect_once(url)
     if known:
         await connection.execute("ANALYZE runs")

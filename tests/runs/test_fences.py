@@ -1,4 +1,4 @@
-"""A process that lost its run to another writes nothing of it, while the other is still at work."""
+"""A process that lost its run to another cannot write to it while the other is still working."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
@@ -50,12 +50,12 @@ WRITES: Mapping[str, Callable[[RunJournal, Pauses], Awaitable[Any]]] = {
 
 
 async def note_nothing(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
-    """In place of the conversations."""
+    """Do nothing: replaces the conversations."""
 
 
 @pytest.fixture(params=DATABASES)
 def address(request: pytest.FixtureRequest) -> str | None:
-    """Of a new PostgreSQL database; None for SQLite."""
+    """The URL of a new PostgreSQL database, or None for SQLite."""
     server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
     return server.new_database() if server else None
 
@@ -68,7 +68,7 @@ async def database(address: str | None, tmp_path: Path) -> AsyncIterator[Databas
 
 
 async def place(database: Database, address: str | None, home: Home) -> None:
-    """A run that another process has taken over, with one call of a tool that waits."""
+    """Insert a run that another process took over, with one tool call that waits."""
     for table in reversed(TABLES):
         empty = Statement(sa.delete(table))
         await database.transact(lambda tx, empty=empty: tx.run(empty))  # type: ignore[misc]
@@ -77,7 +77,7 @@ async def place(database: Database, address: str | None, home: Home) -> None:
 
 
 def claim(journal: Journal, epoch: int) -> RunJournal:
-    """The run as the process knows it that claimed it with this epoch."""
+    """Return the journal of a process that claimed the run with this epoch."""
     run = Run(NUMBER, epoch, 1, None, None, False, "alfred-default", "Hello", RunOptions(sandbox=True))
     return RunJournal(run, journal, seq=1, reply="So far", reply_seq=2)
 
@@ -85,7 +85,7 @@ def claim(journal: Journal, epoch: int) -> RunJournal:
 async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
     database: Database, address: str | None, tmp_path: Path
 ) -> None:
-    """Each write, under the epoch before the new owner's; then under its own, which shows that it writes."""
+    """Each write runs with the lost epoch, then with the current one as a control."""
     journal = Journal(database, Wakeups(), note_nothing, set())
     pauses = Pauses(database)
     for name, write in WRITES.items():

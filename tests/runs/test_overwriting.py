@@ -1,4 +1,4 @@
-"""Agents with `approval: required` ask before a call that deletes or overwrites what is there, and only then."""
+"""Agents with `approval: required` ask before a call that deletes or overwrites data, and only then."""
 
 import json
 from collections.abc import Mapping
@@ -42,12 +42,12 @@ ONLY_ADD = {
     "knowledge_add_document", "kv_increment", "memory_store", "note_create", "queue_push", "table_store_create",
     "table_store_insert", "task_create", "template_save", "time_entry_log", "time_entry_start",
 }  # fmt: skip
-"""Tools that change what the account keeps and lose nothing of it."""
+"""Tools that change the account's data without losing any."""
 
 
 @pytest.fixture
 def keeper(sandbox: Client) -> Client:
-    """A client whose account keeps something of each kind."""
+    """A client whose account has data of each kind."""
     for tool, args in (
         ("file_write", {"path": FILE, "text": "kept"}),
         ("file_write", {"path": "/other.txt", "text": "other"}),
@@ -60,13 +60,13 @@ def keeper(sandbox: Client) -> Client:
 
 
 def ask(client: Client, tool: str, args: Mapping[str, Any]) -> str:
-    """Have a careful agent call a tool; returns the run."""
+    """Let an agent that requires approval call a tool. Returns the run's path."""
     path = create(client, skills=[tool], approval="required")
     return start(client, path, f"[[tool:{tool} {json.dumps(args)}]]")
 
 
 def keep(client: Client) -> str:
-    """What is in the file."""
+    """Return the content of the file."""
     text: str = data(client.post("/tools/file_read/execute", {"args": {"path": FILE}}))["result"]["text"]
     return text
 
@@ -95,6 +95,6 @@ def test_every_tool_that_changes_what_is_kept_is_known_to_lose_nothing_or_asks()
 
 def test_an_argument_that_is_left_out_has_its_default() -> None:
     tool = Catalogue.load().get("file_write")
-    assert tool.destroys({"mode": None}), "null is the default, which overwrites"
+    assert tool.destroys({"mode": None}), "null means the default, which overwrites"
     assert not tool.destroys({"mode": "append"})
     assert Catalogue.load().get("file_delete").destroys({})

@@ -1,4 +1,4 @@
-"""Runs as they are shown: lists, details, and events to follow."""
+"""Runs through the API: lists, details, and events."""
 
 from typing import Any
 
@@ -18,23 +18,23 @@ ASK_SUBNET = '[[tool:network_calculate_subnet {"cidr": "172.16.8.0/21"}]]'
 
 
 def create(client: Client, **fields: Any) -> str:
-    """Make an agent; returns its path."""
+    """Create an agent. Returns its path."""
     return f"/agents/{data(client.post('/agents', {'agent_name': 'Ada', 'agent_role': 'leader', **fields}), 201)['id']}"
 
 
 def start(client: Client, path: str, message: str) -> str:
-    """Begin a background run; returns its path."""
+    """Start a background run. Returns its path."""
     return f"/runs/{data(client.post(f'{path}/execute', {'message': message, 'background': True}), 202)['id']}"
 
 
 def follow(client: Client, run: str, last: str | None = None) -> Stream:
-    """The run's events."""
+    """Follow the run's events."""
     headers = {} if last is None else {"Last-Event-ID": last}
     return Stream(client.get(f"{run}/events", stream=True, headers=headers))
 
 
 def end(client: Client, run: str) -> dict[str, Any]:
-    """The run, once it has ended."""
+    """Wait until the run has ended, and return it."""
 
     def look() -> dict[str, Any] | None:
         found: dict[str, Any] = data(client.get(run))
@@ -44,7 +44,7 @@ def end(client: Client, run: str) -> dict[str, Any]:
 
 
 def text(chunks: list[dict[str, Any]]) -> str:
-    """What the chunks say."""
+    """Return the concatenated text chunks."""
     return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "text")
 
 

@@ -1,4 +1,4 @@
-"""Schedules that are due soon, and what came of them."""
+"""Creates schedules that are due soon, and reads their history."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,12 +14,12 @@ YEARLY = "0 0 1 1 *"
 
 
 def new_agent(client: Client, **fields: Any) -> int:
-    """Make an agent; returns its id."""
+    """Create an agent. Returns its id."""
     return int(data(client.post("/agents", {"agent_name": "a", "agent_role": "generalist", **fields}), 201)["id"])
 
 
 def come_due(client: Client, path: str) -> str:
-    """Have a schedule be due in a moment; returns its path. Where the request takes longer than that, send it again."""
+    """Make a schedule due in a moment, with a retry if the request takes too long. Returns its path."""
 
     def put() -> bool:
         at = (datetime.now(UTC) + timedelta(seconds=0.3)).isoformat()
@@ -31,12 +31,12 @@ def come_due(client: Client, path: str) -> str:
 
 
 def hourly() -> str:
-    """A cron expression that is due once an hour, half an hour from now."""
+    """Return a cron expression that is due once an hour, half an hour from now."""
     return f"{(datetime.now(UTC) + timedelta(minutes=30)).minute} * * * *"
 
 
 def schedule(client: Client, **fields: Any) -> str:
-    """Make a schedule, once a year unless told otherwise; returns its path."""
+    """Create a schedule, yearly by default. Returns its path."""
     body = {"name": "s", **({} if "at" in fields else {"cron": YEARLY}), **fields}
     if "fleet_id" not in body:
         body = {"message": "[[words:2]]", "agent_id": body.get("agent_id") or new_agent(client), **body}
@@ -44,12 +44,12 @@ def schedule(client: Client, **fields: Any) -> str:
 
 
 def number(path: str) -> int:
-    """The id in a path."""
+    """Return the id in a path."""
     return int(path.rpartition("/")[2])
 
 
 def history(client: Client, path: str, entries: int = 1) -> list[Json]:
-    """The due times of a schedule, oldest first, once there are at least so many."""
+    """Wait for at least `entries` due times of a schedule. Returns all of them, oldest first."""
 
     def look() -> list[Json] | None:
         response = client.get(f"{path}/runs?per_page=100")
@@ -61,12 +61,12 @@ def history(client: Client, path: str, entries: int = 1) -> list[Json]:
 
 
 def statuses(client: Client, path: str, entries: int = 1) -> list[str]:
-    """What came of each due time, oldest first."""
+    """Return the status of each due time, oldest first."""
     return [str(entry["status"]) for entry in history(client, path, entries)]
 
 
 def make_due(server: Server, path: str, ago: timedelta = timedelta(), cron: str | None = None) -> datetime:
-    """While the server is away, set the next due time back to the start of the minute `ago`. Returns it."""
+    """Move the next due time back to the start of the minute `ago`, while the server is stopped. Returns it."""
     due = (datetime.now(UTC) - ago).replace(second=0, microsecond=0)
     text = due.isoformat(timespec="microseconds").replace("+00:00", "Z")
     expression = f", cron = '{cron}'" if cron else ""
@@ -79,5 +79,5 @@ def make_due(server: Server, path: str, ago: timedelta = timedelta(), cron: str 
 
 
 def moment(text: str) -> datetime:
-    """A timestamp of a record."""
+    """Parse a timestamp of a record."""
     return datetime.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""What `retinue check` finds in schedules."""
+"""The faults that `retinue check` finds in schedules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cron expressions around changes of the clock, against a computation of its own that looks at every minute."""
+"""Cron expressions around clock changes, compared with an independent computation that checks every minute."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,11 +22,11 @@ CHANGES = {
     "Pacific/Apia": ("2011-12-30T10:00Z", "2011-04-02T14:00Z"),
     "UTC": ("2026-03-29T01:00Z",),
 }
-"""Changes of the clock, in both directions; Lord Howe moves by half an hour, Apia once skipped a day."""
+"""Clock changes in both directions. Lord Howe's is half an hour, and Apia once skipped a day."""
 
 
 class Fields:
-    """An expression of numbers, steps and ranges, read without the library."""
+    """An expression of numbers, steps and ranges, parsed without the library."""
 
     def __init__(self, expression: str) -> None:
         self._texts = expression.split()
@@ -37,7 +37,7 @@ class Fields:
         return self._texts[0].startswith("*") or self._texts[1].startswith("*")
 
     def match(self, local: datetime) -> bool:
-        """Whether a local minute is one of the expression's."""
+        """Return whether the expression matches a local minute."""
         minutes, hours, days, months, weekdays = self._sets
         by_date, by_weekday = local.day in days, (local.weekday() + 1) % 7 in weekdays
         both = self._texts[2].startswith("*") or self._texts[4].startswith("*")
@@ -55,16 +55,16 @@ def _values(text: str, low: int, high: int) -> set[int]:
 
 
 def minutes(start: datetime, end: datetime) -> Iterator[datetime]:
-    """Every minute in between, both ends included."""
+    """Yield every minute of the interval, including both ends."""
     while start <= end:
         yield start
         start += _MINUTE
 
 
 def due_times(expression: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[datetime]:
-    """What a daemon would run between two instants that looks at the clock on the wall every minute.
+    """Return the times at which a cron daemon that checks the wall clock every minute would run a job.
 
-    Of jobs at fixed times, those of minutes that the clock jumps over run at once, and those that it shows again don't.
+    Jobs at fixed times run at once if the clock skips their minute, and do not run again if it repeats.
     """
     fields, due, shown = Fields(expression), [], start.astimezone(zone).replace(tzinfo=None)
     for instant in minutes(start, end):
@@ -96,7 +96,7 @@ PLACES = st.sampled_from([(zone, change) for zone, changes in CHANGES.items() fo
 
 
 def by_iteration(expression: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[datetime]:
-    """The due times after `start`, one asked for after the other."""
+    """Return the due times after `start` by asking for one after the other."""
     cron, found = Cron(expression, zone), []
     moment = cron.after(start)
     while moment is not None and moment <= end:

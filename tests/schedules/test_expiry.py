@@ -1,4 +1,4 @@
-"""Old due times are removed, with what counts them; those that wait or go on stay."""
+"""Retention deletes old due times and updates their counters, but keeps waiting and running ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Due times on a running server: what they begin, overlap, failures, and with what permissions."""
+"""Due times on a running server: the runs they start, overlap, failures, and permissions."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ LONG = "[[sleep:50]]"
 
 
 def describe(server: Server, name: str, path: str) -> list[Json]:
-    """The events of one schedule."""
+    """Return the events of one schedule."""
     return [event for event in stored_events(server, name) if event["schedule_id"] == number(path)]
 
 

@@ -1,4 +1,4 @@
-"""The records of schedules: what is accepted, what is refused and why, and what is shown."""
+"""Schedules through the API: accepted and refused fields, and what responses show."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

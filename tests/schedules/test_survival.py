@@ -1,4 +1,4 @@
-"""Schedules against SIGKILL, several nodes and long absences: each due time counts once."""
+"""Schedules under SIGKILL, with several nodes and after long downtimes: each due time is handled once."""
 
 from collections import Counter
 from contextlib import suppress
@@ -21,7 +21,7 @@ from tests.support.waiting import eventually
 EVERY_MINUTE = "* * * * *"
 MANY = 60
 NO_SERVER = "UPDATE schedule_watch SET beat = 0"
-"""As if none had been there for long."""
+"""As if no server had been running for a long time."""
 
 
 def customer(server: Server) -> Client:
@@ -30,13 +30,13 @@ def customer(server: Server) -> Client:
 
 
 def runs(client: Client, path: str) -> list[Json]:
-    """The runs of a schedule's agent."""
+    """Return the runs of a schedule's agent."""
     found: list[Json] = data(client.get(f"/agents/{data(client.get(path))['agent_id']}/runs?per_page=100"))
     return found
 
 
 def crash(server: Server, point: str) -> None:
-    """Start a server that dies at a point, maybe before it has told its address."""
+    """Start a server that dies at a crash point, possibly before it has printed its address."""
     with suppress(AssertionError):
         server.start(RETINUE_CRASH_AT=point)
     server.has_died()
@@ -142,7 +142,7 @@ def test_nodes_fire_each_due_time_once_though_others_die(new_server: StartServer
 
 
 def _fire(server: Server, least: int) -> list[dict[str, Any]] | None:
-    """The due times that were fired, once so many schedules have one."""
+    """Return the fired due times once at least `least` schedules have one, or None."""
     found = rows(server, "SELECT schedule_id, due_at, run_id FROM schedule_runs WHERE status = 'fired'")
     return found if len({row["schedule_id"] for row in found}) >= least else None
 

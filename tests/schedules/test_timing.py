@@ -1,4 +1,4 @@
-"""Which due time is handled when, against a computation that lists all of them; and the jitter."""
+"""When each due time is handled, compared with a computation that lists all due times, and the jitter."""
 
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -12,7 +12,7 @@ START = datetime(2026, 3, 28, tzinfo=UTC)
 
 
 class Schedule(NamedTuple):
-    """What timing reads of a row."""
+    """The columns that timing reads."""
 
     id: int
     cron: str | None
@@ -36,7 +36,7 @@ SCHEDULES = st.builds(
 
 
 def all_due(schedule: Schedule, first: datetime, until: datetime) -> list[datetime]:
-    """The due times from `first` on whose start is not after `until`."""
+    """Return the due times from `first` on that start no later than `until`."""
     found: list[datetime] = []
     due: datetime | None = first
     while due is not None and starts_at(schedule, due) <= until:

@@ -1,4 +1,4 @@
-"""What the chunks of a stream come to, however they were divided."""
+"""The result of a stream's chunks, however the stream was divided."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ Chunk = dict[str, Any]
 
 
 def merge(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The chunks with text that follows text as one: where it is divided is chance."""
+    """Join adjacent text chunks: where a stream is divided is arbitrary."""
     found: list[Chunk] = []
     for chunk in chunks:
         if found and found[-1]["type"] == chunk["type"] == "text":
@@ -18,7 +18,7 @@ def merge(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 def interpret(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """What is left when each `restart` has taken away the text before it."""
+    """Join text chunks, and drop the text before each `restart`."""
     found: list[Chunk] = []
     for chunk in chunks:
         if chunk["type"] != "restart":

@@ -1,4 +1,4 @@
-"""A client whose every response is checked: headers, error bodies, and against the OpenAPI document."""
+"""A client that checks every response: its headers, its error body, and the OpenAPI document."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ CODES = {
 
 
 class Client:
-    """Calls the API with a key. Paths are relative to the version's base address."""
+    """Calls the API with a key. Paths are relative to the API's base path."""
 
     def __init__(self, server: Server, key: str | None) -> None:
         self.server = server
@@ -54,7 +54,7 @@ class Client:
         return self.request("DELETE", path, **options)
 
     def request(self, method: str, path: str, **options: Any) -> requests.Response:
-        """Send a request and check what comes back. Options are those of `requests`."""
+        """Send a request and check the response. Options are those of `requests`."""
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         options["headers"] = {**headers, **options.get("headers", {})}
         options.setdefault("timeout", _TIMEOUT_S)
@@ -64,7 +64,10 @@ class Client:
 
     @contextmanager
     def stream(self, path: str, body: Any, **options: Any) -> Iterator["Stream"]:
-        """POST and read server-sent events; leaving early closes the connection, as a client that goes away."""
+        """POST and read server-sent events.
+
+        Leaving the context early closes the connection, like a client that disconnects.
+        """
         response = self.post(path, body, stream=True, **options)
         try:
             yield Stream(response)
@@ -72,12 +75,12 @@ class Client:
             response.close()
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         self._session.close()
 
 
 class Stream:
-    """A response of server-sent events."""
+    """A response that consists of server-sent events."""
 
     def __init__(self, response: requests.Response) -> None:
         assert response.status_code == 200, response.text
@@ -87,7 +90,7 @@ class Stream:
         self.ids: list[str] = []
 
     def payloads(self) -> Iterator[str]:
-        """What follows `data: `, event by event; every line that is neither field, comment nor empty fails."""
+        """Yield the data of each event. Fails on a line that is neither a field, a comment nor empty."""
         for raw in self._lines:
             line = raw.decode()
             if line.startswith("id: "):
@@ -97,7 +100,7 @@ class Stream:
                 yield line[6:]
 
     def chunks(self) -> Iterator[dict[str, Any]]:
-        """The JSON chunks, up to the `[DONE]` that must come last."""
+        """Yield the JSON chunks. Fails unless the stream ends with `[DONE]`."""
         for payload in self.payloads():
             if payload == "[DONE]":
                 assert list(self.payloads()) == []
@@ -107,7 +110,7 @@ class Stream:
 
 
 def check(server: Server, response: requests.Response) -> None:
-    """What every response keeps, whatever was asked."""
+    """Check what holds for every response."""
     assert response.headers.get("X-Request-ID"), response.request.url
     path = response.request.path_url.partition("?")[0]
     if path.startswith(BASE + "/") and not path.endswith("openapi.json"):
@@ -118,7 +121,7 @@ def check(server: Server, response: requests.Response) -> None:
 
 
 def check_error(response: requests.Response) -> None:
-    """The error body has exactly code, message and status, and they fit the HTTP status."""
+    """Check that the error body has exactly a code, a message and a status, and that they match the HTTP status."""
     body = response.json()
     assert body.keys() == {"error"}, body
     error = body["error"]
@@ -132,7 +135,7 @@ def check_error(response: requests.Response) -> None:
 
 
 def fetch(server: Server, path: str) -> requests.Response:
-    """GET what needs no credential, from the root of the server."""
+    """GET a path of the server that needs no credential."""
     with requests.Session() as session:
         session.trust_env = False
         return session.get(server.url + path, timeout=_TIMEOUT_S)
@@ -147,7 +150,7 @@ def _document(server: Server) -> Document:
 
 
 def refuse(response: requests.Response, status: int, *words: str) -> str:
-    """Expect an error with that status whose message holds every one of `words`; returns the message."""
+    """Check for an error with this status whose message contains all `words`. Returns the message."""
     assert response.status_code == status, (response.status_code, response.text)
     message: str = response.json()["error"]["message"]
     missing = [word for word in words if word not in message]
@@ -156,7 +159,7 @@ def refuse(response: requests.Response, status: int, *words: str) -> str:
 
 
 def data(response: requests.Response, status: int = 200) -> Any:
-    """Expect success; returns what is under `data`."""
+    """Check for success. Returns the value of `data`."""
     assert response.status_code == status, (response.status_code, response.text)
     body = response.json()
     assert body.keys() <= {"data", "meta"}, body

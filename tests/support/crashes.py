@@ -1,4 +1,4 @@
-"""Servers that die at a crash point, time after time."""
+"""Servers that repeatedly die at a crash point."""
 
 from contextlib import suppress
 
@@ -7,10 +7,10 @@ from tests.support.server import Server
 
 
 def die_again_and_again(server: Server) -> None:
-    """Wait until a server with a crash point has died, start it as often as makes its work suspect, then for good."""
+    """Let the server die at its crash point until its work is set aside, then start it without the crash point."""
     server.has_died()
     for _ in range(ATTEMPTS - 1):
-        with suppress(AssertionError):  # it may die before it has told its address
+        with suppress(AssertionError):  # It may die before it has printed its address.
             server.start()
         server.has_died()
     server.start(RETINUE_CRASH_AT="")

@@ -1,6 +1,6 @@
-"""A real PostgreSQL and a real Valkey for the whole session; every server gets a database of its own.
+"""A real PostgreSQL and a real Valkey for the session. Every server gets its own database.
 
-New databases of the platform are copies of one that was migrated once: to migrate takes longer than to start.
+New databases are copies of a migrated one, because migrating takes longer than starting.
 """
 
 import asyncio
@@ -21,27 +21,27 @@ from retinue.core.data_dir import Home
 from retinue.storage import migrate
 
 _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
-"""Durability is PostgreSQL's own affair: the tests end processes, they do not cut the power."""
+"""Durability is PostgreSQL's own responsibility: the tests kill processes but do not cut the power."""
 
 
 class Postgres:
-    """One PostgreSQL server."""
+    """A PostgreSQL server."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
         self._numbers = itertools.count(1)
 
     def new_database(self) -> str:
-        """Make an empty database; returns its address."""
+        """Create an empty database. Returns its URL."""
         return self._create("template1")
 
     def new_platform_database(self) -> str:
-        """Make a database with the platform's schema and no rows; returns its address."""
+        """Create a migrated database without rows. Returns its URL."""
         return self._create(self._template)
 
     @cached_property
     def _template(self) -> str:
-        """The name of a database that nothing is connected to, as a template must be."""
+        """The name of a migrated database. Nothing is connected to it, because a template must have no connections."""
         address = self.new_database()
         _migrate(address, Path())
         return urlsplit(address).path.removeprefix("/")
@@ -53,7 +53,7 @@ class Postgres:
 
 
 class SqliteTemplate:
-    """The platform's schema in a file, without rows."""
+    """A migrated SQLite file without rows."""
 
     def __init__(self, folder: Path) -> None:
         self._home = Home(folder)
@@ -61,7 +61,7 @@ class SqliteTemplate:
         _migrate(None, folder)
 
     def copy_to(self, folder: Path) -> None:
-        """Make the database of a new data folder."""
+        """Create a data folder with a copy of the database."""
         home = Home(folder)
         home.create()
         shutil.copyfile(self._home.database, home.database)
@@ -69,14 +69,14 @@ class SqliteTemplate:
 
 
 def _migrate(url: str | None, folder: Path) -> None:
-    """On a thread of its own: an event loop may run in the main one."""
+    """Migrate a database, in a separate thread because the main one may run an event loop."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(lambda: asyncio.run(migrate(url, Home(folder)))).result()
 
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
-    """Run PostgreSQL on a socket in a short path, as sockets need one."""
+    """Run PostgreSQL in a folder with a short path, because the length of a socket's path is limited."""
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
         data.mkdir()
@@ -87,6 +87,6 @@ def running_postgres() -> Iterator[Postgres]:
 
 @contextmanager
 def running_valkey() -> Iterator[str]:
-    """Run Valkey; gives its address."""
+    """Run Valkey. Yields its URL."""
     with ValkeyServer() as server:
         yield f"redis://{server.host}:{server.port}/0"

@@ -1,4 +1,4 @@
-"""Checks responses against the OpenAPI document that the server itself serves."""
+"""Checks responses against the OpenAPI document that the server serves."""
 
 import re
 from dataclasses import dataclass, field
@@ -25,22 +25,22 @@ class Document:
         self._templates = [(_pattern(path), path) for path in paths]
 
     def operation(self, method: str, path: str) -> tuple[str, Schema] | None:
-        """The path template and the operation of a request."""
+        """Return the path template and the operation of a request, or None if there is none."""
         for pattern, template in self._templates:
             if pattern.fullmatch(path.rstrip("/")):
                 if method.lower() in self.content["paths"][template]:
                     return template, self.content["paths"][template][method.lower()]
-                if "{" not in template:  # a path that is spelled out comes before those with parameters (OpenAPI 4.8.8)
+                if "{" not in template:  # A concrete path matches before a templated one (OpenAPI 4.8.8).
                     return None
         return None
 
     def check(self, response: requests.Response) -> None:
-        """Fail if the status, a header or the body is not as documented."""
+        """Check that the document describes the status, the headers and the body."""
         method, path = response.request.method or "", response.request.path_url.partition("?")[0]
         found = self.operation(method, path)
         if found is None:
             refused = response.status_code in (*_NO_OPERATION, 400, 401, 429)
-            assert refused, f"{method} {path} answers {response.status_code} and is not in the OpenAPI document"
+            assert refused, f"{method} {path} responds with {response.status_code} but is not in the OpenAPI document"
             return
         template, operation = found
         documented = self._resolve(operation["responses"].get(str(response.status_code)))
@@ -61,7 +61,7 @@ class Document:
         value = response.headers.get(name)
         assert value is not None or not documented.get("required"), f"the header {name} is missing"
         if value is not None and documented["schema"].get("type") == "integer":
-            assert value.isdecimal(), f"the header {name} is {value!r} and not an integer"
+            assert value.isdecimal(), f"the header {name} is {value!r}, not an integer"
 
     def _check_body(self, method: str, template: str, documented: Schema, response: requests.Response) -> None:
         kind = response.headers.get("Content-Type", "").partition(";")[0]
@@ -75,7 +75,7 @@ class Document:
             schema = {**bodies[kind]["schema"], "components": self.content.get("components", {})}
             self._validators[key] = jsonschema_rs.Draft202012Validator(schema)
         wrong = [f"{list(e.instance_path)}: {e.message}" for e in self._validators[key].iter_errors(response.json())]
-        assert not wrong, f"{method} {template} {response.status_code}: the body is not as documented: {wrong}"
+        assert not wrong, f"{method} {template} {response.status_code}: the body does not match the document: {wrong}"
 
 
 def _pattern(template: str) -> re.Pattern[str]:
@@ -84,7 +84,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _close_objects(schemas: Schema) -> None:
-    """What is not documented may not be sent: a documented object has no other properties."""
+    """Forbid undocumented properties in documented objects."""
     for schema in schemas.values():
         if isinstance(schema, dict) and "properties" in schema:
             schema.setdefault("additionalProperties", False)

@@ -1,4 +1,4 @@
-"""The events that a server has stored, read from its database."""
+"""Reads a server's stored events from its database."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ from tests.support.server import Server
 
 
 def stored_events(server: Server, name: str) -> list[dict[str, Any]]:
-    """The data of every event of that name, oldest first."""
+    """Return the data of every event with this name, oldest first."""
     return [
         json.loads(row["data"])
         for row in rows(server, "SELECT name, data FROM events ORDER BY id")

@@ -1,4 +1,4 @@
-"""The platform's schema with single made-up rows: a claim that was taken over, while the new owner is still at work."""
+"""Made-up rows whose claim was lost: another process took it over and is still working."""
 
 from datetime import datetime
 from typing import Any
@@ -14,15 +14,15 @@ from retinue.core.schema import Instant, Json
 from retinue.core.statements import Row, Statement
 
 STALE, CURRENT = 1, 2
-"""The epoch of the claim that was lost, and of the one that took over."""
+"""The epochs of the lost claim and of the current one."""
 TEXT, NUMBER = "queued", 1
-"""What stands in every column, and is given for every parameter, of that type: so a row is found by any of them."""
+"""The values of all columns and parameters of a type, so that any condition matches the row."""
 
 _CLAIM = {"epoch": CURRENT, "attempts": 2, "lease_owner": "the new owner", "lease_until": 1e12}
 
 
 def value_for(kind: Any) -> Any:
-    """A value for a column or a parameter of that type."""
+    """Return the value for a column or a parameter of this type."""
     if isinstance(kind, Json):
         return {}
     if isinstance(kind, Instant):
@@ -33,13 +33,13 @@ def value_for(kind: Any) -> Any:
 
 
 def taken_over(table: sa.Table, **values: Any) -> dict[str, Any]:
-    """A row of a leased table that is still open: columns that may be empty are."""
+    """Return an open row of a leased table. Nullable columns are null."""
     made = {column.name: None if column.nullable else value_for(column.type) for column in table.columns}
     return {**made, **{name: value for name, value in _CLAIM.items() if name in made}, **values}
 
 
 async def add_row(address: str | None, home: Home, table: sa.Table, row: dict[str, Any]) -> None:
-    """Add a row behind the platform's back, whatever it refers to."""
+    """Insert a row without the platform's code and without foreign key checks."""
     insert = Statement(sa.insert(table), list(row))
     if address is None:
         compiled = insert.compile("sqlite")
@@ -50,11 +50,11 @@ async def add_row(address: str | None, home: Home, table: sa.Table, row: dict[st
         return
     compiled = insert.compile("postgresql")
     server = await asyncpg.connect(address)
-    await server.execute("SET session_replication_role = replica")  # no look at foreign keys
+    await server.execute("SET session_replication_role = replica")  # Skips foreign key checks.
     await server.execute(compiled.sql, *compiled.bind(row))
     await server.close()
 
 
 async def all_rows(database: Database, *tables: sa.Table) -> dict[str, list[Row]]:
-    """Everything in some tables."""
+    """Return all rows of some tables."""
     return {table.name: await database.query(Statement(sa.select(table))) for table in tables}

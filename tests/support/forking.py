@@ -1,6 +1,6 @@
-"""The process that has imported everything, and forks: see `tests.support.nursery`.
+"""The process that imports everything once and forks for each start: see `tests.support.nursery`.
 
-Its arguments are two descriptors: a socket that listens for requests, and one that is at its end when the tests are.
+Its arguments are two descriptors: a socket that listens for requests, and one that reaches its end when the tests do.
 """
 
 import contextlib
@@ -14,12 +14,12 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import alembic.command  # noqa: F401 - every fresh database is migrated
+import alembic.command  # noqa: F401 - every new database is migrated
 
 import retinue.core.failpoints
 import retinue.core.postgres
 import retinue.server
-import retinue_client  # noqa: F401 - commands that speak to a server
+import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
 from retinue.cli.main import main
 from retinue.core.statements import DIALECTS, Statement
@@ -30,16 +30,16 @@ _MESSAGE_BYTES = 1 << 20
 
 @dataclass
 class Forking:
-    """The sockets of requests, and of processes that run."""
+    """The sockets for requests and the running processes."""
 
     listener: socket.socket
     lifeline: socket.socket
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     running: dict[int, tuple[int, socket.socket]] = field(default_factory=dict)
-    """By descriptor of the process: its id, and where its end is told."""
+    """The process id and the socket to report its exit status to, by pidfd."""
 
     def serve(self) -> bool:
-        """Fork until the tests are over; true in each of the forks."""
+        """Fork until the tests are over. Returns true in each fork."""
         for watched in (self.listener, self.lifeline):
             self.selector.register(watched, selectors.EVENT_READ)
         while True:
@@ -73,11 +73,11 @@ class Forking:
         self.selector.unregister(watched)
         os.close(watched)
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        with contextlib.suppress(BrokenPipeError), connection:  # whoever began it may be gone
+        with contextlib.suppress(BrokenPipeError), connection:  # The requester may have ended.
             connection.send(b"%d" % status)
 
     def _close(self) -> None:
-        """Let go, in a fork, of everything that is not its own."""
+        """Close the parent's descriptors in a fork."""
         for watched, (_, connection) in self.running.items():
             os.close(watched)
             connection.close()
@@ -86,7 +86,7 @@ class Forking:
 
 
 def _become(request: dict[str, Any], files: list[int]) -> None:
-    """Take on arguments, environment, folder and output."""
+    """Apply the request's arguments, environment, working directory and output files."""
     for number, file in enumerate(files, start=1):
         os.dup2(file, number)
         os.close(file)
@@ -95,11 +95,11 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
-    importlib.reload(retinue.core.failpoints)  # the one module that looks at the environment as it is imported
+    importlib.reload(retinue.core.failpoints)  # The only module that reads the environment when it is imported.
 
 
 def _warm_up() -> None:
-    """Make what every server would make again at its first use: the OpenAPI document, and the text of statements."""
+    """Build what every server would build at first use: the OpenAPI document and the SQL of statements."""
     document(APIS)
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
@@ -107,7 +107,7 @@ def _warm_up() -> None:
 
 
 def _run() -> NoReturn:
-    """Run the command, and end without the freeing of each object: in a fork that copies the memory of the parent."""
+    """Run the command, and exit without freeing objects: freeing would copy memory pages shared with the parent."""
     try:
         main()
         status = 0

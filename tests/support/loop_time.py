@@ -1,4 +1,4 @@
-"""How much computing time the event loop spends between two of its turns."""
+"""Measures the CPU time of the event loop's callbacks."""
 
 import asyncio
 import time
@@ -12,27 +12,27 @@ import pytest
 
 @dataclass
 class LoopTime:
-    """The longest callbacks by what ran at that time.
+    """The longest callback for each label.
 
-    Times are seconds of CPU of the loop's thread, so other processes do not count.
+    Times are CPU seconds of the loop's thread, so other processes do not count.
     """
 
     now: str = ""
     longest: dict[str, float] = field(default_factory=dict)
 
     def note(self, seconds: float) -> None:
-        """Note a callback's time under what runs now."""
+        """Record a callback's time under the current label."""
         self.longest[self.now] = max(seconds, self.longest.get(self.now, 0.0))
 
     def over(self, seconds: float) -> dict[str, float]:
-        """What had a callback that took longer, the slowest first."""
+        """Return the labels with a callback that took longer than `seconds`, slowest first."""
         slow = sorted(self.longest.items(), key=lambda item: -item[1])
         return {name: round(took, 3) for name, took in slow if took > seconds}
 
 
 @contextmanager
 def measured_loop() -> Iterator[LoopTime]:
-    """Measure every callback of every event loop of asyncio's own kind."""
+    """Measure every callback of asyncio's own event loops."""
     taken, run = LoopTime(), asyncio.Handle._run
 
     def time_of(handle: asyncio.Handle) -> Any:

@@ -1,4 +1,4 @@
-"""A stand-in for a model provider: a real OpenAI-compatible server that answers at once and can be told how."""
+"""A fake model provider: a real OpenAI-compatible server that responds immediately, as the test configures it."""
 
 import asyncio
 import json
@@ -17,11 +17,11 @@ _TOOL = re.compile(r"\[\[tool:(\w+) (\{.*\})\]\]")
 
 @dataclass
 class Answer:
-    """How the next request is answered.
+    """How the server answers the next request.
 
-    `tool` is asked for so many `times` at once. `status` other than 200 is an error before the stream, with `text` as
-    its message. `hold` stops after the first word until the test calls `release`. `break_off` ends the connection in
-    the middle of the reply.
+    The model calls `tool` `times` times in one reply. A `status` other than 200 is an error before the stream, with
+    `text` as its message. `hold` pauses after the first word until the test calls `release`. `break_off` closes the
+    connection in the middle of the reply.
     """
 
     text: str = ""
@@ -34,10 +34,10 @@ class Answer:
 
 
 class ModelServer:
-    """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served.
+    """Echoes the user's last message, unless `answers` holds other answers, which it uses in order.
 
-    With `obsession` it gives that answer to everything, whether or not tools are offered.
-    To a message such as `[[tool:NAME {"argument": 1}]]` it asks for that tool.
+    `obsession` is the answer to every request, whether or not it offers tools. A message such as `[[tool:NAME
+    {"argument": 1}]]` makes the model call that tool.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -47,11 +47,11 @@ class ModelServer:
         self.obsession: Answer | None = None
         self.requests: list[dict[str, Any]] = []
         self.hung_up = threading.Event()
-        """Set when a client goes away in the middle of a reply."""
+        """Set when a client disconnects in the middle of a reply."""
         self.url = ""
 
     def reset(self) -> None:
-        """Forget what other tests asked and told."""
+        """Forget the requests and settings of other tests."""
         self.release()
         self._released = asyncio.Event()
         self.answers.clear()
@@ -60,7 +60,7 @@ class ModelServer:
         self.hung_up.clear()
 
     def release(self) -> None:
-        """Let held replies go on."""
+        """Let held replies continue."""
         self._loop.call_soon_threadsafe(self._released.set)
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
@@ -110,7 +110,7 @@ def _last_said(body: dict[str, Any]) -> str:
 
 
 async def send_delta(response: web.StreamResponse, delta: dict[str, Any], finish: str | None = None) -> None:
-    """One chunk of a streamed completion."""
+    """Send one chunk of a streamed completion."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [choice]}
     await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
@@ -121,7 +121,7 @@ Kind = TypeVar("Kind", bound=ModelServer)
 
 @contextmanager
 def running_model_server(kind: Callable[[asyncio.AbstractEventLoop], Kind]) -> Iterator[Kind]:
-    """Run one on a free port, on a thread of its own."""
+    """Run a model server on a free port, in its own thread."""
     loop = asyncio.new_event_loop()
     model = kind(loop)
     thread = threading.Thread(target=loop.run_forever, daemon=True)

@@ -1,7 +1,7 @@
-"""Processes of the command `retinue` that begin at once, because all its modules are imported already.
+"""Starts the command `retinue` quickly, because all its modules are imported already.
 
-Importing is most of what a start costs, and the suite starts hundreds. So one process imports everything, and each
-start is a fork of it, which goes on as the command does: with an environment, arguments and output of its own.
+Importing takes most of the start-up time, and the suite starts hundreds of servers. So one process imports everything,
+and each start is a fork of it with its own environment, arguments and output.
 """
 
 import array
@@ -22,7 +22,7 @@ _MESSAGE_BYTES = 1 << 20
 
 
 class Process:
-    """A process that was begun so, with the part of `subprocess.Popen` that tests need."""
+    """A forked process with the part of the `subprocess.Popen` interface that tests need."""
 
     def __init__(self, pid: int, end: socket.socket, stdout: IO[str] | None) -> None:
         self.pid = pid
@@ -31,41 +31,41 @@ class Process:
         self._end = end
 
     def wait(self, timeout: float | None = None) -> int:
-        """The status that it ends with, as `subprocess.Popen.wait` tells it. Raises `subprocess.TimeoutExpired`."""
+        """Return the exit status, like `subprocess.Popen.wait`. Raises `subprocess.TimeoutExpired`."""
         if self.returncode is None:
             self._end.settimeout(timeout)
             try:
                 status = self._end.recv(_MESSAGE_BYTES)
             except (TimeoutError, BlockingIOError) as error:
                 raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0) from error
-            assert status, "the process that forks has died"
+            assert status, "the forking process died"
             self.returncode = int(status)
             self._end.close()
         return self.returncode
 
     def poll(self) -> int | None:
-        """The status, if it has ended."""
+        """Return the exit status, or None if the process is still running."""
         try:
             return self.wait(0)
         except subprocess.TimeoutExpired:
             return None
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it has ended."""
+        """Send a signal if the process is still running."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it by force."""
+        """Send SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
 
 def begin(arguments: Sequence[str], env: Mapping[str, str], stdout: int | IO[str], stderr: IO[str]) -> Process:
-    """Run `retinue` with these arguments and nothing but this environment. `stdout` may be `subprocess.PIPE`."""
+    """Run `retinue` with these arguments and only this environment. `stdout` may be `subprocess.PIPE`."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.connect(_address())
     reading, writing = os.pipe() if isinstance(stdout, int) else (None, stdout.fileno())
@@ -80,7 +80,7 @@ def begin(arguments: Sequence[str], env: Mapping[str, str], stdout: int | IO[str
 
 @cache
 def _address() -> bytes:
-    """The abstract address at which the forking process of this process listens."""
+    """Start the forking process of this process once. Returns the abstract address that it listens on."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(b"\0retinue-nursery-%d" % os.getpid())
     listener.listen()

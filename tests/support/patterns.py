@@ -1,4 +1,4 @@
-"""The regular expressions of the server, and texts on which a careless one takes long."""
+"""The server's regular expressions, and texts that a careless pattern is slow on."""
 
 import importlib
 import pkgutil
@@ -19,7 +19,7 @@ _ELSEWHERE = (
     "retinue.migrations",
     "retinue.__main__",
 )
-"""Speech is recognized in worker processes, with a time-out, and calls run in the media worker."""
+"""Worker processes recognize speech under a timeout, and the media worker handles calls."""
 
 _USUAL = " 1a,"
 _MOST_CHARACTERS = 9
@@ -34,7 +34,7 @@ _CATEGORIES: Mapping[Any, str] = {
 
 
 def server_patterns() -> dict[str, re.Pattern[str]]:
-    """Every compiled pattern that a module of the server holds, by where it stands."""
+    """Return every compiled pattern in the server's modules, by its qualified name."""
     found: dict[str, re.Pattern[str]] = {}
     for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
         if not info.name.startswith(_ELSEWHERE):
@@ -68,7 +68,7 @@ def _for_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
 
 
 def hostile_units(pattern: re.Pattern[str]) -> list[str]:
-    """What to repeat: single characters that the pattern speaks of, pairs of them, and its literal words."""
+    """Return strings to repeat: characters from the pattern, pairs of them, and its literal words."""
     words, singles = _literals(parser.parse(pattern.pattern, pattern.flags))
     alphabet = list(dict.fromkeys([*_USUAL, *singles]))[:_MOST_CHARACTERS]
     pairs = ["".join(pair) for pair in permutations(alphabet, 2)]
@@ -76,7 +76,7 @@ def hostile_units(pattern: re.Pattern[str]) -> list[str]:
 
 
 def _literals(parsed: Any) -> tuple[list[str], list[str]]:
-    """The runs of literal characters in a parsed pattern, and one character for each of its sets."""
+    """Return the runs of literal characters in a parsed pattern, and one character for each of its sets."""
     words, singles, run = [], [], ""
     for code, argument in parsed:
         if code is opcodes.LITERAL:
@@ -95,7 +95,7 @@ def _literals(parsed: Any) -> tuple[list[str], list[str]]:
 
 
 def _parts(code: Any, argument: Any) -> Iterator[Any]:
-    """The parts of an operation, each as a list of operations."""
+    """Yield the operands of an operation, each as a list of operations."""
     if code is opcodes.IN:
         yield from ([one] for one in map(_member, argument) if one)
     elif code in (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT, opcodes.POSSESSIVE_REPEAT):
@@ -111,7 +111,7 @@ def _parts(code: Any, argument: Any) -> Iterator[Any]:
 
 
 def _member(member: tuple[Any, Any]) -> tuple[Any, int] | None:
-    """A member of a set as a literal."""
+    """Return one literal that a member of a set matches."""
     code, argument = member
     if code is opcodes.LITERAL:
         return opcodes.LITERAL, argument

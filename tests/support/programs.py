@@ -1,4 +1,4 @@
-"""Programs of the system that tests need: where one is missing, its tests are not run, and the session says so."""
+"""System programs that tests need. The tests of a missing program are skipped, and the report says so."""
 
 import asyncio
 import tempfile
@@ -15,21 +15,21 @@ from retinue.bubbles.bubbles import Bubbles
 
 MARKER = "needs_program"
 MUST_RUN = "RETINUE_TESTS_MUST_RUN"
-"""An environment variable: where it is set, a test that was not run makes the session fail."""
+"""An environment variable. If it is set, a skipped test fails the session."""
 
 _PACKAGES = {**machine.PACKAGES, "chromium": "chromium", "curl": "curl", "node": "nodejs", "sipp": "sip-tester"}
 _REASON = "not run: "
 
 
 def stop_without_programs(item: pytest.Item) -> None:
-    """End a test before it begins if a program of its `needs_program` markers is missing or does not work."""
+    """Skip a test if a program in its `needs_program` markers is missing or does not work."""
     names = [name for marker in item.iter_markers(MARKER) for name in marker.args]
     if reason := _missing(tuple(dict.fromkeys(names))):
         pytest.skip(_REASON + reason)
 
 
 def not_run(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> dict[str, list[str]]:
-    """The names of the tests that were not run, by reason."""
+    """Return the names of the skipped tests, by reason."""
     found: dict[str, list[str]] = defaultdict(list)
     for report in reports:
         where = report.longrepr
@@ -40,7 +40,7 @@ def not_run(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> dict
 
 @cache
 def _missing(names: Sequence[str]) -> str:
-    """What is missing and the command that mends it; empty where all is there."""
+    """Return the missing programs with the command to install them, or an empty text."""
     absent = [name for name in names if machine.program(name) is None]
     if absent:
         packages = " ".join(sorted({_PACKAGES[name] for name in absent}))
@@ -50,7 +50,10 @@ def _missing(names: Sequence[str]) -> str:
 
 @cache
 def _bubblewrap_fault() -> str:
-    """Why bubblewrap does not work here; empty where it does. Tried once in a process, beside the test's event loop."""
+    """Return why bubblewrap does not work here, or an empty text.
+
+    Tried once per process, outside the test's event loop.
+    """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, _try_bubblewrap()).result()
 

@@ -1,4 +1,4 @@
-"""What a server's database holds, read by a statement that both databases understand."""
+"""Reads a server's database by statements that both databases understand."""
 
 import asyncio
 from typing import Any
@@ -10,7 +10,7 @@ from tests.support.server import Server
 
 
 def rows(server: Server, statement: str) -> list[dict[str, Any]]:
-    """The rows of a statement. On SQLite not after a crash: what that left is the server's own to mend."""
+    """Return the rows of a statement. On SQLite not after a crash, because only the server may recover the file."""
     address = server.env.get("RETINUE_DATABASE_URL")
     if address:
         return asyncio.run(_from_postgres(address, statement))

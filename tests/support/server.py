@@ -1,4 +1,4 @@
-"""The real server as a process of its own, with a data folder of its own."""
+"""The real server as a separate process with its own data folder."""
 
 import asyncio
 import itertools
@@ -35,7 +35,7 @@ _numbers = itertools.count(1)
 
 
 class Server:
-    """`retinue serve` on a free port. `log` is where its standard error goes."""
+    """Runs `retinue serve` on a free port. Standard error goes to `log`."""
 
     def __init__(self, folder: Path, env: dict[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,15 +46,15 @@ class Server:
         self.url = ""
         self.first_key = ""
         self.first_link = ""
-        """How the owner signs in: the address of a one-time link at the first start."""
+        """The one-time link with which the owner signs in after the first start."""
         self.at_rest = False
-        """Whether it was stopped as an operator does, and nothing is left for it to mend."""
+        """Whether the last stop was clean, so that there is nothing to recover."""
         self.tolerated: list[str] = []
-        """Patterns of log lines that a test expects although they look like trouble."""
+        """Patterns of log lines that a test expects although they look like problems."""
         self._checked = 0
 
     def start(self, **env: str) -> "Server":
-        """Start and wait until it has told its address. `env` adds to the environment of this start alone."""
+        """Start the server and wait until it has printed its address. `env` applies to this start only."""
         self.at_rest = False
         with self.log.open("a") as log:
             self.process = begin(["serve"], self._environment(env), subprocess.PIPE, log)
@@ -62,95 +62,95 @@ class Server:
         return self
 
     def stop(self) -> float:
-        """End it with SIGTERM as an operator does; returns the seconds that took. Anything but a clean end fails."""
+        """Stop the server with SIGTERM. Returns the seconds that took. Fails unless it exits cleanly."""
         process = self._running()
         began = time.monotonic()
         process.terminate()
         status = process.wait(_STOP_S)
         self.process = None
-        assert status == 0, f"the server ended with status {status}\n{self.tail()}"
+        assert status == 0, f"the server exited with status {status}\n{self.tail()}"
         self.at_rest = True
         return time.monotonic() - began
 
     def kill(self) -> None:
-        """End the main process with SIGKILL, and nothing but that."""
+        """Send SIGKILL to the main process only."""
         process = self._running()
         process.send_signal(signal.SIGKILL)
         process.wait(_STOP_S)
         self.process = None
 
     def has_died(self) -> None:
-        """Wait until the main process has ended by SIGKILL, as a crash point ends it."""
+        """Wait until a crash point has killed the main process."""
         assert self.process is not None, "the server is not running"
         assert self.process.wait(_STOP_S) == -signal.SIGKILL, f"the server did not crash\n{self.tail()}"
         self.process = None
 
     def restart(self, **env: str) -> "Server":
-        """Stop if it runs, then start on the same data."""
+        """Stop the server if it is running, then start it on the same data."""
         if self.process:
             self.stop()
         return self.start(**env)
 
     def close(self) -> None:
-        """End it at the end of a test, and look through its log."""
+        """Stop the server at the end of a test and check its log."""
         if self.process and self.process.poll() is None:
             self.stop()
         self.check_log()
 
     def cli(self, *args: str, status: int = 0) -> str:
-        """Run the command `retinue` on the same data; returns what it prints, both streams together."""
+        """Run a `retinue` command on the same data. Returns its output, with both streams combined."""
         with tempfile.TemporaryFile("w+") as output:
             ended = begin(args, self._environment({}), output, output).wait(_COMMAND_S)
             output.seek(0)
             printed = output.read()
-        assert ended == status, f"retinue {args} ended with {ended}\n{printed}"
+        assert ended == status, f"retinue {args} exited with {ended}\n{printed}"
         return printed
 
     def ask(self, command: str, **args: Any) -> Any:
-        """Carry out an operator's command through the control socket, faster than by a process.
+        """Run an operator's command through the control socket, which is faster than a process.
 
-        On a thread of its own: where Chromium is driven, an event loop runs in the main one.
+        Uses a separate thread, because the main one may run an event loop for Chromium.
         """
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(lambda: asyncio.run(ask_server(Home(self.home), command, args))).result()
 
     def new_user(self, plan: str = "enterprise") -> str:
-        """Make a user; returns the e-mail address."""
+        """Create a user. Returns the e-mail address."""
         email = f"user-{next(_numbers)}@example.com"
         self.ask("users.create", email=email, plan=plan)
         return email
 
     def new_key(self, email: str, scopes: Sequence[str] = ("*",), test: bool = False) -> str:
-        """Make a key of a user."""
+        """Create a key for a user."""
         return str(self.ask("keys.create", email=email, scopes=list(scopes), test=test, name="test"))
 
     def dump(self) -> bytes:
-        """What PostgreSQL holds, as text; nothing where the database is a file of the data folder."""
+        """Return a dump of the PostgreSQL database, or nothing if the database is SQLite."""
         address = self.env.get("RETINUE_DATABASE_URL")
         if not address:
             return b""
         return subprocess.run([POSTGRES_BIN_PATH / "pg_dump", address], capture_output=True, check=True).stdout
 
     def tail(self) -> str:
-        """The end of the log."""
+        """Return the last lines of the log."""
         lines = self.log.read_text(errors="replace").splitlines()
         return "\n".join([f"--- end of {self.log}", *lines[-_TAIL:], "---"])
 
     def check_log(self) -> None:
-        """Fail if the log tells of trouble since the last look."""
+        """Fail if the log contains problems since the last check."""
         with self.log.open(errors="replace") as log:
             log.seek(self._checked)
             fresh = log.read()
             self._checked = log.tell()
         trouble = [line for line in fresh.splitlines() if _TROUBLE.search(line) and not self._tolerates(line)]
-        assert not trouble, "the server's log tells of trouble:\n" + "\n".join(trouble).replace("\\n", "\n")
+        assert not trouble, "the server logged problems:\n" + "\n".join(trouble).replace("\\n", "\n")
 
     def _tolerates(self, line: str) -> bool:
         return any(re.search(pattern, line) for pattern in self.tolerated)
 
     def _running(self) -> Process:
         assert self.process is not None, "the server is not running"
-        assert self.process.poll() is None, f"the server ended by itself\n{self.tail()}"
+        assert self.process.poll() is None, f"the server exited unexpectedly\n{self.tail()}"
         return self.process
 
     def _environment(self, more: dict[str, str]) -> dict[str, str]:

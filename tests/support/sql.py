@@ -1,4 +1,4 @@
-"""The database of a server, past the server."""
+"""Accesses a server's database directly."""
 
 import asyncio
 from typing import Any
@@ -10,13 +10,13 @@ from tests.support.server import Server
 
 
 def execute(server: Server, *statements: str) -> None:
-    """Carry out statements; on SQLite the server must be stopped."""
+    """Run statements. On SQLite the server must be stopped."""
     for _ in _answers(server, statements):
         pass
 
 
 def select(server: Server, statement: str) -> list[Any]:
-    """The rows of a query."""
+    """Return the rows of a query."""
     (rows,) = _answers(server, [statement])
     return rows
 

@@ -1,4 +1,4 @@
-"""Every statement of the platform, and what its plans read from end to end."""
+"""Every statement of the platform, and the full scans in its query plan."""
 
 import importlib
 import json
@@ -21,19 +21,19 @@ _SEPARATE_PROCESSES = (
     "retinue.voice.worker.",
     "retinue.migrations.",
 )
-"""What is not imported by the server itself."""
+"""Modules that the server process itself does not import."""
 
 MAY_SCAN = {
     "retinue.auth.service._USERS": "the operator's list of all users",
-    "retinue.auth.service._PAGE": "the operator's search of users, on a reader thread",
-    "retinue.auth.service._COUNT": "the operator's search of users, on a reader thread",
+    "retinue.auth.service._PAGE": "the operator's search for users, on a reader thread",
+    "retinue.auth.service._COUNT": "the operator's search for users, on a reader thread",
     "retinue.auth.service._ANY_USER": "stops at the first row",
-    "retinue.account_data.statements.OPERATORS": "the users, when an operator is deleted",
+    "retinue.account_data.statements.OPERATORS": "all users, when an operator is deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
     "retinue.marketplace.statements.ANY_KEY": "stops at the first row",
-    "retinue.marketplace.statements.WAITING": "what waits for the operator, on a reader thread",
-    "retinue.marketplace.statements.COUNT_WAITING": "what waits for the operator, on a reader thread",
+    "retinue.marketplace.statements.WAITING": "the operator's queue of items, on a reader thread",
+    "retinue.marketplace.statements.COUNT_WAITING": "the operator's queue of items, on a reader thread",
     "retinue.marketplace.statements.COUNT": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[popular]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[newest]": "a search over all items, on a reader thread",
@@ -45,7 +45,7 @@ MAY_SCAN = {
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
 }
-"""Statements that may read a whole table, and why. So may those of `retinue check`, which compare everything."""
+"""Statements that may scan a whole table, and why. Those of `retinue check`, which compares everything, also may."""
 
 _NO_TABLE = re.compile(r"SCAN (CONSTANT ROW|\d+-ROW VALUES|json_each|due\w*$|\w+ USING (COVERING )?INDEX ix_\w+_open_)")
 
@@ -57,7 +57,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _within(name: str, value: Any) -> Iterator[tuple[str, Statement]]:
-    """The statements in a module's attribute: itself, or what a mapping or a set of leases holds."""
+    """Yield the statements in a module's attribute, including those in mappings and leases."""
     if isinstance(value, Statement):
         yield name, value
     elif isinstance(value, Leases):
@@ -85,19 +85,19 @@ STATEMENTS = _collect()
 
 
 def may_scan(name: str) -> bool:
-    """Whether a statement of this name may read a whole table."""
+    """Return whether the statement with this name may scan a whole table."""
     return name in MAY_SCAN or name.startswith("retinue.check.")
 
 
 def scanned_on_sqlite(connection: Any, statement: Statement) -> set[str]:
-    """What the plan reads from end to end; partial indexes hold only the few rows that are open."""
+    """Return the full scans in the plan. Partial indexes do not count, because they hold only the few open rows."""
     sql = statement.compile("sqlite").sql
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?"))]
     return {step for step in plan if step.startswith("SCAN") and not _NO_TABLE.match(step)}
 
 
 async def scanned_on_postgres(connection: Any, statement: Statement) -> set[str]:
-    """The tables that the plan for any values of the parameters reads from end to end."""
+    """Return the tables that the generic plan scans sequentially."""
     sql = statement.compile("postgresql").sql
     values = ", ".join(["NULL"] * len(set(re.findall(r"\$\d+", sql))))
     await connection.execute(f"SET plan_cache_mode = force_generic_plan; PREPARE explained AS {sql}")

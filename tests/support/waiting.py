@@ -1,4 +1,4 @@
-"""Waiting for what must come true, without fixed pauses."""
+"""Waits for conditions without fixed pauses."""
 
 import time
 from collections.abc import Callable
@@ -9,9 +9,9 @@ _LOOK_S = 0.01
 
 
 def eventually(condition: Callable[[], T | None], within: float = 10.0, every: float = _LOOK_S) -> T:
-    """What `condition` returns once it is true; fails when it is not within that many seconds. Looks `every` so often.
+    """Wait until `condition` returns a true value, and return it. Polls every `every` seconds, fails after `within`.
 
-    An assertion that fails inside counts as not yet true, and is raised when the time is up.
+    An assertion that fails in `condition` counts as not yet true. It is raised at the deadline.
     """
     deadline = time.monotonic() + within
     while True:
@@ -23,5 +23,5 @@ def eventually(condition: Callable[[], T | None], within: float = 10.0, every: f
             if late:
                 raise
         if late:
-            raise AssertionError(f"did not come true within {within:g} s: {condition}")
+            raise AssertionError(f"not true within {within:g} s: {condition}")
         time.sleep(every)

@@ -1,4 +1,4 @@
-"""What the numbers of a precedent are, by their values."""
+"""Labels for the numbers of an example request, by the values of its arguments."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which words of a precedent are which argument."""
+"""Labels for the spans of an example request."""
 
 import json
 import re
@@ -23,7 +23,7 @@ TEXTS, LIST = tool(text={"type": "string"}), tool(items={"type": "array", "items
 
 
 def cut(text: str) -> Encoded:
-    """A request whose tokens are its words, with the blanks before them."""
+    """Return a request whose tokens are its words with the spaces before them."""
     ends = [len(text[: match.end()].encode()) for match in re.finditer(r"\s*\S+", text)]
     return Encoded(text, ends, [[0.0]] * len(ends))
 

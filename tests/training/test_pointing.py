@@ -1,4 +1,4 @@
-"""The slopes that texts are learned by are those of their likelihood."""
+"""The gradients that training uses are those of the likelihood."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def passage(stands: Sequence[tuple[int, int]]) -> Passage:
 
 
 def likelihood(weights: Weights, one: Passage, told: np.ndarray) -> float:
-    """The logarithm of how likely the passage is what it is."""
+    """Return the log-likelihood of the passage's label."""
     seen = features(Axes(*weights[: len(Axes._fields)]), one.states, one.begins, one.ends)
     shares, nowhere = seen.likelihoods(place_of(weights, 1, told), weights.nowhere[1])
     return float(np.log(sum(shares[at] for at in one.stands) if one.stands else nowhere))

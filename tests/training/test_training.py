@@ -1,4 +1,4 @@
-"""Learning which tool a request means, its numbers and its texts: with the real weights, from a few requests."""
+"""Training the matchers of tools, numbers and spans from a few requests, with the real weights."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Monthly budgets of agents and API keys: what is counted, and what is refused once it is used up."""
+"""Monthly budgets of agents and API keys: what counts, and what is refused once a budget is used up."""
 
 from collections import Counter
 from typing import Any
@@ -22,20 +22,20 @@ A_MONTH_S = 31 * 86_400
 
 
 def new_agent(client: Client, **fields: object) -> str:
-    """The path of a new agent."""
+    """Create an agent. Returns its path."""
     agent = data(client.post("/agents", {"agent_name": "Thrifty", "agent_role": "generalist", **fields}), 201)
     return f"/agents/{agent['id']}"
 
 
 def key_of(user: User, test: bool = False, **budgets: int) -> tuple[Client, str]:
-    """A client with a key that has budgets, and the path of the key."""
+    """Create a key with budgets. Returns a client with it, and the key's path."""
     owner = user.client(test=test)
     made = data(owner.post("/keys", budgets), 201)
     return user.with_key(made["key"]), f"/keys/{made['id']}"
 
 
 def count(server: Server, kind: str, path: str) -> tuple[int, int]:
-    """The tokens and the credits that the spender at `path` used."""
+    """Return the tokens and credits that the spender at `path` used."""
     where = f"spender = '{kind}' AND spender_id = {path.rpartition('/')[2]}"
     found = rows(server, f"SELECT tokens, credits FROM budget_uses WHERE {where}")
     return (found[0]["tokens"], found[0]["credits"]) if found else (0, 0)
@@ -76,8 +76,8 @@ def test_an_agents_tokens_are_used_up(client: Client, model: ModelServer) -> Non
         answer = client.post(f"{path}/execute", {"message": "Hello", **body})
         refuse(answer, 429, "monthly_tokens")
         assert 0 < int(answer.headers["Retry-After"]) <= A_MONTH_S
-    assert len(model.requests) == asked, "no model was called"
-    assert client.get(f"{path}/runs").json()["meta"]["total"] == runs, "no run was made"
+    assert len(model.requests) == asked, "a model was called"
+    assert client.get(f"{path}/runs").json()["meta"]["total"] == runs, "a run was created"
     data(client.post(f"{other}/execute", {"message": "Hello"}))
     data(client.put(path, {"monthly_tokens": 1000}))
     data(client.post(f"{path}/execute", {"message": "Hello"}))
@@ -98,7 +98,7 @@ def test_a_keys_tokens_are_used_up_in_chat_and_by_agents(user: User, client: Cli
     refuse(thrifty.post(f"{agent}/execute", {"message": "Hello"}), 429, "monthly_tokens")
     refuse(thrifty.post("/chat", {"message": "Hello", "conversation_id": "conv_unknown"}), 404)
     data(client.post("/chat", {"message": "Hello"}))
-    assert thrifty.get(agent).status_code == 200, "what calls no model goes on"
+    assert thrifty.get(agent).status_code == 200, "requests without a model must still work"
 
 
 def test_a_run_ends_in_the_middle(client: Client, model: ModelServer) -> None:
@@ -186,7 +186,7 @@ STEPS = st.lists(
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_it_refuses_what_a_model_of_it_refuses(user: User, client: Client, model: ModelServer, steps: Any) -> None:
-    """Two keys and an agent with changing budgets: an independent count says which call is refused."""
+    """Uses two keys and an agent with changing budgets. An independent count predicts which call is refused."""
     keys = [key_of(user) for _ in range(2)]
     agent = new_agent(client)
     limits: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""Months and windows of days: use on their edges, seen from today, whatever day that is."""
+"""Months and periods of days: use at their edges, relative to the current date."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -18,12 +18,12 @@ _AMOUNTS = {"count": 0, "errors": 0, "tokens": 0, "credits": 0, "milliseconds": 
 
 @pytest.fixture(params=DATABASES)
 def database(request: pytest.FixtureRequest) -> str:
-    """Each database."""
+    """The name of each database."""
     return str(request.param)
 
 
 def add_use(server: Server, uses: dict[date, int]) -> None:
-    """Add executions of tools on some days to the newest account, while the server is stopped."""
+    """Add tool executions on some days to the newest account, while the server is stopped."""
     ((account,),) = select(server, "SELECT max(id) FROM accounts WHERE NOT sandbox")
     for day, count in uses.items():
         row = {**_AMOUNTS, "account_id": account, "day": f"'{day}'", "resource": "'tools'", "count": count}
@@ -34,7 +34,7 @@ def add_use(server: Server, uses: dict[date, int]) -> None:
 
 
 def after_use(user: User, uses: dict[date, int]) -> Client:
-    """A client of the user, after use on some days."""
+    """Add use on some days, and return a client of the user."""
     user.server.stop()
     add_use(user.server, uses)
     user.server.start()
@@ -91,7 +91,7 @@ def test_what_is_left_of_a_month(moment: datetime, first: date, seconds: int) ->
 def test_what_fails_on_the_server_s_side_is_no_call(
     database: str, start_server: StartServer, new_user: NewUser
 ) -> None:
-    """A table that is gone makes one operation fail, and nothing else."""
+    """A missing table makes one operation fail, and no other."""
     server = start_server(database)
     user = new_user(server)
     server.tolerated = ["request.failed", "approvals", "Traceback"]

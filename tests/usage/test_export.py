@@ -1,4 +1,4 @@
-"""The export of usage says what the history says, as JSON and as CSV."""
+"""The export of usage matches the history, as JSON and as CSV."""
 
 import csv
 import io

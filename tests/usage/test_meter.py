@@ -1,4 +1,4 @@
-"""The meter by itself: each call comes into the ledger once, whatever breaks off in between."""
+"""The meter by itself: each call enters the ledger once, whatever is interrupted in between."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,14 +27,14 @@ _DAYS = Statement(sa.select(sa.func.coalesce(sa.func.sum(usage_days.c["count"]),
 
 
 async def _add_account(tx: Tx) -> None:
-    """What is counted for an account that is gone is dropped."""
+    """Add an account: the meter drops the counts of unknown accounts."""
     await tx.run(_USER, moment=now())
     await tx.run(_ACCOUNT)
 
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with the platform's schema and an account."""
+    """A migrated database with an account."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     opened = await open_database(url, Home(tmp_path))
     await opened.transact(_add_account)
@@ -44,26 +44,26 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 @pytest.fixture
 async def meter(database: Database, tmp_path: Path) -> Meter:
-    """A meter that has begun."""
+    """A started meter."""
     begun = Meter(database, tmp_path)
     await begun.start()
     return begun
 
 
 async def count(database: Database) -> int:
-    """How many calls the ledger has; its days must agree."""
+    """Return the number of calls in the ledger. Checks that the counts by day agree."""
     (written,), (by_day,) = await database.query(_LEDGER), await database.query(_DAYS)
     assert written == by_day
     return int(written.calls)
 
 
 def files(folder: Path) -> list[Path]:
-    """The meter's files."""
+    """Return the meter's files."""
     return list(folder.glob("meter-*.log"))
 
 
 async def fold_and_break_off(meter: Meter) -> None:
-    """Begin to fold, and go away while the transaction is under way."""
+    """Start a fold and cancel it during the transaction."""
     folding = asyncio.create_task(meter.fold())
     await asyncio.wait([folding], timeout=0)
     assert not folding.done()

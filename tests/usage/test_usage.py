@@ -1,4 +1,4 @@
-"""Usage: what is counted, what it is counted as, and what a used-up plan refuses."""
+"""Usage: what counts, under which metric, and what is refused once a quota is used up."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,13 +27,13 @@ agents_active = {agents}
 
 
 def use(client: Client, metric: str) -> int:
-    """What the summary says."""
+    """Return a metric's use from the summary."""
     amount: int = client.get("/usage").json()["data"][metric]["used"]
     return amount
 
 
 def new_agent(client: Client, **fields: object) -> int:
-    """A new agent's id."""
+    """Create an agent. Returns its id."""
     created = client.post("/agents", {"agent_name": "Counted", "agent_role": "generalist", **fields})
     assert created.status_code == 201
     agent_id: int = created.json()["data"]["id"]
@@ -41,7 +41,7 @@ def new_agent(client: Client, **fields: object) -> int:
 
 
 def small_plans(folder: Path, *, calls: int = 1000, tools: int = 1000, agents: int = 1000) -> str:
-    """A plans file in which every plan is this small."""
+    """Write a plans file in which every plan has these quotas. Returns its path."""
     names = ("free", "starter", "professional", "enterprise")
     path = folder / "plans.toml"
     path.write_text("".join(SMALL_PLAN.format(name=name, calls=calls, tools=tools, agents=agents) for name in names))
@@ -74,7 +74,7 @@ def test_every_answered_call_is_counted_but_for_refusals_of_the_server(client: C
     client.post("/agents", {"agent_name": 5})
     client.get("/no-such-path")
     assert use(client, "api_calls") == 4
-    assert use(client, "api_calls") == 5, "the look itself is a call as well"
+    assert use(client, "api_calls") == 5, "this request counts as well"
 
 
 def test_a_model_that_is_away_costs_no_call(client: Client, sandbox: Client) -> None:
@@ -168,7 +168,7 @@ def test_a_quota_of_calls_that_is_used_up(
     assert "api_calls" in refused.json()["error"]["message"]
     assert 0 < int(refused.headers["Retry-After"]) <= 31 * 86_400
     server.restart()
-    assert client.get("/agents").status_code == 429, "a restart gives nothing back"
+    assert client.get("/agents").status_code == 429, "a restart must not reset the count"
 
 
 def test_a_quota_of_tools_that_is_used_up(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Servers that may deliver to a receiver on this machine, and try again at once."""
+"""Servers that may deliver to a receiver on this machine and retry immediately."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ _paths = itertools.count(1)
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A receiver; whatever hangs in it is let go after the test."""
+    """A webhook receiver. Hanging responses are released after the test."""
     with running_receiver() as running:
         yield running
         running.let_go()
@@ -27,7 +27,7 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture(scope="package", params=DATABASES)
 def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
-    """The server of these tests, in place of that of all others."""
+    """The server of these tests, instead of the suite's shared one."""
     server = new_server(request.param, **SETTINGS).start()
     yield server
     assert server.cli("check") == "All is well.\n"
@@ -45,22 +45,22 @@ class Hook:
     secret: str
 
     def test(self) -> dict[str, Any]:
-        """Ask for a test event; returns the delivery."""
+        """Request a test event. Returns the delivery."""
         delivery: dict[str, Any] = data(self.client.post(f"/webhooks/{self.id}/test"), 202)
         return delivery
 
     def record(self) -> dict[str, Any]:
-        """The endpoint as the API shows it."""
+        """Return the endpoint."""
         record: dict[str, Any] = data(self.client.get(f"/webhooks/{self.id}"))
         return record
 
     def delivery(self, delivery_id: str) -> dict[str, Any]:
-        """A delivery with its attempts."""
+        """Return a delivery with its attempts."""
         found: dict[str, Any] = data(self.client.get(f"/webhooks/{self.id}/deliveries/{delivery_id}"))
         return found
 
     def end(self, delivery_id: str, within: float = 10.0) -> dict[str, Any]:
-        """A delivery once it is over."""
+        """Wait until a delivery has ended, and return it."""
 
         def over() -> dict[str, Any] | None:
             found = self.delivery(delivery_id)
@@ -74,7 +74,7 @@ NewHook = Callable[..., Hook]
 
 @pytest.fixture
 def new_hook(receiver: Receiver) -> NewHook:
-    """Makes endpoints: `new_hook(client, events=["agent.created"])`."""
+    """Create endpoints: `new_hook(client, events=["agent.created"])`."""
 
     def make(client: Client, **fields: object) -> Hook:
         path = f"/hook/{next(_paths)}"
@@ -85,6 +85,6 @@ def new_hook(receiver: Receiver) -> NewHook:
 
 
 def new_agent(client: Client, name: str = "told of") -> int:
-    """Make an agent, and so an event."""
+    """Create an agent, which emits an event. Returns its id."""
     agent_id: int = data(client.post("/agents", {"agent_name": name, "agent_role": "leader"}), 201)["id"]
     return agent_id

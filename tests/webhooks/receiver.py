@@ -1,4 +1,4 @@
-"""A customer's server: takes deliveries on a free port, and answers as the test wishes."""
+"""A customer's server: receives deliveries on a free port, and responds as the test configures it."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ from tests.support.waiting import eventually
 
 @dataclass(frozen=True)
 class Answer:
-    """What the receiver says. One that `hangs` says it when the test lets go."""
+    """A response of the receiver. If it `hangs`, the receiver sends it when the test releases it."""
 
     status: int = 200
     text: str = "ok"
@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Received:
-    """One request that came in."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -34,44 +34,44 @@ class Received:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """The body as JSON."""
+        """Return the body parsed as JSON."""
         found: dict[str, Any] = orjson.loads(self.body)
         return found
 
 
 class Receiver:
-    """Each test uses paths of its own; a path answers 200 unless `answers` holds something else for it."""
+    """Responds with 200 unless `answers` holds another response for the path. Each test uses its own paths."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.port = 0
         self.answers: dict[str, deque[Answer]] = defaultdict(deque)
         self.always: dict[str, Answer] = {}
         self.judges: dict[str, Callable[[Received], Answer]] = {}
-        """Those who decide on each request to a path."""
+        """Functions that choose the response to each request, by path."""
         self._loop = loop
         self._released = asyncio.Event()
         self._requests: list[Received] = []
 
     def url(self, path: str) -> str:
-        """Where a path is."""
+        """Return the URL of a path."""
         return f"http://127.0.0.1:{self.port}{path}"
 
     def receive(self, path: str, at_least: int = 0, within: float = 10.0) -> list[Received]:
-        """The requests to a path in the order of their coming, once there are so many."""
+        """Wait for at least `at_least` requests to a path. Returns all of them in order of arrival."""
 
         def enough() -> list[Received]:
             found = [request for request in list(self._requests) if request.path == path]
-            assert len(found) >= at_least, f"{len(found)} of {at_least} requests came to {path}"
+            assert len(found) >= at_least, f"{len(found)} of {at_least} requests arrived at {path}"
             return found
 
         return eventually(lambda: enough() or None, within) if at_least else enough()
 
     def let_go(self) -> None:
-        """Answer what hangs."""
+        """Release hanging responses."""
         self._loop.call_soon_threadsafe(self._released.set)
 
     async def take(self, request: web.Request) -> web.Response:
-        """Keep a request, and answer it."""
+        """Record a request and respond to it."""
         body = await request.read()
         received = Received(request.path, dict(request.headers), body)
         self._requests.append(received)
@@ -88,7 +88,7 @@ class Receiver:
 
 @contextmanager
 def running_receiver() -> Iterator[Receiver]:
-    """Run it on a thread of its own."""
+    """Run a receiver in its own thread."""
     loop = asyncio.new_event_loop()
     receiver = Receiver(loop)
     thread = threading.Thread(target=loop.run_forever, daemon=True)

@@ -1,4 +1,4 @@
-"""Deliveries: what a receiver gets, how often, in which order, and what is kept of it."""
+"""Deliveries: what a receiver gets, how often, in which order, and what the log shows."""
 
 import hashlib
 import hmac
@@ -15,12 +15,12 @@ from tests.webhooks.receiver import Answer, Received, Receiver
 
 
 def signature(secret: str, body: bytes) -> str:
-    """The platform's own signature, as a receiver works it out."""
+    """Compute the platform's own signature like a receiver."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def verify(secret: str, request: Received, body: bytes | None = None) -> bool:
-    """Whether the published library accepts the request."""
+    """Return whether the published library accepts the request."""
     try:
         Webhook(secret).verify(body or request.body, {name.lower(): value for name, value in request.headers.items()})
     except WebhookVerificationError:
@@ -172,7 +172,7 @@ def test_receivers_that_hang_hold_nobody_up(client: Client, new_hook: NewHook, r
     healthy = new_hook(client, events=["agent.created"])
     made = {new_agent(client) for _ in range(5)}
     eventually(lambda: made <= {request.payload["data"]["agent_id"] for request in receiver.receive(healthy.path)})
-    assert len(receiver.receive(slow.path)) == 10, "no more than ten attempts at one endpoint at a time"
+    assert len(receiver.receive(slow.path)) == 10, "an endpoint must have at most ten concurrent attempts"
     receiver.let_go()
     requests = receiver.receive(slow.path, 20)
     assert max(Counter(request.payload["id"] for request in requests).values()) == 1

@@ -1,4 +1,4 @@
-"""Endpoints: their records, what is refused, and where their secrets are to be found."""
+"""Endpoints: their records, refusals, and where their secrets appear."""
 
 import base64
 
@@ -15,7 +15,7 @@ URL = {"url": "https://example.com/hook"}
 
 
 def new(client: Client, **fields: object) -> dict[str, object]:
-    """A new endpoint's record."""
+    """Create an endpoint. Returns its record."""
     record: dict[str, object] = data(client.post("/webhooks", {**URL, **fields}), 201)
     return record
 

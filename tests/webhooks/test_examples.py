@@ -1,4 +1,4 @@
-"""The receivers of the documentation take deliveries, and refuse what is not genuine."""
+"""The documentation's example receivers accept genuine deliveries and refuse forged ones."""
 
 import os
 import socket
@@ -21,21 +21,21 @@ LANGUAGES = ["python", pytest.param("javascript", marks=pytest.mark.needs_progra
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
 
 
 def accepts(port: int) -> bool:
-    """Whether something listens there."""
+    """Return whether something listens on the port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
 def running(language: str, folder: Path, secret: str, port: int) -> Iterator[Path]:
-    """Run the example in that language; gives the file that its output goes to."""
+    """Run the example in that language. Yields the file with its output."""
     (text,) = (block.text for block in blocks(GUIDES / "webhooks.md") if block.language == language)
     script, output = folder / "receiver.cjs", folder / "output.txt"
     script.write_text(text)

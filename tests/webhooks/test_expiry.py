@@ -1,4 +1,4 @@
-"""What is old is removed: in batches, with what counts it, and nothing that is still needed."""
+"""Retention deletes old records in batches and updates their counters, but keeps what is still needed."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ MANY = 250
 
 
 def hook(client: Client, **changes: Any) -> str:
-    """An endpoint that hears of new agents; returns its path."""
+    """Create an endpoint that listens to new agents. Returns its path."""
     wanted = {"url": "https://receiver.invalid/hook", "events": ["agent.created"], **changes}
     return f"/webhooks/{data(client.post('/webhooks', wanted), 201)['id']}"
 
 
 def deliveries(client: Client, path: str) -> list[dict[str, Any]]:
-    """The endpoint's deliveries, once all have ended."""
+    """Return the endpoint's deliveries. Fails unless all have ended."""
     found: list[dict[str, Any]] = data(client.get(f"{path}/deliveries"))
     assert "pending" not in {delivery["status"] for delivery in found}
     assert client.get(f"{path}/deliveries").json()["meta"]["total"] == len(found)
@@ -33,7 +33,7 @@ def deliveries(client: Client, path: str) -> list[dict[str, Any]]:
 
 
 def many_events(account: int) -> list[str]:
-    """Statements that add old events which were handed out."""
+    """Return statements that insert old events that were fanned out."""
     row = f"{account}, 'file.created', '{{}}', '{OLD}', '{OLD}'"
     return [
         f"INSERT INTO events (id, account_id, name, data, created_at, handed_out_at) VALUES ('evt_0{number:04}', {row})"
@@ -42,12 +42,12 @@ def many_events(account: int) -> list[str]:
 
 
 def left(server: Server, table: str) -> int:
-    """How many old rows of a table there are."""
+    """Return the number of old rows in a table."""
     return int(select(server, f"SELECT count(*) FROM {table} WHERE created_at < '2021-01-01'")[0][0])
 
 
 def age(server: Server, *tables: str) -> None:
-    """Make all rows of tables old while the server is away, and have it look for old ones at its next start."""
+    """Make all rows of tables old while the server is stopped, and make retention due at its next start."""
     execute(
         server,
         *(f"UPDATE {table} SET created_at = '{OLD}'" for table in tables),
@@ -92,7 +92,7 @@ def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: 
 
 
 def both(client: Client) -> list[dict[str, Any]] | None:
-    """The two approvals, once both wait."""
+    """Return the two approvals once both are pending, or None."""
     found: list[dict[str, Any]] = data(client.get("/approvals?status=pending"))
     return found if len(found) == 2 else None
 

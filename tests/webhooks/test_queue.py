@@ -1,4 +1,4 @@
-"""The queue of deliveries and its schedule, without a server around them."""
+"""The delivery queue and its schedule, without a server."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -40,7 +40,7 @@ FAILED_FOR = Statement(
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with the platform's schema and nothing in it."""
+    """A migrated, empty database."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     home = Home(tmp_path)
     home.create()
@@ -50,7 +50,7 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 async def add_endpoint(database: Database, **fields: Any) -> int:
-    """An endpoint of the account."""
+    """Add an endpoint to the account. Returns its id."""
     values = {"url": "http://example.com/", "events": None, "description": "", "enabled": True, "secret": "x", **fields}
 
     async def insert(tx: Tx) -> int:
@@ -61,7 +61,7 @@ async def add_endpoint(database: Database, **fields: Any) -> int:
 
 
 async def emit(database: Database, count: int = 1) -> None:
-    """Some events of the account."""
+    """Emit events for the account."""
 
     async def write(tx: Tx) -> None:
         for number in range(count):
@@ -71,17 +71,17 @@ async def emit(database: Database, count: int = 1) -> None:
 
 
 async def claim(database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10) -> list[Parcel]:
-    """What a worker gets."""
+    """Claim deliveries like a worker."""
     return await database.transact(lambda tx: queue.claim(tx, owner, at_most, lambda *_: per_endpoint))
 
 
 def fail(parcel: Parcel, **fields: Any) -> Any:
-    """The result of a failed attempt."""
+    """Return the result of a failed attempt."""
     return SCHEDULE.result(parcel, Attempt(now(), 1, **{"error": "no", **fields}))
 
 
 def deliver(parcel: Parcel) -> Any:
-    """The result of an attempt that the receiver took."""
+    """Return the result of a successful attempt."""
     return SCHEDULE.result(parcel, Attempt(now(), 1, status=200))
 
 
@@ -93,12 +93,12 @@ RESULTS: Mapping[str, Callable[[Parcel], Any]] = {
 
 
 async def show(database: Database, endpoint: int) -> Any:
-    """The endpoint's row."""
+    """Return the endpoint's row."""
     return await database.lookup(sql.GET, endpoint=endpoint, account=ACCOUNT)
 
 
 async def statuses(database: Database, endpoint: int) -> Counter[str]:
-    """How many deliveries have each status."""
+    """Return the number of deliveries by status."""
     rows = await database.fetch(sql.DELIVERIES, endpoint=endpoint, per_page=1000, offset=0)
     return Counter(row.status for row in rows)
 
@@ -160,7 +160,7 @@ async def test_a_success_ends_the_count_of_days(database: Database) -> None:
 
 @pytest.mark.parametrize("batch", list(product(("failed", "delivered", "gone"), repeat=2)), ids="-".join)
 async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch: tuple[str, ...]) -> None:
-    """One that was delivered shows that the receiver works; one that answered 410 wants no more."""
+    """A success shows that the receiver works. The status 410 means that it wants no more deliveries."""
     endpoint = await add_endpoint(database)
     await emit(database, len(batch))
     await FanOut(database, Wakeups()).hand_out()

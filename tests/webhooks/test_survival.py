@@ -1,4 +1,4 @@
-"""Nothing is lost when the server dies in the middle, and a receiver is told of each event with one id."""
+"""A crash of the server loses no event, and a receiver gets each event under a single id."""
 
 from collections import Counter
 from contextlib import suppress
@@ -16,9 +16,9 @@ from tests.webhooks.receiver import Answer, Receiver
 EVENTS = 40
 ROUNDS = 2
 FAILURES = 10
-"""Attempts that fail in each round."""
+"""Failed attempts in each round."""
 QUICK = {**SETTINGS, "RETINUE_WEBHOOK_SCHEDULE": ",".join(["0", *["0.1"] * ROUNDS * FAILURES])}
-"""One delivery may meet all the failures, and has an attempt left."""
+"""One delivery may get all the failures and still has an attempt left."""
 
 
 @pytest.mark.parametrize("database", DATABASES)
@@ -50,7 +50,7 @@ def test_kills_lose_no_event(
 
 
 def describe(receiver: Receiver, path: str) -> dict[int, set[str]]:
-    """The ids of events under which a receiver was told of each agent."""
+    """Return the event ids that the receiver got for each agent."""
     found: dict[int, set[str]] = {}
     for request in receiver.receive(path):
         found.setdefault(request.payload["data"]["agent_id"], set()).add(request.headers["webhook-id"])
@@ -58,7 +58,7 @@ def describe(receiver: Receiver, path: str) -> dict[int, set[str]]:
 
 
 def statuses(client: Client, hook_id: int) -> dict[str, int]:
-    """How many deliveries have each status."""
+    """Return the number of deliveries by status."""
     pages = [data(client.get(f"/webhooks/{hook_id}/deliveries?per_page=100&page={page}")) for page in (1, 2)]
     return Counter(delivery["status"] for page in pages for delivery in page)
 

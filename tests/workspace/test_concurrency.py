@@ -1,4 +1,4 @@
-"""Many hands on the same thing: nothing is lost, nothing is given twice."""
+"""Concurrent writes to the same record: none is lost, and no item is handed out twice."""
 
 from tests.conftest import User
 from tests.support.client import Client

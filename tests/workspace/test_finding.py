@@ -1,4 +1,4 @@
-"""Words, vectors and ranking."""
+"""Search by words and by vectors, and its ranking."""
 
 import math
 

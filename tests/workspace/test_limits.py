@@ -1,4 +1,4 @@
-"""What the workspace takes of an account's storage, and where its limits are."""
+"""How the workspace counts as storage, and its limits."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ quotas = {storage_mb = 1}
 
 @pytest.fixture
 def small(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> Iterator[Client]:
-    """A client of a plan with one MiB of storage."""
+    """A client on a plan with one MiB of storage."""
     plans = tmp_path / "plans.toml"
     others = "".join(PLANS.replace("free]", f"{name}]") for name in ("starter", "professional", "enterprise"))
     plans.write_text(PLANS + others)

@@ -1,4 +1,4 @@
-"""No tool that works inside the server holds the event loop, however much an account keeps."""
+"""No tool that runs in the server's process blocks the event loop, however large the account's data is."""
 
 import gc
 from collections.abc import AsyncIterator, Mapping
@@ -42,19 +42,19 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("folder_show_tree", {}),
     ("workspace_export_all", {"path": "/everything.jsonl"}),
 ]
-"""Beside the examples of the tools, which ask for less."""
+"""Calls in addition to the tools' examples, which process less data."""
 
 
 @dataclass
 class Workshop:
-    """Executes tools as one caller, and measures the loop meanwhile."""
+    """Executes tools as one caller while it measures the event loop."""
 
     platform: Platform
     caller: Caller
     taken: LoopTime
 
     async def lend(self, name: str, content: bytes) -> str:
-        """Upload."""
+        """Upload a file."""
 
         files = self.platform.services.of(Files, self.caller)
         async with files.receiving(len(content)) as upload:
@@ -63,15 +63,15 @@ class Workshop:
             return str((await files.add(upload, Label(name, "application/octet-stream"))).id)
 
     async def connect(self, connection: Mapping[str, Any]) -> int:
-        """Refuse: no tool inside the server takes a connection."""
+        """Fail: no tool in the server's process uses a connection."""
         raise AssertionError(connection)
 
     async def disconnect(self, connection_id: int) -> None:
-        """Refuse, like `connect`."""
+        """Fail, like `connect`."""
         raise AssertionError(connection_id)
 
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Execute."""
+        """Execute a tool and label its callbacks."""
         self.taken.now = tool
         try:
             return await self.platform.services.of(Tools, self.caller).execute(tool, args)
@@ -79,16 +79,16 @@ class Workshop:
             self.taken.now = ""
 
     async def name_of(self, file_id: str) -> str:
-        """The name of any file does: results are not compared."""
+        """Return the id: any name will do, because results are not compared."""
         return file_id
 
     async def try_all(self, tools: list[Tool]) -> None:
-        """Run every example; at its limits an account may well be refused one."""
+        """Run every example. Some may fail because the account is at its limits."""
         for tool in tools:
             await Prover(self).faults(tool)
 
     async def measure(self, tools: list[Tool]) -> dict[str, float]:
-        """Run the calls and every example; the tools that held the loop too long, with their seconds."""
+        """Run the calls and every example. Returns the tools that blocked the loop too long, with their seconds."""
         self.taken.longest.clear()
         for tool, args in CALLS:
             await self.execute(tool, args)
@@ -114,11 +114,11 @@ TEMPLATES = Statement(
     .where(records.c.account_id == _account)
     .group_by(records.c.kind, records.c.parent, records.c.state)
 )
-"""The newest record of each kind in each state, in each place."""
+"""The newest record of each kind, state and parent."""
 
 
 def _copied(table: sa.Table, key: str, *where: sa.ColumnElement[bool], **changed: Any) -> sa.Insert:
-    """Inserts copies of the rows of a template."""
+    """Return an insert of copies of a template's rows."""
     names = [column.name for column in table.columns if column.name != "id"]
     values = [changed.get(name, table.c[name]) for name in names]
     return sa.insert(table).from_select(names, sa.select(*values).where(table.c[key] == _template, *where))
@@ -137,7 +137,7 @@ LAST = Statement(sa.select(sa.func.max(records.c.id).label("id")))
 
 
 async def fill(platform: Platform, account_id: int) -> None:
-    """Copy what an account keeps until there is as much as may be."""
+    """Copy the account's records until it reaches its limits."""
 
     async def copy(template: Row, copies: int) -> None:
         async def work(tx: Tx) -> None:
@@ -159,7 +159,7 @@ async def fill(platform: Platform, account_id: int) -> None:
 
 @pytest.fixture
 async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
-    """The platform in this process, and an account on it."""
+    """The platform in this process, with one account."""
     settings = Settings(
         home=tmp_path / "home", local_model="off", rate_limits="off", allowed_networks=(ip_network("127.0.0.0/8"),)
     )
@@ -181,10 +181,10 @@ async def test_no_tool_holds_the_loop_at_the_limits_of_an_account(workshop: Work
     await workshop.try_all(tools)
     await fill(workshop.platform, workshop.caller.account_id)
     gc.collect()
-    gc.disable()  # a collection walks through what the tests themselves hold
+    gc.disable()  # A collection would traverse the tests' own objects.
     try:
         slow = await workshop.measure(tools)
-        # A loaded machine makes even CPU time longer: what holds the loop does so every time.
+        # A busy machine inflates even CPU times. A tool that really blocks the loop does so every time.
         again = await workshop.measure(tools) if slow else {}
     finally:
         gc.enable()

@@ -1,4 +1,4 @@
-"""Free times of a calendar, held against the definition: a time is free if no event has any of it."""
+"""Free times of a calendar, compared with the definition: a time is free if no event overlaps it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -20,7 +20,7 @@ INTERVALS = st.lists(st.tuples(st.integers(0, 300), st.integers(1, 60)), max_siz
 
 
 def gaps(busy: list[Interval], begin: datetime, end: datetime, at_least: timedelta) -> list[Interval]:
-    """The free times of one window, from all that is busy."""
+    """Return the free times in a window, given all busy times."""
     found, free = [], begin
     for start, stop in sorted(busy):
         if min(start, end) - free >= at_least:

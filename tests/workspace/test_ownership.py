@@ -1,4 +1,4 @@
-"""Nothing of another user's workspace is ever seen or changed."""
+"""Another user's workspace is never visible or changed."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ SEARCHES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.fixture
 def owner(client: Client) -> Client:
-    """One who keeps something of every kind."""
+    """A client with records of every kind."""
     for tool, args in KEPT:
         finish(client, tool, **args)
     return client
@@ -70,7 +70,7 @@ def test_the_sandbox_has_a_workspace_of_its_own(owner: Client, sandbox: Client) 
 
 
 def assert_found_by_one_alone(owner: Client, other: Client, tool: str, args: dict[str, Any]) -> None:
-    """A search finds what the owner keeps, and for another nothing of it, or it is told that there is nothing."""
+    """Check that a search finds the owner's records, but returns nothing of them to another user."""
     found = str(finish(owner, tool, **args)).casefold()
     assert "zanzibar" in found or "secret" in found, tool
     response = call(other, tool, **args)

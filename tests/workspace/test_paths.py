@@ -1,4 +1,4 @@
-"""Paths that mean harm, and paths that only look different."""
+"""Malicious paths, and paths that differ only in spelling."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""What tools at an account's desk may do on the platform, and what they may not."""
+"""What tools with an account's context may do on the platform."""
 
 import json
 from typing import Any
@@ -12,13 +12,13 @@ from tests.workspace.support import call, decline, finish
 
 
 def agent(client: Client, **fields: Any) -> int:
-    """A new agent's id."""
+    """Create an agent. Returns its id."""
     body = {"agent_name": "Helper", "agent_role": "generalist", **fields}
     return int(data(client.post("/agents", body), 201)["id"])
 
 
 def end(client: Client, run_id: int) -> Any:
-    """A run, once it is over."""
+    """Wait until a run has ended, and return it."""
 
     def look() -> Any:
         run = data(client.get(f"/runs/{run_id}"))
@@ -55,13 +55,13 @@ def test_another_users_agents_fleets_and_runs_are_not_there(client: Client, stra
 
 
 def begins(agent_id: int, message: str, times: int = 1) -> str:
-    """A message that has a run begin others with that message."""
+    """Return a message that makes a run start others with that message."""
     arguments = json.dumps({"agent_id": agent_id, "message": message})
     return f"[[tool: agent_run_task {arguments}]]" * times
 
 
 def begun_by(client: Client, run_id: int) -> list[Any]:
-    """What a run was told when it began others."""
+    """Return what a run received when it started others."""
     return [json.loads(step["content"]) for step in end(client, run_id)["steps"] if step["type"] == "tool"]
 
 

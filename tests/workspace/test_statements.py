@@ -1,4 +1,4 @@
-"""How SQLite finds the records of an account. Writers run on the event loop, so they may not read through them all."""
+"""How SQLite finds the records of an account. Writers run on the event loop, so they may not scan all of them."""
 
 import re
 from pathlib import Path
@@ -13,14 +13,14 @@ from retinue.workspace import statements
 
 _ONLY_BY_ACCOUNT = re.compile(r"SEARCH \S+ USING .*\(account_id=\?\)$")
 EVERYTHING = {"COUNT_KINDS"}
-"""What is asked of all records of an account; it runs on a thread."""
+"""Statements that read all records of an account. They run in a thread."""
 
 STATEMENTS = {name: value for name, value in vars(statements).items() if isinstance(value, Statement)}
 
 
 @pytest.fixture
 async def database(tmp_path: Path) -> Path:
-    """A database with all tables and no rows."""
+    """A migrated, empty database."""
     home = Home(tmp_path / "home")
     home.acquire()
     await (await open_database(None, home)).close()

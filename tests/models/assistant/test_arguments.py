@@ -1,4 +1,4 @@
-"""What is left for the model to fill in."""
+"""The form of arguments that the model still has to fill in."""
 
 import orjson
 
@@ -56,6 +56,6 @@ def test_a_new_number_takes_the_place_of_the_old_one() -> None:
 
 
 def _show(example: tuple[str, str]) -> tuple[str, str]:
-    """An example without the choice that is settled."""
+    """Return an example without the argument that is already chosen."""
     meant = {name: value for name, value in orjson.loads(example[1]).items() if name != "kind"}
     return example[0], orjson.dumps(meant).decode()

@@ -1,4 +1,4 @@
-"""The assistant as a whole: what the model is asked, which calls are made, and what the reply says."""
+"""The whole assistant: its requests to the model, its calls, and its replies."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ SEND = ToolOffer("send", "Sends a letter. Anywhere.", {"type": "object", "proper
 
 
 class Base:
-    """A model with fixed answers that keeps what it was asked. A network would add nothing to these tests."""
+    """A model with fixed answers that records its requests. A network would add nothing to these tests."""
 
     name = "base"
     context_tokens = 4096
@@ -49,7 +49,7 @@ class Base:
 
 
 class Found:
-    """Resources that find `square` for what speaks of squares, and `send` for letters."""
+    """Resources that find `square` for requests about squares, and `send` for letters."""
 
     def __init__(self, *facts: str) -> None:
         self.facts = facts
@@ -64,7 +64,7 @@ class Found:
 
 
 async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] = (), found: Found | None = None) -> Any:
-    """What the assistant says or calls, its tokens left out."""
+    """Return the calls or the text of the assistant, without the tokens."""
     told = [Message("user", one) if isinstance(one, str) else one for one in messages]
     request = ModelRequest(told, named, resources=found or Found())
     deltas = [delta async for delta in Assistant(base).stream(request)]
@@ -74,7 +74,7 @@ async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] =
 
 
 def finish(call: ToolCall, result: dict[str, Any]) -> list[Message]:
-    """A call and its result, as the thread has them. The loop adds to the ids of calls."""
+    """Return a call and its result as thread messages. The loop adds a suffix to call ids."""
     made = ToolCall(f"{call.id}_0", call.name, call.arguments)
     return [
         Message("assistant", "", (made,)),

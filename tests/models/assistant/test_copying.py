@@ -1,4 +1,4 @@
-"""What a small model copied with mistakes."""
+"""Correcting the copying mistakes of a small model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Replies that are worded from the results of tools."""
+"""Rendering replies from tool results."""
 
 import orjson
 import pytest

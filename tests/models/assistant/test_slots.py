@@ -1,4 +1,4 @@
-"""Numbers and texts of a request that are given to arguments without asking the model."""
+"""Numbers and texts of a request become arguments without a model call."""
 
 import json
 from typing import Any

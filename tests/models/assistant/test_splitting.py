@@ -1,4 +1,4 @@
-"""Messages that ask for several things, and messages that lean on the one before."""
+"""Messages with several requests, and messages that refer to the one before."""
 
 import pytest
 from hypothesis import given

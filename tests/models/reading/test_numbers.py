@@ -1,4 +1,4 @@
-"""Numbers of requests, and where they stand."""
+"""The numbers of a request and their positions."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Lists are cut at what stands between their items."""
+"""Lists are split at the separators between their items."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Wherever a listener is cut off, and whatever it then finds, it is told the same as one who heard it all."""
+"""A client that reconnects anywhere receives the same chunks as one that was never disconnected."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ TEXT = st.text(st.sampled_from("ab é😀\n"), max_size=12)
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a journal, as listeners read it."""
+    """A row of a journal, as the listener reads it."""
 
     seq: int
     role: str = "tool"
@@ -29,13 +29,13 @@ class Row:
 
 @dataclass
 class Moment:
-    """What can be read of a run at one instant: its journal, and what it is saying."""
+    """What can be read of a run at one instant: its journal, and its partial reply."""
 
     rows: list[Row] = field(default_factory=list)
     tail: Said | None = None
 
     def describe(self, asks_first: bool) -> Iterator[Any]:
-        """Everything that it tells."""
+        """Yield everything that this moment shows."""
         yield from transcript(self.rows, asks_first)
         if self.tail:
             yield self.tail
@@ -43,7 +43,7 @@ class Moment:
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[bool, list[Moment]]:
-    """Whether tools may wait for a person, and every moment of a run of one to three steps."""
+    """Draw whether tools require approval, and all moments of a run with one to three steps."""
     asks_first = draw(st.booleans())
     moments = [Moment([Row(0, "user")])]
     for _ in range(draw(st.integers(1, 3))):
@@ -71,13 +71,13 @@ def _step(draw: st.DrawFn, rows: list[Row], calls: Sequence[dict[str, str]], ask
 
 
 def hear_all(asks_first: bool, moments: Sequence[Moment]) -> list[Chunk]:
-    """What one listener is told who looks at every moment."""
+    """Return what a client receives that reads every moment."""
     listener = Listener(7, Place())
     return [chunk for moment in moments for _, chunk in listener.hear(moment.describe(asks_first))]
 
 
 def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObject) -> list[Chunk]:
-    """What is told to one who misses moments, and who is cut off after events, in the middle of a moment too."""
+    """Return what a client receives that misses moments and disconnects after some events, also within a moment."""
     listener, heard = Listener(7, Place()), []
     looked = [moment for moment in moments[:-1] if draw.draw(st.booleans())]
     for moment in [*looked, moments[-1]]:

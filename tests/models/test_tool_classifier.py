@@ -1,4 +1,4 @@
-"""Directions of tools: kept in a file, and compared with where a request lies."""
+"""The classifier's parameters are stored in a file and compared with a request's embedding."""
 
 from array import array
 from pathlib import Path

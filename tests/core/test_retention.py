@@ -1,4 +1,4 @@
-"""Old records: one process at a time removes them, and goes on where it was."""
+"""Retention: one process at a time deletes old records, and continues where the last one stopped."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ _UNTIL = Statement(sa.select(expiries.c.name, expiries.c.expired_until))
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A database with the platform's schema."""
+    """A migrated database."""
     home, url = Home(tmp_path / "home"), None
     home.create()
     if request.param == "postgresql":
@@ -37,7 +37,7 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 class Shelf:
-    """Removes three batches, and remembers what it was asked."""
+    """Removes three batches and records the arguments of each call."""
 
     def __init__(self) -> None:
         self.asked: list[Any] = []

@@ -1,4 +1,4 @@
-"""The data folder: private, and one process at a time owns it."""
+"""The data folder is private, and one process at a time owns it."""
 
 import os
 import signal
@@ -32,9 +32,9 @@ def test_the_folder_is_private(tmp_path: Path) -> None:
 
 
 def open_to_others(folder: Path) -> list[str]:
-    """What below a folder, itself included, other users could open by its mode.
+    """Return the paths in a folder whose mode grants access to other users.
 
-    Programs find a system of their own in `cache/bubbles`, with the modes of one; the folder itself is private.
+    `cache/bubbles` is private itself, but contains a root file system for programs with the usual modes.
     """
     paths = [folder, *folder.rglob("*")]
     looked_at = [path for path in paths if folder / "cache/bubbles" not in path.parents and not path.is_symlink()]

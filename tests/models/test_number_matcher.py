@@ -1,4 +1,4 @@
-"""Which number is which argument: what was learned is kept in a file, and numbers lie near what they are given as."""
+"""Matching numbers to arguments: the parameters are stored in a file, and similar numbers get the same argument."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ SHARE = [0.0, 0.0, 9.0] + [0.0] * (len(TURNS) - 3)
 
 
 def learn() -> Roles:
-    """The state of a number's own token is where it lies: prices in the east, shares in the north."""
+    """Return parameters that map a token's state to a position: prices in the east, shares in the north."""
     arrays = Learned(
         means=np.zeros(2),
         spreads=np.ones(2),
@@ -34,7 +34,7 @@ def learn() -> Roles:
 
 
 def phrase(text: str, **states: tuple[float, float]) -> Encoded:
-    """A text whose tokens are its words and blanks."""
+    """Encode a text whose tokens are its words and spaces."""
     words = text.split(" ")
     ends = [len(" ".join(words[: at + 1])) for at in range(len(words))]
     return Encoded(text, ends, [states.get(f"n{word}", (0.0, 0.0)) for word in words])
@@ -62,11 +62,11 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:
-    """What was learned may be a little stale: nothing is trained when a tool or an argument changes."""
+    """The file may be slightly out of date, because a changed tool does not require training."""
     known, catalogue = Roles.read().tools, Catalogue.load()
 
     def learned(tool: Tool) -> set[str]:
-        """The arguments that are known, also under old names; constants of those need not be."""
+        """Return the known arguments, including those known by old names. Constants of aliases need not be known."""
         found = {*known.get(tool.name, [])}
         for alias in catalogue.aliases_of(tool.name):
             old = {alias.renames.get(name, name) for name in known.get(alias.name, [])}

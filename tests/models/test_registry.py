@@ -1,4 +1,4 @@
-"""Names to models, for each way to configure one."""
+"""Names of models for each configuration."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""A port that is kept for the server."""
+"""Reserved ports for the server."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""The test model: a table of its directives, and that it keeps nothing."""
+"""The test model: a table of its directives. It keeps no state."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Which tools a run is offered: those that were named, those that fit, and those that its model searched for."""
+"""The tools that a run is offered: named ones, matching ones, and those that its model searched for."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -27,7 +27,7 @@ WINDOW = 32_768
 
 
 class Classifier:
-    """Says of every request that it means one tool, or none."""
+    """Classifies every request as the same tool, or as none."""
 
     def __init__(self, tool: str) -> None:
         self.tool = tool
@@ -40,13 +40,13 @@ class Classifier:
 
 @pytest.fixture
 def catalogue() -> Catalogue:
-    """The catalogue that ships."""
+    """The catalogue that comes with the server."""
     return Catalogue.load()
 
 
 @pytest.fixture
 def added(catalogue: Catalogue, tmp_path: Path) -> AddedTools:
-    """The tools of modules in a folder; none at first."""
+    """The tools of modules in a folder that is empty at first."""
     return AddedTools(tmp_path / "tools.d", catalogue, catalogue.index)
 
 

@@ -1,4 +1,4 @@
-"""Which words are which argument: what was learned is kept in a file, and told of every request."""
+"""Extracting the spans for arguments: the parameters are stored in a file, and apply to every request."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ STATES = {" no": (1.0, 0.0), " lemon": (0.0, 1.0)}
 
 
 def learn() -> Texts:
-    """Of tokens alone it counts what they are: texts begin with the first axis, and end with the second."""
+    """Return parameters that depend only on a token's state: spans begin at axis one and end at axis two."""
 
     def nothing(*shape: int) -> np.ndarray:
         return np.zeros(shape, np.float32)
 
     at = [np.concatenate([np.eye(2, dtype=np.float32) * (place == 0) for place in beside]) for beside in [BEFORE]]
     begin = at[0].T
-    end = np.roll(begin, -2, axis=1)  # ends are told of one token before, beginnings of two
+    end = np.roll(begin, -2, axis=1)  # Features of an end include one token before it, those of a beginning two.
     places = np.array([[[99, 0], [0, 99], [0, 0]]], np.float32)
     return Texts(
         Learned(

@@ -1,4 +1,4 @@
-"""Where texts may begin and end: at tokens, and beside marks."""
+"""Spans begin and end at tokens, and at punctuation within tokens."""
 
 from hypothesis import given
 from hypothesis import strategies as st

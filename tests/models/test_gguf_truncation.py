@@ -1,4 +1,4 @@
-"""Weights cut down to their first blocks: what is left is whole and unchanged."""
+"""Weights truncated to their first blocks: the rest of the file is complete and unchanged."""
 
 import struct
 from pathlib import Path
@@ -29,7 +29,7 @@ def pad(data: bytes) -> bytes:
 
 
 def gguf(tensors: Tensors, words: list[str], blocks: int = 11) -> bytes:
-    """A file of GGUF, version 3, with fields of several types."""
+    """Return a GGUF file, version 3, with fields of several types."""
     fields = [
         text("general.name") + struct.pack("<I", 8) + text("tiny"),
         text("qwen2.block_count") + struct.pack("<II", 4, blocks),

@@ -1,4 +1,4 @@
-"""The tree finds what a path means, and nothing else."""
+"""The tree finds the route of a path, and no other."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ PART = st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]),
 
 
 def tree(*paths: str) -> PathTree[str]:
-    """A tree whose endpoints are the paths themselves."""
+    """Return a tree whose endpoints are the paths themselves."""
     made: PathTree[str] = PathTree()
     for path in paths:
         made.add("GET", path, path)

@@ -1,4 +1,4 @@
-"""Kinds of data stand where the data stood."""
+"""Literal values in a text are replaced by the names of their kinds."""
 
 import time
 

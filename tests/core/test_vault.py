@@ -1,4 +1,4 @@
-"""Encrypted values: readable with the right key and for the right owner alone."""
+"""Encrypted values can be read only with the right key and for the right owner."""
 
 import base64
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a program in a bubble cannot see or reach."""
+"""What a sandboxed program cannot see or reach."""
 
 import os
 import socket
