@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from retinue.core.data_dir import Home
-from retinue.models.base import Message, NumberRole, SaidNumber
+from retinue.models.base import Message, NumberRole, SaidNumber, SaidText
 from retinue.models.tool_classifier import NO_TOOL, Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run, RunOptions
@@ -123,20 +123,25 @@ async def test_the_classifier_is_asked_once_a_message_and_counts(directory: Dire
     assert classifier.asked == [ASKED]
 
 
-class Numbers:
-    """Knows one number, by the arguments that were learned for an old name."""
+class Learned:
+    """Knows one number and one text, by the arguments that were learned for an old name."""
 
-    def of(self, tool: str) -> list[SaidNumber]:
-        known = tool == "stats_test_mean_from_summary"
-        return [SaidNumber(25.0, [NumberRole("expected_mean", 0.9, 25.0)])] if known else []
+    def __init__(self, found: list[SaidNumber] | list[SaidText]) -> None:
+        self._found = found
+
+    def of(self, tool: str) -> Any:
+        return self._found if tool == "web_select_by_xpath" else []
 
 
 def test_what_was_learned_of_an_old_name_fills_the_arguments_of_the_tool(catalogue: Catalogue) -> None:
-    tool = catalogue.get("stats_test_means_from_summary")
-    meaning = Meaning({"stats_test_mean_from_summary": 9.0, tool.name: 1.0}, Numbers())  # type: ignore[arg-type]
+    tool = catalogue.get("web_select_elements")
+    numbers: Any = Learned([SaidNumber(5.0, [NumberRole("most", 0.9, 5.0)])])
+    texts: Any = Learned([SaidText("xpath", 0.9, "//a", 0)])
+    meaning = Meaning({"web_select_by_xpath": 9.0, "web_select_by_css": 8.0}, numbers, texts)
     found = candidate_of(tool, 1.0, meaning, catalogue.aliases_of(tool.name))
-    assert [role.argument for number in found.numbers for role in number.roles] == ["mean_b"]
-    assert [*candidate_of(tool, 1.0, meaning).numbers] == []
+    assert [one.argument for one in found.texts] == ["expression"]
+    assert [role.argument for number in found.numbers for role in number.roles] == ["most"]
+    assert [*candidate_of(tool, 1.0, meaning).texts] == []
 
 
 async def test_a_sandbox_is_the_same_with_and_without_a_classifier(directory: Directory) -> None:

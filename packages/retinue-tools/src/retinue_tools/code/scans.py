@@ -11,7 +11,7 @@ import cssbeautifier
 import jsbeautifier
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, Refusal, tool
 from retinue_tools.code._sources import Code, Files, SourceFile
 
 _MOST = 500

@@ -124,9 +124,7 @@ def settings_convert_to_json(
     inline_comments: Annotated[
         bool, About("For ini: whether # or ; after a space begins a comment within a line")
     ] = True,
-    types: Annotated[
-        bool, About("For ini: whether numbers, true and false become values of JSON, not texts")
-    ] = False,
+    types: Annotated[bool, About("For ini: whether numbers, true and false become values of JSON, not texts")] = False,
 ) -> Value:
     """Convert an INI or .cfg file, a TOML document or a Java .properties file to a JSON object.
 

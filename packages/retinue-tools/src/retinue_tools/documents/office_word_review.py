@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, NotRequired
 
 from docx.oxml.ns import qn
@@ -366,6 +367,12 @@ def _moment(moment: datetime | None) -> str | None:
 
 def _millimetres(length: Any) -> float | None:
     return round(float(length.mm), 1) if length else None
+
+
+def _pictures(document: Any) -> set[str]:
+    """The names of the pictures of a document."""
+    parts = document.part.package.iter_parts()
+    return {PurePosixPath(str(part.partname)).name for part in parts if str(part.content_type).startswith("image/")}
 
 
 def _comment(comment: Any, document: Any) -> Comment:

@@ -135,7 +135,7 @@ def pdf_create_report(
 ) -> Typeset:
     """Create a PDF report of sections with headings, text, tables and bar, line or pie charts.
 
-    Use it to present results in print. Returns the PDF and its number of pages; pdf_from_text is for freer text.
+    Use it to present results in print. Returns the PDF and its number of pages; pdf_from_markdown is for freer text.
     """
     look = styles(10.5)
     flowables: list[Flowable] = [Paragraph(escape(title, quote=False), look["title"])]

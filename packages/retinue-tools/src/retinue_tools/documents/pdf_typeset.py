@@ -2,13 +2,13 @@
 
 from html import escape
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated
 
 from markdown_it import MarkdownIt
 from reportlab.platypus import Flowable, Paragraph
 
-from retinue.sdk import About, Alias, Call, Example, Refusal, Text, ToolError, tool
-from retinue_tools.documents._html_trees import plain_text, tree_of
+from retinue.sdk import About, Call, Example, Refusal, Text, ToolError, tool
+from retinue_tools.documents._html_trees import Html, plain_text, tree_of
 from retinue_tools.documents._story import Styles, check_length, code_blocks, story
 from retinue_tools.documents._typesetting import FontSize, Layout, MarginMm, Paper, Typeset, styles, typeset
 
@@ -25,17 +25,11 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
 
 
 @tool(
-    tags="pdf text plain typeset convert txt create letter print markdown report document headings tables html page",
+    tags="pdf text plain typeset convert txt create letter print",
     use_when=(
         "Make a PDF of this text",
         "Typeset my letter as a PDF in 12 points",
         "Convert a log excerpt to PDF with fixed width",
-        "Turn this Markdown into a nice PDF",
-        "Make a PDF report with headings, lists and a table",
-        "Export my notes as PDF",
-        "Convert this HTML to PDF",
-        "Make a PDF of an HTML table",
-        "Print the HTML article on A4",
     ),
     examples=(
         Example(
@@ -53,8 +47,45 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
             source="the font has Latin, Greek and Cyrillic letters",
             then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 215.9}),),
         ),
+        Refusal({"text": " \n"}, "nothing to print"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def pdf_from_text(
+    text: Text,
+    title: Title = "",
+    monospace: Annotated[bool, About("Keep spaces and line ends as they are, in a font of fixed width")] = False,
+    paper: Paper = "A4",
+    font_size: FontSize = 10.5,
+    margin_mm: MarginMm = 22,
+    footer: Footer = "",
+    page_numbers: Numbered = True,
+) -> Typeset:
+    """Typeset plain text as a PDF with good margins and page numbers; an empty line ends a paragraph.
+
+    Use it for letters, notes and logs; pdf_from_markdown knows headings and tables. Returns the PDF and its pages.
+    """
+    _check(text)
+    layout = Layout(paper, margin_mm=margin_mm, title=title, footer=footer, numbered=page_numbers)
+    look = styles(font_size, layout.text_width())
+    clean = text.replace("\r\n", "\n").expandtabs(4)
+    flowables = code_blocks(clean, look["verbatim"]) if monospace else _lines(clean, look)
+    return typeset("text.pdf", flowables, text, layout)
+
+
+@tool(
+    tags="pdf markdown convert typeset report document create headings tables",
+    use_when=(
+        "Turn this Markdown into a nice PDF",
+        "Make a PDF report with headings, lists and a table",
+        "Export my notes as PDF",
+    ),
+    examples=(
         Example(
-            {"text": _MARKDOWN, "form": "markdown", "title": "Tides"},
+            {"markdown": _MARKDOWN, "title": "Tides"},
             {"pages": 1, "missing_characters": []},
             source="by hand",
             then=(
@@ -65,14 +96,7 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
             ),
         ),
         Example(
-            {
-                "text": "text",
-                "form": "markdown",
-                "paper": "A5",
-                "landscape": True,
-                "page_numbers": False,
-                "footer": "Draft",
-            },
+            {"markdown": "text", "paper": "A5", "landscape": True, "page_numbers": False, "footer": "Draft"},
             {"pages": 1},
             source="ISO 216: A5 is 148 by 210 mm",
             then=(
@@ -80,11 +104,50 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
                 Call("pdf_search_text", {"file": "{made}", "query": "Draft"}, {"count": 1}),
             ),
         ),
+        Refusal({"markdown": "\n"}, "nothing to print"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=1024,
+)
+def pdf_from_markdown(
+    markdown: Annotated[
+        str,
+        About(
+            "Markdown: CommonMark with tables and strike-through", "# Tides\n\nHigh at **noon**.", max_length=_LONGEST
+        ),
+    ],
+    title: Title = "",
+    paper: Paper = "A4",
+    landscape: Landscape = False,
+    font_size: FontSize = 10.5,
+    margin_mm: MarginMm = 22,
+    footer: Footer = "",
+    page_numbers: Numbered = True,
+) -> Typeset:
+    """Typeset Markdown as a PDF: headings, lists, tables, code, quotations and links, with page numbers.
+
+    Use it for reports and documents that you write. Pictures are not fetched: their description is printed instead.
+    Returns the PDF and its number of pages.
+    """
+    _check(markdown)
+    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    body = tree_of(renderer.render(markdown) or "<p></p>")
+    layout = Layout(paper, landscape, margin_mm, title, footer, page_numbers)
+    return typeset("document.pdf", story(body, styles(font_size, layout.text_width())), plain_text(body), layout)
+
+
+@tool(
+    tags="pdf html convert typeset page web print create",
+    use_when=(
+        "Convert this HTML to PDF",
+        "Make a PDF of an HTML table",
+        "Print the HTML article on A4",
+    ),
+    examples=(
         Example(
-            {
-                "text": "<h1>Tides</h1><p>High at <b>noon</b> &amp; midnight.</p><script>x()</script><ul><li>Sail</ul>",
-                "form": "html",
-            },
+            {"html": "<h1>Tides</h1><p>High at <b>noon</b> &amp; midnight.</p><script>x()</script><ul><li>Sail</ul>"},
             {"pages": 1, "missing_characters": []},
             source="by hand: scripts are not printed",
             then=(
@@ -93,70 +156,37 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
             ),
         ),
         Example(
-            {
-                "text": "<table><tr><th>Port<td>Time<tr><td>Husum",
-                "form": "html",
-                "paper": "Letter",
-                "landscape": True,
-            },
+            {"html": "<table><tr><th>Port<td>Time<tr><td>Husum", "paper": "Letter", "landscape": True},
             {"pages": 1},
             source="by hand: broken HTML is mended as browsers do",
             then=(Call("pdf_search_text", {"file": "{made}", "query": "Husum"}, {"count": 1}),),
         ),
-        Refusal({"text": " \n"}, "nothing to print"),
-        Refusal({"text": "\n", "form": "markdown"}, "nothing to print"),
-        Refusal({"text": "<script>only()</script>", "form": "html"}, "nothing to print"),
+        Refusal({"html": "<script>only()</script>"}, "nothing to print"),
     ),
     tier="starter",
     credits=2,
     pace="long",
     memory_mb=1024,
-    aliases=(
-        Alias("pdf_from_markdown", {"markdown": "text"}, {"form": "markdown"}),
-        Alias("pdf_from_html", {"html": "text"}, {"form": "html"}),
-    ),
 )
-def pdf_from_text(
-    text: Text,
+def pdf_from_html(
+    html: Annotated[Html, About("HTML: a page or a part of one", "<h1>Tides</h1>", max_length=_LONGEST)],
     title: Title = "",
-    monospace: Annotated[
-        bool, About("For plain text: keep spaces and line ends as they are, in a font of fixed width")
-    ] = False,
     paper: Paper = "A4",
+    landscape: Landscape = False,
     font_size: FontSize = 10.5,
     margin_mm: MarginMm = 22,
     footer: Footer = "",
     page_numbers: Numbered = True,
-    form: Annotated[
-        Literal["plain", "markdown", "html"],
-        About("What the text is: markdown is CommonMark with tables and strike-through"),
-    ] = "plain",
-    landscape: Landscape = False,
 ) -> Typeset:
-    """Typeset plain text, Markdown or HTML as a PDF with good margins and page numbers.
+    """Typeset the content of HTML as a PDF: headings, paragraphs, lists, tables, code and links.
 
-    Use it for letters, notes, logs, reports, articles and generated tables. Headings, lists, tables, code, quotations
-    and links are set in a clean style of its own; style sheets, scripts and pictures are left out. In plain text an
-    empty line ends a paragraph. Returns the PDF and its number of pages.
+    Use it for articles and generated tables. It sets the content in its own clean style: style sheets, scripts and
+    pictures are left out. Returns the PDF and its number of pages.
     """
+    body = tree_of(html)
+    _check(plain_text(body))
     layout = Layout(paper, landscape, margin_mm, title, footer, page_numbers)
-    look = styles(font_size, layout.text_width())
-    if form == "plain":
-        _check(text)
-        clean = text.replace("\r\n", "\n").expandtabs(4)
-        flowables = code_blocks(clean, look["verbatim"]) if monospace else _lines(clean, look)
-        return typeset("text.pdf", flowables, text, layout)
-    if len(text) > _LONGEST:
-        raise ToolError(f"Markdown and HTML may have {_LONGEST:,} characters. Typeset a part of it.")
-    body = tree_of(_render(text) if form == "markdown" else text)
-    _check(text if form == "markdown" else plain_text(body))
-    return typeset("document.pdf" if form == "markdown" else "page.pdf", story(body, look), plain_text(body), layout)
-
-
-def _render(markdown: str) -> str:
-    """The HTML of Markdown."""
-    renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    return str(renderer.render(markdown)) or "<p></p>"
+    return typeset("page.pdf", story(body, styles(font_size, layout.text_width())), plain_text(body), layout)
 
 
 def _lines(text: str, look: Styles) -> list[Flowable]:

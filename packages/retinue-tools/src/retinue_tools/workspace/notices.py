@@ -182,9 +182,7 @@ def notify_webhook(
             site={_PLACE: _ECHO},
             connections=_DISCORD,
         ),
-        Refusal(
-            {"connection": "team-chat", "text": "a" * 2001}, "2,000", site={_PLACE: _ECHO}, connections=_DISCORD
-        ),
+        Refusal({"connection": "team-chat", "text": "a" * 2001}, "2,000", site={_PLACE: _ECHO}, connections=_DISCORD),
         Refusal({"connection": "team-chat", "text": "Hi"}, "Teams answered 404", site={"/": _ECHO}, connections=_TEAMS),
         Refusal(
             {"connection": "team-chat", "text": "Hi", "username": "Bot"},
