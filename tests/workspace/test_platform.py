@@ -75,7 +75,7 @@ def test_runs_begin_one_another_three_deep(sandbox: Client) -> None:
         (told,) = begun_by(sandbox, run_id)
         run_id = told["run_id"]
     (refusal,) = begun_by(sandbox, run_id)
-    assert "3 runs away from the first, and may not begin another one" in refusal["error"]
+    assert "nested 3 levels deep and cannot start another run" in refusal["error"]
 
 
 @pytest.mark.parametrize("database", DATABASES)
@@ -91,7 +91,7 @@ def test_so_many_runs_come_of_one_and_no_more(database: str, start_server: Start
     refused_ones = [answer for answer in told if "error" in answer and "run_id" not in answer]
     assert len(told) - len(refused_ones) == 5
     assert {answer["error"] for answer in refused_ones} == {
-        f"The run {root['run_id']} and those that came of it have begun 5 runs, which is the most. "
+        f"Run {root['run_id']} and its descendants have started 5 runs, which is the maximum. "
         "Answer with what you have."
     }
     assert client.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 6
@@ -113,7 +113,7 @@ def test_a_fleet_that_an_agent_deploys_counts_with_its_runs(start_server: StartS
     deployment = eventually(lambda: _over(client, fleet, first["deployment_id"]))
     assert sorted(part["status"] for part in deployment["parts"]) == ["completed", "completed", "failed"]
     (failure,) = deployment["result"]["failures"]
-    assert "have begun 2 runs, which is the most" in failure["error"] == second["error"]
+    assert "have started 2 runs, which is the maximum" in failure["error"] == second["error"]
     inner = [told for part in deployment["parts"] if part["run_id"] for told in begun_by(client, part["run_id"])]
     assert ["1 runs away" in told["error"] for told in inner] == [True, True]
     client.close()
