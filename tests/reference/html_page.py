@@ -1,6 +1,7 @@
 """Parses the reference page like a browser or a screen reader."""
 
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from html.parser import HTMLParser
 
 Attributes = dict[str, str]
@@ -9,11 +10,16 @@ _VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 @dataclass
 class Element:
-    """An element with its text, including that of its children."""
+    """An element. Its text is complete when the whole page has been read."""
 
     tag: str
     attributes: Attributes
-    text: str = ""
+    parts: list[str] = field(default_factory=list)
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the element and its children."""
+        return "".join(self.parts)
 
 
 @dataclass
@@ -45,7 +51,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         """See `HTMLParser`."""
         for element in self._open:
-            element.text += data
+            element.parts.append(data)  # joined once: a page holds megabytes in thousands of pieces
 
     def all(self, *tags: str) -> list[Element]:
         """Return the elements with these tags."""
@@ -55,3 +61,9 @@ class Page(HTMLParser):
         """Return the titles and the texts of the code examples."""
         figures = [element for element in self.elements if element.tag in {"figcaption", "pre"}]
         return [(caption.text, pre.text) for caption, pre in zip(figures[::2], figures[1::2], strict=True)]
+
+
+@cache
+def read(source: str) -> Page:
+    """Return the parsed page. Many tests read the same large pages."""
+    return Page(source)

@@ -8,7 +8,7 @@ import requests
 
 from retinue.reference import markdown
 from retinue.reference.guide import ADDRESS, NAMES, guides
-from tests.reference.html_page import Page
+from tests.reference.html_page import Page, read
 from tests.support.client import fetch, refuse
 from tests.support.server import Server
 
@@ -17,7 +17,7 @@ def page_of(server: Server, path: str) -> Page:
     """Return a page. Fails if it does not exist."""
     response = fetch(server, path)
     assert (response.status_code, response.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
-    return Page(response.text)
+    return read(response.text)
 
 
 def ids(page: Page) -> list[str]:
@@ -33,15 +33,17 @@ def test_every_file_is_a_guide() -> None:
 def test_links_lead_somewhere(server: Server) -> None:
     pages = {f"/docs/guides/{name}": page_of(server, f"/docs/guides/{name}") for name in NAMES}
     pages["/docs"] = page_of(server, "/docs")
+    anchors = {path: ids(page) for path, page in pages.items()}
     for path, page in pages.items():
-        assert len(ids(page)) == len(set(ids(page)))
-        for link in (element.attributes["href"] for element in page.all("a")):
+        assert len(anchors[path]) == len(set(anchors[path]))
+        links = {element.attributes["href"] for element in page.all("a")}
+        for link in links:
             target, _, anchor = link.partition("#")
             if target.startswith("/api/"):
                 assert fetch(server, target).status_code == 200
                 continue
-            assert not anchor or anchor in ids(pages[target or path]), f"{path}: {link}"
-        assert {f"/docs/guides/{name}" for name in NAMES} <= {e.attributes["href"] for e in page.all("a")}
+            assert not anchor or anchor in anchors[target or path], f"{path}: {link}"
+        assert {f"/docs/guides/{name}" for name in NAMES} <= links
 
 
 @pytest.mark.parametrize("name", NAMES)
