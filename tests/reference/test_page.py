@@ -250,10 +250,12 @@ def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user:
         strict = strict.replace("$ROOM_ID/events", "$CLOSED_ROOM_ID/events")  # The stream of an open room does not end.
         whose = new_user(user.server) if DELETES_USER.search(command) else user
         of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
-        fresh = {**variables(whose), **(credentials(whose) if of_credentials else {})} if CHANGES.search(command) else reading
+        needed = reading
+        if CHANGES.search(command):
+            needed = variables(whose) | (credentials(whose) if of_credentials else {})
         ended = subprocess.run(
             ["bash", "-c", strict],
-            env=fresh,
+            env=needed,
             cwd=tmp_path,
             capture_output=True,
             text=True,
