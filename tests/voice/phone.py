@@ -26,6 +26,7 @@ sys.path += SOURCE
 import baresip  # noqa: E402 - after the path is set
 import numpy as np  # noqa: E402
 from baresip._native import lib  # noqa: E402
+from baresip.call import CallState  # noqa: E402
 
 from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber  # noqa: E402
 from retinue.voice.worker.sip import Runtime  # noqa: E402
@@ -46,6 +47,7 @@ class Phone:
         self.loud_at = 0.0
         self.saying = np.zeros(0, np.int16)
         self.ticked = asyncio.Event()
+        self.events: list[Any] = []
 
     async def start(self) -> None:
         """Listen."""
@@ -67,6 +69,7 @@ class Phone:
             audio_codecs=tuple(sys.argv[3].split(",")),
             extra_params=("catchall=yes", *sys.argv[6:]),
         )
+        self.runtime.subscribe(self.events.append)
         self.agent = await baresip.UserAgent.create(self.runtime, account)
         self.agent.on_incoming(lambda call: asyncio.ensure_future(self.arrive(call)))
         self.pump = asyncio.create_task(self.move_sound())
@@ -125,8 +128,13 @@ class Phone:
 
     async def dial(self, uri: str) -> str:
         """Order `dial`."""
+        self.events.clear()
         call = await self.agent.dial(uri)
         self.adopt(call)
+        # The binding listens only now, and the other side may have answered at once.
+        for event in self.events:
+            if call.state is CallState.OUTGOING:
+                call._on_stack_event(event)
         try:
             await call.wait_established(20)
         except baresip.BaresipError as error:
