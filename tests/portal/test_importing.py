@@ -17,6 +17,7 @@ from tests.tools.imports.programs import write_programs
 DOCUMENT = {
     "openapi": "3.1.0",
     "info": {"title": "Slow", "version": "1"},
+    "x-padding": "x" * 200_000,
     "paths": {"/look": {"get": {"operationId": "look", "summary": "Look.", "responses": {}}}},
 }
 
