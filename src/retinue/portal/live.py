@@ -38,7 +38,8 @@ async def _frames(
     page: Page, topics: Sequence[str], first: tuple[str, bool], show: Show, look_s: float
 ) -> AsyncGenerator[bytes]:
     """Yield events that each hold the whole part, so that a reconnecting browser needs no missed event."""
-    (part, final), before, wakeups = first, "", page.platform.wakeups
+    (part, final), wakeups = first, page.platform.wakeups
+    before: str | None = None
     with wakeups.waiting(*topics) as changed, suppress(RetinueError):
         while True:
             if part != before:
