@@ -60,7 +60,7 @@ async def _deliver(platform: Platform, caller: Caller, events: int, before: int)
 
     await asyncio.gather(*(platform.database.transact(write) for _ in range(events // _IN_ONE_COMMIT)))
     due = before + events * ENDPOINTS
-    with platform.wakeups.waiting("deliveries") as something:
+    with platform.notifier.waiting("deliveries") as something:
         while (await platform.database.query(_DELIVERED))[0].number < due:
             await wait(something, _LOOK_S)
             await asyncio.sleep(_PAUSE_S)

@@ -73,7 +73,7 @@ async def _complete(work: AgentWork, agent: int, number: int) -> None:
             await work.execute_in_background(agent, _REQUEST)
 
     await asyncio.gather(*(ask() for _ in range(_CLIENTS)))
-    with work.wakeups.waiting("runs") as ended:
+    with work.notifier.waiting("runs") as ended:
         while (record := await work.agents.get(agent)).status == "working":
             await wait(ended, _LOOK_S)
     if record.status != "idle":

@@ -38,7 +38,7 @@ def main() -> None:
 class Learned(NamedTuple):
     """The trained tool classifier, number matcher and span extractor."""
 
-    directions: directions.Directions
+    directions: directions.ToolClassifier
     roles: roles.Roles
     texts: texts.Texts
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.heads import softmax
-from retinue.models.tool_classifier import LENGTH, NO_TOOL, Direction, Directions
+from retinue.models.tool_classifier import LENGTH, NO_TOOL, Direction, ToolClassifier
 from training.descent import STEPS, Adam, Numbers, batches, round_each
 
 _BALANCE = 0.6
@@ -23,7 +23,7 @@ class Learned(NamedTuple):
     biases: Numbers
 
 
-def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
+def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> ToolClassifier:
     """Train the weight vector of each tool on the embeddings of its requests (`places` has the rows, in order)."""
     means, spreads = places.mean(axis=0), places.std(axis=0)
     centred = (places - means) / spreads
@@ -31,7 +31,7 @@ def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Dir
     centred *= LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)
     found = logistic_regression(centred, classes, len(asked))
     found = found._replace(biases=found.biases - _advantages(asked))
-    return Directions(round_each(means), round_each(spreads), dict(zip(asked, _keep(found), strict=True)))
+    return ToolClassifier(round_each(means), round_each(spreads), dict(zip(asked, _keep(found), strict=True)))
 
 
 def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learned:

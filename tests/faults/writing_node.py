@@ -67,7 +67,7 @@ async def main(what: str) -> None:
         caller = await _caller(platform, what == "begin")
         if what == "begin":
             await _begin(platform, caller)
-        with platform.wakeups.waiting("run:1") as ended:
+        with platform.notifier.waiting("run:1") as ended:
             while (run := await platform.services.of(Runs, caller).details(1))["ended_at"] is None:
                 await wait(ended, 0.2)
         sys.stdout.write(RunDetails.model_validate(run).model_dump_json())

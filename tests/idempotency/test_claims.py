@@ -10,7 +10,7 @@ from retinue.core.data_dir import Home
 from retinue.core.database import Database
 from retinue.core.errors import Unavailable
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.vault import Vault
 from retinue.storage import open_database
 from tests.conftest import DATABASES
@@ -36,7 +36,7 @@ async def claimed(requests: IdempotentRequests) -> Claim:
 
 
 async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
-    requests = IdempotentRequests(database, Wakeups(), "this node", _digest)
+    requests = IdempotentRequests(database, Notifier(), "this node", _digest)
     first = await claimed(requests)
     await requests.forget(first, 1, "a key")
     again = await claimed(requests)
@@ -44,7 +44,7 @@ async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
 
 
 async def test_an_effect_is_never_forgotten(database: Database) -> None:
-    requests = IdempotentRequests(database, Wakeups(), "this node", _digest)
+    requests = IdempotentRequests(database, Notifier(), "this node", _digest)
     first = await claimed(requests)
     await database.transact(lambda tx: note_effect(tx, first, {"agent": 7}))
     await requests.forget(first, 1, "a key")
@@ -55,7 +55,7 @@ async def test_an_effect_is_never_forgotten(database: Database) -> None:
 
 
 async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(database: Database) -> None:
-    stalled, other = (IdempotentRequests(database, Wakeups(), node, _digest) for node in ("one node", "another"))
+    stalled, other = (IdempotentRequests(database, Notifier(), node, _digest) for node in ("one node", "another"))
     first = await claimed(stalled)
     await other.take_over_dead("one node")
     again = await claimed(other)
@@ -65,7 +65,7 @@ async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(databas
 
 
 async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(database: Database) -> None:
-    stalled, other = (IdempotentRequests(database, Wakeups(), node, _digest) for node in ("one node", "another"))
+    stalled, other = (IdempotentRequests(database, Notifier(), node, _digest) for node in ("one node", "another"))
     first = await claimed(stalled)
     await other.take_over_dead("one node")
     again = await claimed(other)
@@ -79,6 +79,6 @@ async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(databas
 
 
 async def test_the_database_holds_no_plain_hash_of_a_body(database: Database) -> None:
-    await claimed(IdempotentRequests(database, Wakeups(), "this node", _digest))
+    await claimed(IdempotentRequests(database, Notifier(), "this node", _digest))
     kept = await database.fetch(sql.FIND, account=1, at="POST /agents", name="a key")
     assert [row.fingerprint for row in kept] == [_digest("a fingerprint")]

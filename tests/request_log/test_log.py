@@ -12,7 +12,7 @@ import pytest
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.request_log import writer as module
 from retinue.request_log.entries import Entry, hide_secrets
 from retinue.request_log.schemas import RequestQuery
@@ -25,7 +25,7 @@ BEGAN = now().replace(microsecond=0)
 
 def log_of(database: Database, rows: int = 10_000) -> Requests:
     """Return the log of account 1."""
-    return Requests(caller_of(1), database, RequestWriter(database, Wakeups(), rows))
+    return Requests(caller_of(1), database, RequestWriter(database, Notifier(), rows))
 
 
 async def ids(log: Requests, **query: Any) -> list[str]:
@@ -111,9 +111,9 @@ async def test_a_reader_that_goes_away_does_not_take_rows_along(database: Databa
 
 
 async def test_readers_are_woken(database: Database) -> None:
-    wakeups = Wakeups()
-    writer = RequestWriter(database, wakeups, 100)
-    with wakeups.waiting(requests_topic(1)) as written, wakeups.waiting(requests_topic(2)) as of_others:
+    notifier = Notifier()
+    writer = RequestWriter(database, notifier, 100)
+    with notifier.waiting(requests_topic(1)) as written, notifier.waiting(requests_topic(2)) as of_others:
         writer.add(entry())
         await writer.flush()
         assert written.is_set()

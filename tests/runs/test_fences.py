@@ -12,7 +12,7 @@ from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
 from retinue.core.events import events
 from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Statement
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Paused, Pauses
@@ -86,7 +86,7 @@ async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
     database: Database, address: str | None, tmp_path: Path
 ) -> None:
     """Each write runs with the lost epoch, then with the current one as a control."""
-    journal = Journal(database, Wakeups(), note_nothing, set())
+    journal = Journal(database, Notifier(), note_nothing, set())
     pauses = Pauses(database)
     for name, write in WRITES.items():
         await place(database, address, Home(tmp_path))

@@ -41,7 +41,7 @@ PROGRAM = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
-from retinue.models.tool_classifier import Directions
+from retinue.models.tool_classifier import ToolClassifier
 from retinue.models.number_matcher import Roles
 from retinue.models.span_extractor import Texts
 from retinue.tools.catalogue import Catalogue
@@ -57,7 +57,8 @@ tools = [
 ]
 for name, found in learn(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
     (folder / name).write_bytes(found.to_bytes())
-directions, roles, texts = (one.read(folder / one.__name__.lower()) for one in (Directions, Roles, Texts))
+directions = ToolClassifier.read(folder / "directions")
+roles, texts = Roles.read(folder / "roles"), Texts.read(folder / "texts")
 found = list(encodings(weights, others))
 meanings = [directions.meaning(one.place, roles.numbers(one)) for one in found]
 numbers = meanings[0].numbers("breakeven_compute_units")

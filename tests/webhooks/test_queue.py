@@ -18,7 +18,7 @@ from retinue.core import events
 from retinue.core.clock import now
 from retinue.core.data_dir import Home
 from retinue.core.database import Database, Tx
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Statement
 from retinue.storage import open_database
 from retinue.webhooks import queue
@@ -108,7 +108,7 @@ async def test_each_event_is_handed_out_once_however_many_do_it(database: Databa
     await add_endpoint(database, events=["agent.created"])
     await add_endpoint(database, enabled=False)
     await emit(database, 120)
-    hands = [FanOut(database, Wakeups()) for _ in range(4)]
+    hands = [FanOut(database, Notifier()) for _ in range(4)]
     while any([await hand.hand_out() for hand in hands]):
         pass
     counts = [(await show(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
@@ -119,7 +119,7 @@ async def test_each_event_is_handed_out_once_however_many_do_it(database: Databa
 async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None:
     first, second = await add_endpoint(database), await add_endpoint(database)
     await emit(database, 30)
-    fan_out = FanOut(database, Wakeups())
+    fan_out = FanOut(database, Notifier())
     while await fan_out.hand_out():
         pass
     parcels = await claim(database)
@@ -135,7 +135,7 @@ async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None
 async def test_five_days_of_failure_disable_the_endpoint(database: Database, days: int, enabled: bool) -> None:
     endpoint = await add_endpoint(database)
     await emit(database, 3)
-    await FanOut(database, Wakeups()).hand_out()
+    await FanOut(database, Notifier()).hand_out()
     first, second = await claim(database, at_most=2)
     await database.transact(lambda tx: queue.write(tx, [fail(first)]))
     assert (await show(database, endpoint)).failing_since is not None
@@ -150,7 +150,7 @@ async def test_five_days_of_failure_disable_the_endpoint(database: Database, day
 async def test_a_success_ends_the_count_of_days(database: Database) -> None:
     endpoint = await add_endpoint(database)
     await emit(database, 2)
-    await FanOut(database, Wakeups()).hand_out()
+    await FanOut(database, Notifier()).hand_out()
     one, two = await claim(database)
     await database.transact(lambda tx: queue.write(tx, [fail(one)]))
     await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, Attempt(now(), 1, status=200))]))
@@ -163,7 +163,7 @@ async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch:
     """A success shows that the receiver works. The status 410 means that it wants no more deliveries."""
     endpoint = await add_endpoint(database)
     await emit(database, len(batch))
-    await FanOut(database, Wakeups()).hand_out()
+    await FanOut(database, Notifier()).hand_out()
     ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claim(database), strict=True)]
     await database.transact(lambda tx: queue.write(tx, ended))
     row = await show(database, endpoint)
@@ -177,7 +177,7 @@ async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch:
 async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(database: Database) -> None:
     endpoint = await add_endpoint(database)
     await emit(database)
-    await FanOut(database, Wakeups()).hand_out()
+    await FanOut(database, Notifier()).hand_out()
     (stalled,) = await claim(database, "a")
     await database.transact(lambda tx: queue.LEASES.void(tx, "a"))
     (taken,) = await claim(database, "b")
@@ -193,7 +193,7 @@ async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(datab
 async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Database) -> None:
     endpoint = await add_endpoint(database)
     await emit(database, 2)
-    await FanOut(database, Wakeups()).hand_out()
+    await FanOut(database, Notifier()).hand_out()
     disable = Statement(sa.update(endpoints).values(enabled=False))
     await database.transact(lambda tx: tx.run(disable))
     assert await claim(database) == []

@@ -9,7 +9,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.failpoints import crash_point
 from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.owned import Owned
 from retinue.core.statements import Row
 from retinue.files.store import FileStore
@@ -45,7 +45,7 @@ class Deletion:
     database: Database
     store: FileStore
     conductor: Conductor
-    wakeups: Wakeups
+    notifier: Notifier
     grace: float
 
     async def work(self, job: Row) -> None:
@@ -85,9 +85,9 @@ class Deletion:
         rows = await tx.all(runs.CANCEL_OF_ACCOUNT, account=account, reason=_REASON, moment=now())
         await count_cancelled(tx, rows)
         for row in rows:
-            tx.after_commit(partial(self.wakeups.wake, f"run:{row.id}"))
+            tx.after_commit(partial(self.notifier.wake, f"run:{row.id}"))
         if rows:
-            tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
+            tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
         return bool(rows)
 
 

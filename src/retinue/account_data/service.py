@@ -17,7 +17,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound
 from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.files.store import FileStore
 from retinue.files.upload_commit import Shelf, take_out
@@ -29,7 +29,7 @@ class Deletions:
 
     database: Database
     others: tuple[Revoke, ...]
-    wakeups: Wakeups | None = None
+    notifier: Notifier | None = None
     """None if this process runs no worker."""
 
     async def of_caller(self, account: Account, password: str | None, code: str | None, client: ClientInfo) -> int:
@@ -48,8 +48,8 @@ class Deletions:
 
     async def _request(self, tx: Tx, user: Row, actor: Actor) -> None:
         await request_deletion(tx, user, self.others, actor)
-        if self.wakeups:
-            tx.after_commit(partial(self.wakeups.wake, TOPIC))
+        if self.notifier:
+            tx.after_commit(partial(self.notifier.wake, TOPIC))
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Exports:
 
     caller: Caller
     database: Database
-    wakeups: Wakeups
+    notifier: Notifier
     store: FileStore
     touched: set[int]
 
@@ -98,7 +98,7 @@ class Exports:
 
     @property
     def _wake(self) -> Callable[[], None]:
-        return partial(self.wakeups.wake, TOPIC)
+        return partial(self.notifier.wake, TOPIC)
 
     @property
     def _shelf(self) -> Shelf:

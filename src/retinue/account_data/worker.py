@@ -9,7 +9,7 @@ from retinue.account_data.statements import LEASES
 from retinue.core.database import Database, Tx
 from retinue.core.failpoints import crash_point
 from retinue.core.leased_worker import LeasedWorker
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 
 
@@ -18,8 +18,8 @@ class JobWorker(LeasedWorker[Row]):
 
     leases, topic, at_once = LEASES, TOPIC, 1
 
-    def __init__(self, database: Database, wakeups: Wakeups, node: str, deletion: Deletion, export: Export) -> None:
-        super().__init__(database, wakeups, node)
+    def __init__(self, database: Database, notifier: Notifier, node: str, deletion: Deletion, export: Export) -> None:
+        super().__init__(database, notifier, node)
         self._kinds: dict[str, Deletion | Export] = {"deletion": deletion, "export": export}
 
     async def claim(self, tx: Tx, sweeping: bool) -> Sequence[Row]:

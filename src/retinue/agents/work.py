@@ -18,7 +18,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
 from retinue.core.fair_leases import Priority
 from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.files.file_access import Lender
 from retinue.runs import statements as runs_sql
@@ -43,7 +43,7 @@ class AgentWork:
     database: Database
     agents: Agents
     dispatch: Dispatch
-    wakeups: Wakeups
+    notifier: Notifier
     lender: Lender
     budgets: Budgets
     lineage: Lineage = field(default_factory=Lineage)
@@ -191,9 +191,9 @@ class AgentWork:
         )
         await count_cancelled(tx, cancelled)
         for run in cancelled:
-            tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
+            tx.after_commit(partial(self.notifier.wake, f"run:{run.id}"))
         if cancelled:
-            tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
+            tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
 
     def _key(self, agent_id: int) -> dict[str, int]:
         return {"agent": agent_id, "account": self.caller.account_id}

@@ -17,7 +17,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.leased_worker import LeaseKeeper
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.retention import BATCH
 from retinue.core.statements import Row
 
@@ -55,8 +55,8 @@ class IdempotentRequests(LeaseKeeper):
 
     leases, topic = sql.LEASES, "idempotency"
 
-    def __init__(self, database: Database, wakeups: Wakeups, node: str, digest: Callable[[str], str]) -> None:
-        super().__init__(database, wakeups, node)
+    def __init__(self, database: Database, notifier: Notifier, node: str, digest: Callable[[str], str]) -> None:
+        super().__init__(database, notifier, node)
         self._digest = digest
         self._held: set[int] = set()
 
@@ -70,7 +70,7 @@ class IdempotentRequests(LeaseKeeper):
         this: dict[str, Any] = {"account": account, "at": operation, "name": key}
         # A body may contain a password. A plain hash of it in the database would allow guessing attacks.
         fingerprint = self._digest(fingerprint)
-        with self._wakeups.waiting(_topic(account, key)) as answered:
+        with self._notifier.waiting(_topic(account, key)) as answered:
             while True:
                 row, ours = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))
                 if row.fingerprint != fingerprint:
@@ -110,7 +110,7 @@ class IdempotentRequests(LeaseKeeper):
             ended = await self._database.transact(work)
         finally:
             self._held.discard(claim.id)
-        self._wakeups.wake(_topic(account, key))
+        self._notifier.wake(_topic(account, key))
         return ended
 
     def held_ids(self) -> Collection[int]:

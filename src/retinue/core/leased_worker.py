@@ -22,7 +22,7 @@ import structlog
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.fair_leases import FairLeases, Room
 from retinue.core.leases import RENEW_S, LeaseLost, Leases, take_over_dead
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 
 _log = structlog.get_logger()
@@ -49,9 +49,9 @@ class LeaseKeeper(ABC):
     leases: ClassVar[Leases]
     topic: ClassVar[str]
 
-    def __init__(self, database: Database, wakeups: Wakeups, node: str) -> None:
+    def __init__(self, database: Database, notifier: Notifier, node: str) -> None:
         self._database = database
-        self._wakeups = wakeups
+        self._notifier = notifier
         self._node = node
 
     @abstractmethod
@@ -68,7 +68,7 @@ class LeaseKeeper(ABC):
 
     async def keep_leases(self) -> None:
         """Renew the leases until cancelled, and abandon rows that another process claimed, ended or deleted."""
-        with self._wakeups.waiting(f"{self.topic}.stopped") as stopped:
+        with self._notifier.waiting(f"{self.topic}.stopped") as stopped:
             while True:
                 await wait(stopped, RENEW_S)
                 try:
@@ -87,8 +87,8 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
 
     at_once: int
 
-    def __init__(self, database: Database, wakeups: Wakeups, node: str) -> None:
-        super().__init__(database, wakeups, node)
+    def __init__(self, database: Database, notifier: Notifier, node: str) -> None:
+        super().__init__(database, notifier, node)
         self._tasks: dict[int, tuple[Item, asyncio.Task[None]]] = {}
 
     @abstractmethod
@@ -102,7 +102,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
     async def run(self) -> None:
         """Claim and process rows until cancelled, then call `stop`."""
         try:
-            with self._wakeups.waiting(self.topic) as work:
+            with self._notifier.waiting(self.topic) as work:
                 woken = False
                 while True:
                     seconds = await self._turn(sweeping=not woken)
@@ -170,7 +170,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
             await self._database.transact(lambda tx: self.leases.hand_back(tx, self._node))
         except DatabaseUnavailable as error:
             _log.warning("leases.not_handed_back", of=self.topic, reason=error.message)
-        self._wakeups.wake(self.topic)
+        self._notifier.wake(self.topic)
 
     async def _cancel_all(self) -> None:
         tasks = [task for _, task in self._tasks.values()]
@@ -191,7 +191,7 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
     def _forget(self, item: Item) -> None:
         if self._tasks.get(item.id, (None,))[0] is item:
             del self._tasks[item.id]
-        self._wakeups.wake_here(self.topic)
+        self._notifier.wake_here(self.topic)
 
 
 class FairLeasedWorker(LeasedWorker[Row]):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from retinue.core.errors import Unavailable
 
 
-class Wakeups:
+class Notifier:
     """Topics and their waiters."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ import asyncpg
 import structlog
 
 from retinue.core.database import DatabaseUnavailable, outcome
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 
 _log = structlog.get_logger()
 _CHANNEL = "retinue"
@@ -26,12 +26,12 @@ _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClient
 class PostgresBridge:
     """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics per round trip."""
 
-    def __init__(self, wakeups: Wakeups, connect: Callable[[], Any]) -> None:
-        self._wakeups = wakeups
+    def __init__(self, notifier: Notifier, connect: Callable[[], Any]) -> None:
+        self._notifier = notifier
         self._connect = connect
         self._topics: set[str] = set()
         self._pending = asyncio.Event()
-        wakeups.forward_to(self._send)
+        notifier.forward_to(self._send)
 
     def _send(self, topic: str) -> None:
         self._topics.add(topic)
@@ -44,15 +44,15 @@ class PostgresBridge:
                 async with self._connection() as connection:
                     await self._carry(connection)
             except (OSError, TimeoutError, *_BROKEN, DatabaseUnavailable) as error:
-                _log.warning("wakeups.disconnected", error=type(error).__name__)
+                _log.warning("notifier.disconnected", error=type(error).__name__)
             await asyncio.sleep(_RECONNECT_S)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Any]:
         connection = await self._connect()
         try:
-            await connection.add_listener(_CHANNEL, lambda *call: self._wakeups.wake_here(call[-1]))
-            self._wakeups.wake_all_here()
+            await connection.add_listener(_CHANNEL, lambda *call: self._notifier.wake_here(call[-1]))
+            self._notifier.wake_all_here()
             yield connection
         finally:
             connection.terminate()

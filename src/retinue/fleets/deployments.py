@@ -85,7 +85,7 @@ class Deployments:
         fleets = self.fleets
         row = await self.get(fleet_id, deployment_id)
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
-        return follow(fleets.database, fleets.conductor.wakeups, row, after)
+        return follow(fleets.database, fleets.conductor.notifier, row, after)
 
     async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""

@@ -7,7 +7,7 @@ from operator import itemgetter
 import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Happening, PartEnded, PartStarted
@@ -24,14 +24,14 @@ def moved_topic(deployment_id: int) -> str:
 
 
 async def follow(
-    database: Database, wakeups: Wakeups, deployment: Row, after: int
+    database: Database, notifier: Notifier, deployment: Row, after: int
 ) -> AsyncGenerator[tuple[int, Happening]]:
     """Yield a deployment's events after the id `after`, each with its id, until its end.
 
     Raises `Unavailable` if the process shuts down before that.
     """
     key = {"deployment": deployment.id, "fleet": deployment.fleet_id, "account": deployment.account_id}
-    with wakeups.waiting(moved_topic(deployment.id)) as moved:
+    with notifier.waiting(moved_topic(deployment.id)) as moved:
         while True:
             try:
                 # The order matters: if the deployment has ended, the parts read after it are final.
@@ -46,7 +46,7 @@ async def follow(
                         after = event_id
                 if seen.ended_at is not None:
                     return
-            wakeups.check_serving()
+            notifier.check_serving()
             await wait(moved, _LOOK_S)
 
 

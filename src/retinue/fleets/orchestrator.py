@@ -14,7 +14,7 @@ from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
@@ -49,14 +49,14 @@ class Conductor:
     """Advances deployments, in the transactions of the processes that hold them."""
 
     dispatch: Dispatch
-    wakeups: Wakeups
+    notifier: Notifier
 
     async def begin(self, tx: Tx, deployment: Row) -> None:
         """Add the initial parts and start the first ready ones."""
         parts = first_parts(Order.of(deployment))
         await _add(tx, deployment, parts)
         await self._start_ready(tx, deployment, parts)
-        tx.after_commit(partial(self.wakeups.wake, "deployments"))
+        tx.after_commit(partial(self.notifier.wake, "deployments"))
 
     async def advance(self, tx: Tx, deployment: Row) -> Standing | None:
         """Take all possible steps. Returns None when the deployment has ended."""
@@ -97,7 +97,7 @@ class Conductor:
             moment=next_moment(deployment, parts),
         )  # fmt: skip
         self._tell(tx, deployment)
-        tx.after_commit(partial(self.wakeups.wake, f"deployment:{deployment.id}"))
+        tx.after_commit(partial(self.notifier.wake, f"deployment:{deployment.id}"))
 
     async def _complete(self, tx: Tx, deployment: Row, parts: list[Part]) -> None:
         if any_work_done(parts):
@@ -174,15 +174,15 @@ class Conductor:
 
     def _tell(self, tx: Tx, deployment: Row) -> None:
         """Wake the followers of the deployment."""
-        tx.after_commit(partial(self.wakeups.wake, moved_topic(deployment.id)))
+        tx.after_commit(partial(self.notifier.wake, moved_topic(deployment.id)))
 
     async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
         """Cancel runs on any node: the processes that execute them lose their claims and stop."""
         cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
         await count_cancelled(tx, cancelled)
         for run in cancelled:
-            tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
-        tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
+            tx.after_commit(partial(self.notifier.wake, f"run:{run.id}"))
+        tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
 
 
 def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewRun:

@@ -8,7 +8,7 @@ from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases, fair_share
 from retinue.core.leased_worker import LOOK_S, FairLeasedWorker
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.orchestrator import Conductor, Standing
@@ -29,8 +29,8 @@ class DeploymentWorker(FairLeasedWorker):
     leases, topic = _LEASES, "deployments"
     at_once, per_account = _AT_ONCE, fair_share(_AT_ONCE)
 
-    def __init__(self, database: Database, wakeups: Wakeups, conductor: Conductor, node: str) -> None:
-        super().__init__(database, wakeups, node)
+    def __init__(self, database: Database, notifier: Notifier, conductor: Conductor, node: str) -> None:
+        super().__init__(database, notifier, node)
         self._conductor = conductor
 
     @property
@@ -61,7 +61,7 @@ class DeploymentWorker(FairLeasedWorker):
             if standing.more:
                 continue
             topics = [f"deployment:{claimed.id}", *(f"run:{run}" for run in standing.runs)]
-            with self._wakeups.waiting(*topics) as changed:
+            with self._notifier.waiting(*topics) as changed:
                 while not await self._database.lookup(sql.DUE, deployment=claimed.id, moment=now()):
                     left = (claimed.deadline - now()).total_seconds()
                     await wait(changed, max(0.0, min(LOOK_S, left)))

@@ -16,7 +16,7 @@ from retinue.models.child import Child
 from retinue.models.encoder import Encoded
 from retinue.models.known_weights import known_weights
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
-from retinue.models.tool_classifier import PLACING, Directions, Meaning
+from retinue.models.tool_classifier import PLACING, Meaning, ToolClassifier
 
 if TYPE_CHECKING:
     from retinue.models.number_matcher import Roles
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 _SLOTS, _SLOT_TOKENS = 4, 1024
 
-_directions = cache(Directions.read)
+_directions = cache(ToolClassifier.read)
 """Reads the file on first use: it takes 3 MB of memory."""
 
 

@@ -41,7 +41,7 @@ class Direction(NamedTuple):
     bias: float
 
 
-class Directions:
+class ToolClassifier:
     """The weight vector of each tool, and the mean and standard deviation of embeddings along each axis."""
 
     def __init__(self, means: Sequence[float], spreads: Sequence[float], tools: Mapping[str, Direction]) -> None:

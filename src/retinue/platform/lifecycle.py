@@ -46,7 +46,7 @@ class Lifecycle:
         await self._take_over()
         await platform.meter.start()
         await platform.sweep.start()
-        self._unwatch = events.watch(lambda: platform.wakeups.wake_here("events"))
+        self._unwatch = events.watch(lambda: platform.notifier.wake_here("events"))
         self._begin()
 
     async def drain(self) -> None:
@@ -155,7 +155,7 @@ class Lifecycle:
 
         database = self.platform.database
         assert isinstance(database, PostgresDatabase)  # noqa: S101 - narrows the type
-        await PostgresBridge(self.platform.wakeups, database.connect).run()
+        await PostgresBridge(self.platform.notifier, database.connect).run()
 
     async def _install_libraries(self) -> None:
         """Install the tools' libraries, then make the tools use them."""

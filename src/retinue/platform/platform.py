@@ -27,7 +27,7 @@ from retinue.core.database import Database
 from retinue.core.http_client import Guard, Names
 from retinue.core.idempotency import IdempotentRequests
 from retinue.core.intake import Intake
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.retention import Expiry
 from retinue.core.vault import Vault
 from retinue.files.arriving import Arrivals
@@ -110,14 +110,14 @@ class Platform:
     libraries: ToolEnvironment
     bubbles: Bubbles
     guard: Guard
-    wakeups: Wakeups = field(default_factory=Wakeups)
+    notifier: Notifier = field(default_factory=Notifier)
 
     def __post_init__(self) -> None:
         self.started_at = now()
         self.intake = Intake(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
-        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node, self.vault.digest)
+        self.idempotency = IdempotentRequests(self.database, self.notifier, self.home.node, self.vault.digest)
         self.on_behalf = OnBehalf(self)
         self._add_accounts()
         self._add_sign_in()
@@ -136,10 +136,10 @@ class Platform:
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
-        self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
+        self.deletions = Deletions(self.database, (revoke_apps,), self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
-        self.request_writer = RequestWriter(self.database, self.wakeups, self.settings.request_log_rows)
+        self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)
         self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
@@ -164,31 +164,31 @@ class Platform:
         self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.desk)
 
     def _add_webhooks(self) -> None:
-        self.fan_out = FanOut(self.database, self.wakeups)
+        self.fan_out = FanOut(self.database, self.notifier)
         self.deliverer = Deliverer(
-            self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
+            self.database, self.notifier, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
 
     def _add_runs(self) -> None:
         node = self.home.node
-        journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
+        journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         offers = Offers(self.directory, self.models, self.settings.tool_tokens)
         calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets)
         loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
-        self.runner = Runner(loop, journal, self.wakeups)
-        self.relay = Relay(self.database, self.wakeups, self.runner)
+        self.runner = Runner(loop, journal, self.notifier)
+        self.relay = Relay(self.database, self.notifier, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)
-        self.dispatch = Dispatch(journal, self.runner, self.wakeups, node, descent)
-        self.conductor = Conductor(self.dispatch, self.wakeups)
-        self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
+        self.dispatch = Dispatch(journal, self.runner, self.notifier, node, descent)
+        self.conductor = Conductor(self.dispatch, self.notifier)
+        self.deployments = DeploymentWorker(self.database, self.notifier, self.conductor, node)
         self.scheduler = ScheduleWorker(
-            self.database, self.wakeups, Firing(self.database, self.on_behalf.starter), node
+            self.database, self.notifier, Firing(self.database, self.on_behalf.starter), node
         )
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
-        deletion = Deletion(self.database, self.store, self.conductor, self.wakeups, self.settings.deletion_grace)
+        deletion = Deletion(self.database, self.store, self.conductor, self.notifier, self.settings.deletion_grace)
         export = Export(self.database, self.store, self.plans, self.meter.touched)
-        self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
-        self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
+        self.jobs = JobWorker(self.database, self.notifier, node, deletion, export)
+        self.worker = Worker(self.database, self.notifier, self.runner, node, *at_once)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
@@ -200,7 +200,7 @@ class Platform:
         allowed = AllowedDestinations(options.destinations)
         self.switchboard = Switchboard(
             self.database,
-            self.wakeups,
+            self.notifier,
             self.home.node,
             self.media,
             Outbound(options, trunks, allowed, self.guard, self.media, Names()),
@@ -211,7 +211,7 @@ class Platform:
 
         self.hall = RoomHall(
             self.database,
-            self.wakeups,
+            self.notifier,
             self.home.node,
             self.media,
             self.meter.touched,

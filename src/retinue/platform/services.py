@@ -70,7 +70,7 @@ def _provide_accounts(platform: "Platform", services: Services) -> None:
     services.provide(Sessions, lambda caller: Sessions(caller, database))
     services.provide(AuditLog, lambda caller: AuditLog(caller, database))
     services.provide(Account, lambda caller: Account(caller, database, vault, platform.passwords, platform.throttle))
-    services.provide(Exports, lambda caller: Exports(caller, database, platform.wakeups, platform.store, touched))
+    services.provide(Exports, lambda caller: Exports(caller, database, platform.notifier, platform.store, touched))
     services.provide(Apps, lambda caller: Apps(caller, database))
     services.provide(Grants, lambda caller: Grants(caller, database))
     services.provide(Requests, lambda caller: Requests(caller, database, platform.request_writer))
@@ -78,15 +78,15 @@ def _provide_accounts(platform: "Platform", services: Services) -> None:
 
 
 def _provide_agents(platform: "Platform", services: Services) -> None:
-    database, wakeups, touched = platform.database, platform.wakeups, platform.meter.touched
+    database, notifier, touched = platform.database, platform.notifier, platform.meter.touched
     directory, dispatch, lender = platform.directory, platform.dispatch, platform.lender
 
     def agent_work(caller: Caller) -> AgentWork:
         agents = services.of(Agents, caller)
-        return AgentWork(caller, database, agents, dispatch, wakeups, lender, platform.budgets)
+        return AgentWork(caller, database, agents, dispatch, notifier, lender, platform.budgets)
 
     def schedules(caller: Caller) -> Schedules:
-        return Schedules(caller, database, wakeups, platform.on_behalf.starter_of(caller, _FIRST))
+        return Schedules(caller, database, notifier, platform.on_behalf.starter_of(caller, _FIRST))
 
     def chats(caller: Caller) -> Chats:
         return Chats(caller, database, platform.models, directory, dispatch, lender, platform.budgets)
@@ -97,8 +97,8 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Fleets, lambda caller: Fleets(caller, database, platform.conductor, touched))
     services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
     services.provide(Schedules, schedules)
-    services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, wakeups))
-    services.provide(Approvals, lambda caller: Approvals(caller, database, wakeups, directory))
+    services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, notifier))
+    services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
 
 
@@ -123,7 +123,7 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
 def _provide_webhooks(platform: "Platform", services: Services) -> None:
     database, vault, guard = platform.database, platform.vault, platform.guard
     services.provide(Webhooks, lambda caller: Webhooks(caller, database, vault, guard))
-    services.provide(Deliveries, lambda caller: Deliveries(services.of(Webhooks, caller), platform.wakeups))
+    services.provide(Deliveries, lambda caller: Deliveries(services.of(Webhooks, caller), platform.notifier))
 
 
 def _provide_voice(platform: "Platform", services: Services) -> None:

@@ -38,9 +38,9 @@ async def _frames(
     page: Page, topics: Sequence[str], first: tuple[str, bool], show: Show, look_s: float
 ) -> AsyncGenerator[bytes]:
     """Yield events that each hold the whole part, so that a reconnecting browser needs no missed event."""
-    (part, final), wakeups = first, page.platform.wakeups
+    (part, final), notifier = first, page.platform.notifier
     before: str | None = None
-    with wakeups.waiting(*topics) as changed, suppress(RetinueError):
+    with notifier.waiting(*topics) as changed, suppress(RetinueError):
         while True:
             if part != before:
                 yield b"data: " + orjson.dumps(part) + b"\n\n"
@@ -48,7 +48,7 @@ async def _frames(
             if final:
                 break
             await asyncio.sleep(_APART_S)
-            wakeups.check_serving()
+            notifier.check_serving()
             await wait(changed, look_s)
             await page.platform.credentials.authenticate(session_token(page.request))  # it may have been revoked
             part, final = await show()

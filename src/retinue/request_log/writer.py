@@ -9,7 +9,7 @@ import structlog
 
 from retinue.auth.owners import KNOWN_ACCOUNTS
 from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.request_log import statements as sql
 from retinue.request_log.entries import Entry
 
@@ -34,9 +34,9 @@ class RequestWriter:
     `rows` is the maximum size of an account's log; 0 disables the log.
     """
 
-    def __init__(self, database: Database, wakeups: Wakeups, rows: int) -> None:
+    def __init__(self, database: Database, notifier: Notifier, rows: int) -> None:
         self._database = database
-        self._wakeups = wakeups
+        self._notifier = notifier
         self._rows = rows
         self._pending: dict[int, list[Entry]] = {}
         self._count = 0
@@ -86,7 +86,7 @@ class RequestWriter:
         for first in range(0, len(entries), _AT_ONCE):
             rows = [entry.row() for entry in entries[first : first + _AT_ONCE]]
             await self._database.transact(partial(_insert, account_id, rows))
-        self._wakeups.wake(requests_topic(account_id))
+        self._notifier.wake(requests_topic(account_id))
         untrimmed = self._untrimmed.get(account_id, self._rows) + len(entries)
         if untrimmed > self._rows // 10:
             await self._trim(account_id)

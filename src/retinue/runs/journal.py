@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row, Statement
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
@@ -32,7 +32,7 @@ class Journal:
     """Reads and writes journals. `touched` collects the ids of accounts whose usage grew."""
 
     database: Database
-    wakeups: Wakeups
+    notifier: Notifier
     note_messages: AfterRun
     touched: set[int]
 
@@ -83,6 +83,6 @@ class Journal:
 
     def wake(self, run_id: int, conversation_id: int | None) -> None:
         """Wake tasks that wait for the run's end or for their turn in its conversation."""
-        self.wakeups.wake(f"run:{run_id}")
+        self.notifier.wake(f"run:{run_id}")
         if conversation_id is not None:
-            self.wakeups.wake(f"conversation:{conversation_id}")
+            self.notifier.wake(f"conversation:{conversation_id}")

@@ -161,7 +161,7 @@ class RunJournal:
     async def release(self) -> None:
         """Release the run, so that another process can resume it."""
         await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.RELEASE, self.run))
-        self.journal.wakeups.wake("runs")
+        self.journal.notifier.wake("runs")
 
     async def finish(
         self, outcome: str, reason: str | None = None, tokens: int = 0, began: datetime | None = None

@@ -8,7 +8,7 @@ from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.runs import statements as sql
 from retinue.runs.cancel_accounting import count_cancelled
@@ -29,7 +29,7 @@ class Runs:
     caller: Caller
     database: Database
     runner: Runner
-    wakeups: Wakeups
+    notifier: Notifier
 
     async def get(self, run_id: int) -> Row:
         """Return one run. Raises `NotFound`."""
@@ -58,7 +58,7 @@ class Runs:
             if ended := await tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()):
                 await count_cancelled(tx, [ended])
                 tx.after_commit(lambda: self.runner.tell_ended(run_id, ended.conversation_id))
-                tx.after_commit(lambda: self.wakeups.wake("runs.stopped"))
+                tx.after_commit(lambda: self.notifier.wake("runs.stopped"))
             return await tx.one(sql.GET, **key)
 
         return await self.database.transact(write)
@@ -69,9 +69,9 @@ class Runs:
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
 
     async def _wait_for_end(self, run_id: int) -> Row:
-        with self.wakeups.waiting(f"run:{run_id}") as ended:
+        with self.notifier.waiting(f"run:{run_id}") as ended:
             while (row := await self.get(run_id)).ended_at is None:
-                self.wakeups.check_serving()
+                self.notifier.check_serving()
                 await wait(ended, _LOOK_S)
         return row
 
@@ -82,7 +82,7 @@ class Runs:
         client to discard the text that it received.
         """
         asks_first = RunOptions.model_validate(run.options).approval
-        return Following(self.database, self.runner, self.wakeups, run.id, asks_first).events(last_id)
+        return Following(self.database, self.runner, self.notifier, run.id, asks_first).events(last_id)
 
 
 def _step(row: Row) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.schedules import statements as sql
 from retinue.schedules.firing import add_run, begin
@@ -33,7 +33,7 @@ class Schedules:
 
     caller: Caller
     database: Database
-    wakeups: Wakeups
+    notifier: Notifier
     starter: Starter
 
     async def create(self, new: ScheduleCreate) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class Schedules:
             lease_until=lease_until(new, next_at),
             moment=now(),
         )
-        tx.after_commit(lambda: self.wakeups.wake("schedules"))
+        tx.after_commit(lambda: self.notifier.wake("schedules"))
 
     async def _check_target(self, tx: Tx, changed: set[str], fields: dict[str, Any]) -> None:
         chosen = {name: fields[name] if name in changed else None for name in ("agent_id", "fleet_id")}

@@ -9,7 +9,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases
 from retinue.core.leased_worker import LOOK_S, FairLeasedWorker
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.schedules import statements as sql
 from retinue.schedules.firing import Firing
@@ -33,8 +33,8 @@ class ScheduleWorker(FairLeasedWorker):
     leases, topic = _LEASES, "schedules"
     at_once = per_account = _CLAIMED
 
-    def __init__(self, database: Database, wakeups: Wakeups, firing: Firing, node: str) -> None:
-        super().__init__(database, wakeups, node)
+    def __init__(self, database: Database, notifier: Notifier, firing: Firing, node: str) -> None:
+        super().__init__(database, notifier, node)
         self._firing = firing
         self._beat_at = -math.inf
         self._up_since = 0.0

@@ -12,7 +12,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.ids import new_id
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.webhooks import statements as sql
 from retinue.webhooks.events import WebhookTest
@@ -24,7 +24,7 @@ class Deliveries:
     """Reads deliveries and creates new ones on request. Every query is limited to the caller's account."""
 
     webhooks: Webhooks
-    wakeups: Wakeups
+    notifier: Notifier
 
     async def test(self, endpoint_id: int) -> dict[str, Any]:
         """Send `webhook.test` to this endpoint only."""
@@ -68,7 +68,7 @@ class Deliveries:
             public_id=new_id("dlv"), endpoint_id=endpoint_id, event_id=event_id, event=event, created_at=now(),
         )  # fmt: skip
         await note_effect(tx, self.webhooks.caller.claim, {"delivery": row.public_id})
-        tx.after_commit(lambda: self.wakeups.wake("deliveries"))
+        tx.after_commit(lambda: self.notifier.wake("deliveries"))
         return row
 
 

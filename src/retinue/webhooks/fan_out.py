@@ -10,7 +10,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.events import PENDING, events
 from retinue.core.ids import new_id
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.portable_sql import among
 from retinue.core.statements import Row, Statement
 from retinue.webhooks import statements as sql
@@ -47,13 +47,13 @@ _LISTENERS = Statement(
 class FanOut:
     """Creates the deliveries of new events."""
 
-    def __init__(self, database: Database, wakeups: Wakeups) -> None:
+    def __init__(self, database: Database, notifier: Notifier) -> None:
         self._database = database
-        self._wakeups = wakeups
+        self._notifier = notifier
 
     async def run(self) -> None:
         """Fan out events until cancelled."""
-        with self._wakeups.waiting("events") as emitted:
+        with self._notifier.waiting("events") as emitted:
             while True:
                 if await self.hand_out() < _BATCH:
                     await wait(emitted, _SWEEP_S)
@@ -80,7 +80,7 @@ class FanOut:
         return len(taken)
 
     def _wake(self) -> None:
-        self._wakeups.wake_here("deliveries")
+        self._notifier.wake_here("deliveries")
 
 
 def _match(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:

@@ -11,7 +11,7 @@ from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.failpoints import crash_point
 from retinue.core.http_client import Guard, guarded_session
 from retinue.core.leased_worker import LOOK_S, LeasedWorker
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.vault import Vault
 from retinue.webhooks import queue
 from retinue.webhooks.attempts import Attempt, Parcel, Result, Schedule
@@ -36,9 +36,9 @@ class Deliverer(LeasedWorker[Parcel]):
     leases, topic, at_once = queue.LEASES, "deliveries", AT_ONCE
 
     def __init__(
-        self, database: Database, wakeups: Wakeups, vault: Vault, guard: Guard, node: str, delays: Sequence[float]
+        self, database: Database, notifier: Notifier, vault: Vault, guard: Guard, node: str, delays: Sequence[float]
     ) -> None:
-        super().__init__(database, wakeups, node)
+        super().__init__(database, notifier, node)
         self._vault = vault
         self._guard = guard
         self._schedule = Schedule(delays)
@@ -101,7 +101,7 @@ class Deliverer(LeasedWorker[Parcel]):
         loop = asyncio.get_running_loop()
         for result in results:
             if result.delay_s is not None and result.delay_s < LOOK_S:
-                loop.call_later(result.delay_s, self._wakeups.wake_here, self.topic)
+                loop.call_later(result.delay_s, self._notifier.wake_here, self.topic)
 
     async def work(self, item: Parcel) -> None:
         """Send a delivery."""

@@ -30,7 +30,7 @@ async def follow_run(page: Page) -> Response:
     run_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
-        page.platform.wakeups.wake(followed_topic(run_id))
+        page.platform.notifier.wake(followed_topic(run_id))
         shown = await _view(page)
         return render("runs/_timeline.html", **shown), shown["run"]["ended_at"] is not None
 

@@ -13,7 +13,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
@@ -30,7 +30,7 @@ class Approvals:
 
     caller: Caller
     database: Database
-    wakeups: Wakeups
+    notifier: Notifier
     directory: Directory
 
     async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
@@ -64,7 +64,7 @@ class Approvals:
             )
             await note_effect(tx, self.caller.claim, {"approval": approval_id})
             await tx.run(runs_sql.WAKE, run=approval.run_id, account=self.caller.account_id)
-            tx.after_commit(partial(self.wakeups.wake, "runs"))
+            tx.after_commit(partial(self.notifier.wake, "runs"))
 
         await self.database.transact(write)
         return await self.get(approval_id)

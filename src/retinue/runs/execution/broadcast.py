@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from retinue.core.errors import RetinueError
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.runs.run_journal import RunJournal
 
 Chunk = dict[str, Any]
@@ -36,7 +36,7 @@ class Live:
     text: while it is unchanged, the journal has no new rows for listeners.
     """
 
-    def __init__(self, journal: RunJournal, wakeups: Wakeups) -> None:
+    def __init__(self, journal: RunJournal, notifier: Notifier) -> None:
         self.journal = journal
         self.run = journal.run
         self.chunks: list[Chunk] = []
@@ -49,7 +49,7 @@ class Live:
         """When such a listener is assumed to have gone, in event-loop time."""
         self.relayed: tuple[int, int, int] | None = None
         """The `news()` value last stored for such listeners."""
-        self._wakeups = wakeups
+        self._notifier = notifier
         self._topic = said_topic(self.run.id)
         self._ended = asyncio.Event()
 
@@ -59,13 +59,13 @@ class Live:
             self.chunks.append(chunk)
         if chunk["type"] != "text":
             self.turns += 1
-        self._wakeups.wake_here(self._topic)
+        self._notifier.wake_here(self._topic)
 
     def end(self, outcome: str, error: RetinueError | None = None) -> None:
         """Mark the end of the output. `outcome` is a run status, `lost` or `released`."""
         self.outcome, self.error = outcome, error
         self.turns += 1
-        self._wakeups.wake_here(self._topic)
+        self._notifier.wake_here(self._topic)
         self._ended.set()
 
     def news(self) -> tuple[int, int, int]:
@@ -75,7 +75,7 @@ class Live:
     async def follow(self) -> AsyncGenerator[list[Chunk]]:
         """Yield chunks until the end, in batches as they arrive, the first one immediately."""
         at = 0
-        with self._wakeups.waiting(self._topic) as changed:
+        with self._notifier.waiting(self._topic) as changed:
             while True:
                 if at < len(self.chunks):
                     fresh = self.chunks[at:]
@@ -96,7 +96,7 @@ class Live:
 
     async def wait_for_begin(self, seconds: float) -> None:
         """Wait for the first chunk or the end, at most `seconds`."""
-        with self._wakeups.waiting(self._topic) as changed:
+        with self._notifier.waiting(self._topic) as changed:
             try:
                 async with asyncio.timeout(seconds):
                     while not self.chunks and self.outcome is None:
@@ -107,7 +107,7 @@ class Live:
 
     async def wait_until_ended(self) -> None:
         """Wait until the run has ended."""
-        with self._wakeups.waiting(self._topic) as changed:
+        with self._notifier.waiting(self._topic) as changed:
             while self.outcome is None:
                 await changed.wait()
                 changed.clear()

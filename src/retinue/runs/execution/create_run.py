@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.fair_leases import PLACES
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.runs import statements as sql
@@ -41,7 +41,7 @@ class Dispatch:
 
     journal: Journal
     runner: Runner
-    wakeups: Wakeups
+    notifier: Notifier
     node: str
     descent: Descent
 
@@ -68,7 +68,7 @@ class Dispatch:
         await self.descent.admit(tx, new.account_id, new.options)
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
         await self._add_message(tx, run, new)
-        tx.after_commit(lambda: self.wakeups.wake("runs"))
+        tx.after_commit(lambda: self.notifier.wake("runs"))
         return run
 
     async def _add_message(self, tx: Tx, run: Row, new: NewRun) -> None:

@@ -10,7 +10,7 @@ from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.executors import acting_for
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.runs.approvals.suspension import Paused
 from retinue.runs.execution.broadcast import Live, followed_topic
@@ -36,21 +36,21 @@ class _Why(Enum):
 class Runner:
     """Executes runs, one task each."""
 
-    def __init__(self, loop: Loop, journal: Journal, wakeups: Wakeups) -> None:
+    def __init__(self, loop: Loop, journal: Journal, notifier: Notifier) -> None:
         self._loop = loop
         self._journal = journal
-        self._wakeups = wakeups
+        self._notifier = notifier
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._why: dict[int, _Why] = {}
         self.active: dict[int, Live] = {}
 
     def begin(self, row: Row) -> Live:
         """Start executing a run that this process has claimed."""
-        live = Live(RunJournal.of(row, self._journal), self._wakeups)
+        live = Live(RunJournal.of(row, self._journal), self._notifier)
         self.active[row.id] = live
         task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
         self._tasks[row.id] = task
-        self._wakeups.wake_here(f"run:{row.id}")
+        self._notifier.wake_here(f"run:{row.id}")
         task.add_done_callback(lambda _: self._forget(row.id, live))
         return live
 
@@ -60,7 +60,7 @@ class Runner:
             del self._tasks[run_id]
             self._why.pop(run_id, None)
         if not live.run.attached:
-            self._wakeups.wake_here("runs")
+            self._notifier.wake_here("runs")
 
     async def cancel(self, run_id: int) -> None:
         """Stop a run if this process executes it, and save its reply so far. Returns when the run has ended."""
@@ -82,7 +82,7 @@ class Runner:
         if waited_for:
             await asyncio.wait(waited_for, timeout=patience_s)
         await asyncio.gather(*(self._stop(run_id, _Why.SHUTDOWN) for run_id in list(self.active)))
-        self._wakeups.stop()
+        self._notifier.stop()
 
     async def _stop(self, run_id: int, why: _Why) -> None:
         task = self._tasks.get(run_id)
@@ -95,7 +95,7 @@ class Runner:
     async def _attend(self, row: Row, live: Live) -> None:
         """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
-        with self._wakeups.waiting(followed_topic(row.id)) as live.asked:
+        with self._notifier.waiting(followed_topic(row.id)) as live.asked:
             await self._work(row, live)
 
     async def _work(self, row: Row, live: Live) -> None:
@@ -109,7 +109,7 @@ class Runner:
             live.end("lost", Unavailable("The run was stopped before it was complete."))
         except Paused:
             live.end("waiting")
-            self._wakeups.wake(f"run:{run.id}")
+            self._notifier.wake(f"run:{run.id}")
         except TimeoutError:
             seconds = run.options.budget.seconds
             await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))
@@ -133,7 +133,7 @@ class Runner:
         await self._loop.drive(live.journal, live.say)
 
     async def _await_turn(self, live: Live) -> None:
-        with self._wakeups.waiting(f"conversation:{live.run.conversation_id}") as turn:
+        with self._notifier.waiting(f"conversation:{live.run.conversation_id}") as turn:
             while not await live.journal.start_queued():
                 await wait(turn, _TURN_S)
 

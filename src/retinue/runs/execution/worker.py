@@ -10,7 +10,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.failpoints import crash_point
 from retinue.core.fair_leases import FairLeases
 from retinue.core.leased_worker import FairLeasedWorker
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import Run
@@ -32,9 +32,9 @@ class Worker(FairLeasedWorker):
     leases, topic = LEASES, "runs"
 
     def __init__(
-        self, database: Database, wakeups: Wakeups, runner: Runner, node: str, concurrency: int, per_account: int
+        self, database: Database, notifier: Notifier, runner: Runner, node: str, concurrency: int, per_account: int
     ) -> None:
-        super().__init__(database, wakeups, node)
+        super().__init__(database, notifier, node)
         self._runner = runner
         self.at_once, self.per_account = concurrency, per_account
 

@@ -10,7 +10,7 @@ import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
 from retinue.core.errors import NotFound, Unavailable
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.runs.execution.broadcast import FOLLOWED, Chunk, Live, followed_topic, said_topic
@@ -53,7 +53,7 @@ class Following:
 
     database: Database
     runner: Runner
-    wakeups: Wakeups
+    notifier: Notifier
     run_id: int
     asks_first: bool
 
@@ -66,7 +66,7 @@ class Following:
             return
         listener = Listener(self.run_id, Place.parse(last_id))
         heard: tuple[Live, int] | None = None
-        with self.wakeups.waiting(f"run:{self.run_id}", said_topic(self.run_id)) as changed:
+        with self.notifier.waiting(f"run:{self.run_id}", said_topic(self.run_id)) as changed:
             while True:
                 live = self._live()
                 turn = (live, live.turns) if live else None
@@ -110,10 +110,10 @@ class Following:
 
     async def _pause(self, changed: asyncio.Event, live: Live | None) -> None:
         """Wait for new output. Request the output of a run on another node, so that the node stores it."""
-        self.wakeups.check_serving()
+        self.notifier.check_serving()
         if live is None:
-            self.wakeups.wake(followed_topic(self.run_id))
-            self.wakeups.wake(FOLLOWED)
+            self.notifier.wake(followed_topic(self.run_id))
+            self.notifier.wake(FOLLOWED)
         await wait(changed, _LOOK_S)
 
 

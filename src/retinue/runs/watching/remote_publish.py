@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.runs import statements as sql
 from retinue.runs.execution.broadcast import FOLLOWED, Live, said_topic
 from retinue.runs.execution.runner import Runner
@@ -22,14 +22,14 @@ _BELIEVED_S = 5.0
 class Relay:
     """Waits for a request, then stores all new output in one transaction per interval."""
 
-    def __init__(self, database: Database, wakeups: Wakeups, runner: Runner) -> None:
+    def __init__(self, database: Database, notifier: Notifier, runner: Runner) -> None:
         self._database = database
-        self._wakeups = wakeups
+        self._notifier = notifier
         self._runner = runner
 
     async def run(self) -> None:
         """Store new output and wake listeners until cancelled."""
-        with self._wakeups.waiting(FOLLOWED) as asked:
+        with self._notifier.waiting(FOLLOWED) as asked:
             while True:
                 await asked.wait()
                 asked.clear()
@@ -71,4 +71,4 @@ class Relay:
             return
         for live, told in news:
             live.relayed = told
-            self._wakeups.wake(said_topic(live.run.id))
+            self._notifier.wake(said_topic(live.run.id))

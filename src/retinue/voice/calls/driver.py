@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.length import CallLength
@@ -48,7 +48,7 @@ class CallDriver:
     records: CallRecords
     recordings: Recordings
     replies: Replies
-    wakeups: Wakeups
+    notifier: Notifier
     database: Database
     options: VoiceOptions
     over: bool = False
@@ -87,7 +87,7 @@ class CallDriver:
                 for timer in self._timers:
                     timer.cancel()
                 watch.cancel()
-                self.wakeups.wake(result_topic(self.call.id))
+                self.notifier.wake(result_topic(self.call.id))
                 self._order("hangup")
                 await self._talk.close()
         if recording:
@@ -145,7 +145,7 @@ class CallDriver:
 
     async def _settle(self, order: int, error: str) -> None:
         await self.records.settle(order, error)
-        self.wakeups.wake(result_topic(self.call.id))
+        self.notifier.wake(result_topic(self.call.id))
 
     def _close(self, why: str) -> None:
         """Hang up, unless the call was answered just before the ring timer expired."""
@@ -210,7 +210,7 @@ class CallDriver:
 
     async def _watch(self) -> None:
         """Wait for orders and a hang-up request, which the API may receive at any node."""
-        with self.wakeups.waiting(call_topic(self.call.id)) as woken:
+        with self.notifier.waiting(call_topic(self.call.id)) as woken:
             while not await self._look():
                 await wait(woken, _LOOK_S)
 

@@ -6,7 +6,7 @@ from typing import Any
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.voice.calls import statements as sql
 
@@ -25,7 +25,7 @@ def result_topic(call_id: int) -> str:
     return f"call-orders:{call_id}"
 
 
-async def carry_out(database: Database, wakeups: Wakeups, call: Row, action: str, details: dict[str, Any]) -> None:
+async def carry_out(database: Database, notifier: Notifier, call: Row, action: str, details: dict[str, Any]) -> None:
     """Have a call hold, resume, press keys or transfer, and wait for the result or the end of the call.
 
     Raises `ValidationFailed` if the call is not in progress or the other side refuses, and `Unavailable` if the node
@@ -38,10 +38,10 @@ async def carry_out(database: Database, wakeups: Wakeups, call: Row, action: str
             state = held.status if held else "over"
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {state}.")
         added = await tx.one(sql.ADD_ORDER, call=call.id, what=action, how=details, moment=now())
-        tx.after_commit(lambda: wakeups.wake(call_topic(call.id)))
+        tx.after_commit(lambda: notifier.wake(call_topic(call.id)))
         return int(added.id) if added else 0
 
-    with wakeups.waiting(result_topic(call.id)) as woken:
+    with notifier.waiting(result_topic(call.id)) as woken:
         order = await database.transact(add)
         try:
             async with asyncio.timeout(_LONGEST_S):

@@ -105,7 +105,7 @@ class Calls:
 
         async def ask(tx: Tx) -> None:
             if await tx.one(sql.ASK_TO_END, **self._key(call_id)):
-                tx.after_commit(lambda: self.switchboard.wakeups.wake(call_topic(call_id)))
+                tx.after_commit(lambda: self.switchboard.notifier.wake(call_topic(call_id)))
 
         await self.database.transact(ask)
         await self.switchboard.wait_until_ended(call_id)
@@ -127,7 +127,7 @@ class Calls:
     async def _carry_out(self, call: Row, do: str, details: dict[str, Any]) -> None:
         if call.status != "in_progress":
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
-        await carry_out(self.database, self.switchboard.wakeups, call, do, details)
+        await carry_out(self.database, self.switchboard.notifier, call, do, details)
 
     async def _agent(self, agent_id: int | None) -> Row | None:
         if agent_id is None:

@@ -10,7 +10,7 @@ from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.failpoints import crash_point
 from retinue.core.leases import RENEW_S, Leases, take_over_dead
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.driver import CallDriver
@@ -38,7 +38,7 @@ class Switchboard:
     def __init__(
         self,
         database: Database,
-        wakeups: Wakeups,
+        notifier: Notifier,
         node: str,
         media: MediaService,
         outbound: Outbound,
@@ -46,7 +46,7 @@ class Switchboard:
         recordings: Recordings,
         replies_of: RepliesOf,
     ) -> None:
-        self.wakeups, self.node, self.outbound, self.options = wakeups, node, outbound, outbound.options
+        self.notifier, self.node, self.outbound, self.options = notifier, node, outbound, outbound.options
         self._database, self._media, self._records = database, media, records
         self._recordings, self._replies_of = recordings, replies_of
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -145,7 +145,7 @@ class Switchboard:
             self._records,
             self._recordings,
             await self._replies_of(call),
-            self.wakeups,
+            self.notifier,
             self._database,
             self.options,
         )

@@ -128,7 +128,7 @@ class RoomDriver:
 
     async def _watch(self) -> None:
         """Apply changes made through the API at any node: closing the room, muting and removing participants."""
-        with self._feed.wakeups.waiting(room_topic(self.room.id)) as woken:
+        with self._feed.notifier.waiting(room_topic(self.room.id)) as woken:
             while True:
                 try:
                     row = await self._database.lookup(sql.HELD, room=self.room.id)

@@ -9,7 +9,7 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.notifier import Wakeups, wait
+from retinue.core.notifier import Notifier, wait
 from retinue.core.statements import Row
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.happenings import RoomHappening, read_happening
@@ -28,7 +28,7 @@ class RoomFeed:
     """Writes and follows events. Their numbers have no gaps, because each is assigned with the room's row locked."""
 
     database: Database
-    wakeups: Wakeups
+    notifier: Notifier
 
     async def add(self, tx: Tx, room_id: int, happening: str, **values: Any) -> None:
         """Add an event to the transaction that makes the change."""
@@ -46,7 +46,7 @@ class RoomFeed:
             return
         number = room.events_count
         await tx.run(sql.ADD_EVENT, room=room_id, number=number, type=kind, data=values, created_at=now())
-        tx.after_commit(lambda: self.wakeups.wake(feed_topic(room_id)))
+        tx.after_commit(lambda: self.notifier.wake(feed_topic(room_id)))
 
     async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
         """Yield the events after `last_id` until the room is closed and everybody has left.
@@ -54,7 +54,7 @@ class RoomFeed:
         Raises `Unavailable` if the process shuts down before that.
         """
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else 0
-        with self.wakeups.waiting(feed_topic(room_id)) as changed:
+        with self.notifier.waiting(feed_topic(room_id)) as changed:
             while True:
                 rows: list[Row] = []
                 try:
@@ -69,7 +69,7 @@ class RoomFeed:
                         yield after, read_happening(row)
                     if room is None or (_is_over(room) and after >= room.events_count):
                         return
-                self.wakeups.check_serving()
+                self.notifier.check_serving()
                 if not rows:
                     await wait(changed, _LOOK_S)
 

@@ -10,7 +10,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.leases import RENEW_S
-from retinue.core.notifier import Wakeups
+from retinue.core.notifier import Notifier
 from retinue.core.statements import Row
 from retinue.usage.ledger import Use, record
 from retinue.voice.media.service import MediaService
@@ -39,7 +39,7 @@ class RoomHall:
     def __init__(
         self,
         database: Database,
-        wakeups: Wakeups,
+        notifier: Notifier,
         node: str,
         media: MediaService,
         touched: set[int],
@@ -47,8 +47,8 @@ class RoomHall:
         check_minutes: CheckMinutes,
         ice_servers: Sequence[str],
     ) -> None:
-        self.wakeups, self.ice_servers = wakeups, ice_servers
-        self.feed = RoomFeed(database, wakeups)
+        self.notifier, self.ice_servers = notifier, ice_servers
+        self.feed = RoomFeed(database, notifier)
         self._database, self._node, self._media, self._touched = database, node, media, touched
         self._replies_of, self._check_minutes = replies_of, check_minutes
         self._drivers: dict[int, RoomDriver] = {}

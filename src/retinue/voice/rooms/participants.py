@@ -43,7 +43,7 @@ class Participants:
             if row is not None:
                 about = {"participant_id": row.id, "name": row.name}
                 await self._feed.add(tx, room_id, "muted" if muted else "unmuted", **about)
-                tx.after_commit(lambda: self._feed.wakeups.wake(room_topic(room_id)))
+                tx.after_commit(lambda: self._feed.notifier.wake(room_topic(room_id)))
 
         await self.rooms.database.transact(write)
         return await self._row(room_id, participant_id)
@@ -56,9 +56,9 @@ class Participants:
 
         async def write(tx: Tx) -> None:
             if await tx.one(sql.REMOVE, room=room_id, participant=participant_id):
-                tx.after_commit(lambda: self._feed.wakeups.wake(room_topic(room_id)))
+                tx.after_commit(lambda: self._feed.notifier.wake(room_topic(room_id)))
 
-        with self._feed.wakeups.waiting(feed_topic(room_id)) as changed:
+        with self._feed.notifier.waiting(feed_topic(room_id)) as changed:
             await self.rooms.database.transact(write)
             ends = asyncio.get_running_loop().time() + _LEAVING_S
             while (row := await self._row(room_id, participant_id)).left_at is None:

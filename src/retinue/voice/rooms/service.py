@@ -97,7 +97,7 @@ class Rooms:
         async def close(tx: Tx) -> None:
             if await tx.one(sql.CLOSE, **self._key(room_id), moment=now()):
                 await self.hall.feed.add(tx, room_id, "closed")
-                tx.after_commit(lambda: self.hall.wakeups.wake(room_topic(room_id)))
+                tx.after_commit(lambda: self.hall.notifier.wake(room_topic(room_id)))
 
         await self.database.transact(close)
         if room.media == LOCAL or self.hosts.livekit:
