@@ -118,7 +118,7 @@ def test_a_second_process_on_the_same_folder_is_refused(shared_server: Server) -
     assert shared_server.process is not None
     for command in ("serve", "migrate"):
         told = shared_server.cli(command, status=1)
-        assert f"process {shared_server.process.pid}" in told
+        assert f"process ({shared_server.process.pid})" in told
         assert "RETINUE_HOME" in told
     assert status_of(shared_server, shared_server.first_key) == 200
 

@@ -86,7 +86,7 @@ def test_a_test_key_makes_and_sees_only_test_keys(user: User, client: Client, sa
     live = data(client.post("/keys"), 201)
     test = data(client.post("/keys", {"mode": "test"}), 201)
     assert data(sandbox.post("/keys"), 201)["mode"] == "test"
-    refuse(sandbox.post("/keys", {"mode": "live"}), 403, "only test keys")
+    refuse(sandbox.post("/keys", {"mode": "live"}), 403, "can only create test keys")
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/rotate")):
         refuse(sandbox.request(method, f"/keys/{live['id']}{path}"), 404)
     assert {key["mode"] for key in data(sandbox.get("/keys"))} == {"test"}

@@ -269,7 +269,7 @@ def test_a_provider_that_fails_is_unavailable(client: Client, model: ModelServer
 
 def test_a_message_that_does_not_fit_the_model_is_refused(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer("maximum context length", status=400))
-    refuse(client.post("/chat", {"message": "Hello"}), 400, "does not fit")
+    refuse(client.post("/chat", {"message": "Hello"}), 400, "context window")
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=300)

@@ -53,7 +53,7 @@ def test_five_at_once_have_one_effect(client: Client) -> None:
 def test_another_body_is_refused(client: Client) -> None:
     headers = key()
     client.post("/agents", AGENT, headers=headers)
-    refuse(client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers), 400, "another body")
+    refuse(client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers), 400, "different body")
 
 
 def test_a_key_is_bound_to_path_and_account(client: Client, stranger: Client) -> None:

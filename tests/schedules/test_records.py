@@ -59,7 +59,7 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"cron": None}, ("Send either cron or at.",)),
     ({"at": "2099-01-01T00:00Z"}, ("Send either cron or at.",)),
     ({"cron": None, "at": "2020-01-01T00:00Z"}, ("at: '2020-01-01T00:00Z' is in the past",)),
-    ({"cron": None, "at": "tomorrow"}, ("at: 'tomorrow' is no date",)),
+    ({"cron": None, "at": "tomorrow"}, ("at: 'tomorrow' is not a date",)),
     ({"timezone": "Mars/Base"}, ("timezone must be the name of an IANA time zone",)),
     ({"timezone": "../etc/passwd"}, ("timezone must be",)),
     ({"agent_id": None}, ("Send either agent_id or fleet_id.",)),

@@ -89,7 +89,7 @@ async def test_redirects_are_followed_and_told(pool: ToolPool) -> None:
         assert (got["status"], got["text"], got["url"]) == (200, "here", f"{address}/c")
         unfollowed = await pool.execute(GET, {"url": f"{address}/a", "follow": 0})
         assert (unfollowed["status"], unfollowed["redirects"]) == (301, [])
-        assert "more than 1 redirect" in await fails(pool, ValidationFailed, f"{address}/a", follow=1)
+        assert "redirects more than 1" in await fails(pool, ValidationFailed, f"{address}/a", follow=1)
 
 
 @pytest.mark.parametrize("target", [ELSEWHERE, "http://2130706434/", "http://169.254.169.254/latest", "//127.0.0.2:9/"])
@@ -209,7 +209,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(pool: ToolPool) 
 
 async def test_a_server_without_tls_is_refused_for_https(pool: ToolPool) -> None:
     with stand_ins({"site": {"/": page("x")}}) as marks:
-        assert "no TLS" in await fails(pool, ValidationFailed, marks["{site}"].replace("http:", "https:"))
+        assert "does not support a TLS" in await fails(pool, ValidationFailed, marks["{site}"].replace("http:", "https:"))
 
 
 @pytest.mark.parametrize(

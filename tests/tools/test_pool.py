@@ -212,7 +212,7 @@ async def test_a_full_queue_is_told_at_once() -> None:
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     await pool.stop()
     assert all(isinstance(outcome, Unavailable) for outcome in outcomes)
-    assert sum("wait for a tool worker already" in str(outcome) for outcome in outcomes) >= 1
+    assert sum("already waiting for a tool worker" in str(outcome) for outcome in outcomes) >= 1
 
 
 async def test_calls_that_were_cancelled_while_they_waited_leave_room_for_others() -> None:

@@ -158,7 +158,7 @@ def test_a_compressed_document_that_grows(client: Client, api: StandInApi) -> No
     api.answers["/good"] = Answer(gzip.compress(orjson.dumps(pets())), headers={"Content-Encoding": "gzip"})
     data(client.post("/tools/sources", a_source(url=api.url("/good"))), 201)
     api.answers["/bad"] = Answer(b"{}", headers={"Content-Encoding": "gzip"})
-    refuse(client.post("/tools/sources", a_source(url=api.url("/bad"))), 400, "unpacked")
+    refuse(client.post("/tools/sources", a_source(url=api.url("/bad"))), 400, "decompressed")
 
 
 async def test_turns_are_those_of_each_account() -> None:

@@ -136,7 +136,7 @@ def test_a_program_without_sessions(client: Client) -> None:
         ({"base_url": "https://example.com/"}, 400, "without document and base_url"),
         ({"kind": "openapi"}, 400, "either url or document"),
         ({"kind": "openapi", "document": {}}, 400, "either url or document"),
-        ({"credential": {"type": "bearer", "value": "x"}}, 400, "takes none"),
+        ({"credential": {"type": "bearer", "value": "x"}}, 400, "does not use a credential"),
         ({"program": "sdk", "credential": {"type": "basic", "name": "a", "value": "x"}}, 400, "bearer"),
         ({"program": "exits"}, 503, "The program exits ended with status 3 before it answered"),
         ({"program": "missing"}, 503, "The program missing ended with status 1"),
