@@ -1,16 +1,18 @@
 """Measure how well the agent's speech is understood by telephone: the word error rate of each engine.
 
-`.venv/bin/python -m bench.intelligibility [ENGINE …]`. The server calls a scripted telephone on this machine, by PCMU
-and by G.722. The agent says 30 sentences of answers, three in each call, and the telephone writes down what it hears
-by Whisper tiny.en. Beside it stand the errors of the same Whisper in the sound that the engine makes, before any call.
-`openai` is a server on this machine that speaks by Hibari.
+`.venv/bin/python -m bench.intelligibility [ENGINE …]` has each engine say 30 sentences of an agent's answers, three at
+a time, encodes them as a call does, by PCMU and by G.722, and writes them down by Whisper tiny.en. Beside it stand the
+errors of the same Whisper before the codec. `openai` is a server on this machine that speaks by Hibari.
+
+`.venv/bin/python -m bench.intelligibility calls [ENGINE …]` has the server call a scripted telephone on this machine
+instead, and the telephone writes down what it hears. That takes seven minutes an engine, and an idle machine.
 """
 
 import base64
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from bench.calls import settings
@@ -24,62 +26,80 @@ from tests.voice.telephone import Telephone, finish, free_port, start_call, voic
 from tests.voice.word_errors import normal_words, word_errors
 
 ENGINES = ("hibari", "kokoro", "piper", "openai")
-CODECS = {"PCMU": "pcmu", "G.722": "g722/16000/1"}
+CODECS = {"pcm_mulaw": "pcmu", "g722": "g722/16000/1"}
+"""The codecs by their names in FFmpeg and in the SIP stack."""
+
 SENTENCES = Path(__file__).with_name("answers.txt").read_text().splitlines()
 TEXTS = [" ".join(SENTENCES[start : start + 3]) for start in range(0, len(SENTENCES), 3)]
 SILENCE_S = 2.0
 
 
-def main(engines: Sequence[str]) -> None:
+def main(engines: Sequence[str], by_calls: bool) -> None:
     """Measure and print a table."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        python = VoiceEnvironment.beside(folder).python
-        speech = SpeechProcess(python)
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        speech = SpeechProcess(VoiceEnvironment.beside(folder).python)
         stack.callback(speech.process.kill)
         voice = stack.enter_context(SpeechServerStandIn(lambda text: _speak(speech, text)))
-        client = _start(stack, folder, voice)
-        phones = {name: Telephone(python, free_port(), codec) for name, codec in CODECS.items()}
-        for phone in phones.values():
-            stack.callback(phone.close)
-        print(f"| Engine | Before the call | {' | '.join(phones)} |")
+        line = stack.enter_context(_telephones(folder, voice)) if by_calls else None
+        print("| Engine | Before the codec | PCMU | G.722 |")
         for engine in engines:
-            options = {"piper_python": _piper(folder), "speech_server": voice.options}
-            direct = speech.ask("hear_back", texts=TEXTS, engine=engine, options=options)
-            rates = [_rate([heard for heard, _ in direct])]
-            rates += [_rate([_call(client, phone, engine, text) for text in TEXTS]) for phone in phones.values()]
+            rates = line.measure(engine) if line else _by_codecs(folder, engine, voice)
             print(f"| `{engine}` | {' | '.join(f'{rate:.1%}' for rate in rates)} |", flush=True)
-
-
-def _start(stack: ExitStack, folder: Path, voice: SpeechServerStandIn) -> Client:
-    model = stack.enter_context(running_model_server(ModelServer))
-    speaking = {"RETINUE_SPEECH_URL": voice.options["url"], "RETINUE_SPEECH_KEY": voice.options["key"]}
-    server = Server(folder, {**settings(model), **speaking}).start()
-    stack.callback(server.close)
-    voice_is_ready(server)
-    return Client(server, server.first_key)
 
 
 def _speak(speech: SpeechProcess, text: str) -> bytes:
     return base64.b64decode(speech.ask("sound", text=text, rate=24_000))
 
 
-def _piper(folder: Path) -> str:
-    return str(PiperEnvironment.beside(folder).python)
+def _by_codecs(folder: Path, engine: str, voice: SpeechServerStandIn) -> list[float]:
+    """Return the error rates before the codecs and after each."""
+    speech = SpeechProcess(VoiceEnvironment.beside(folder).python)
+    options = {"piper_python": str(PiperEnvironment.beside(folder).python), "speech_server": voice.options}
+    try:
+        heard = speech.ask("hear_back", texts=TEXTS, engine=engine, options=options, codecs=list(CODECS))
+    finally:
+        speech.process.kill()
+    return [_rate([ways[place] for ways in heard]) for place in range(1 + len(CODECS))]
 
 
-def _call(client: Client, phone: Telephone, engine: str, text: str) -> str:
-    """Return what the telephone heard of a text."""
-    phone.tell("expect", "answer")
-    call = start_call(client, phone.uri, greeting=text, voice_engine=engine)
-    heard = str(phone.tell("hear", SILENCE_S))
-    phone.tell("hangup")
-    finish(client, call)
-    return heard
+class _Line:
+    """A server, and a telephone for each codec."""
+
+    def __init__(self, client: Client, phones: Sequence[Telephone]) -> None:
+        self._client, self._phones = client, phones
+
+    def measure(self, engine: str) -> list[float]:
+        """Return the error rates of each telephone, after a place for what calls do not measure."""
+        return [float("nan"), *(_rate([self._call(phone, engine, text) for text in TEXTS]) for phone in self._phones)]
+
+    def _call(self, phone: Telephone, engine: str, text: str) -> str:
+        """Return what a telephone heard of a text."""
+        phone.tell("expect", "answer")
+        call = start_call(self._client, phone.uri, greeting=text, voice_engine=engine)
+        heard = str(phone.tell("hear", SILENCE_S))
+        phone.tell("hangup")
+        finish(self._client, call)
+        return heard
+
+
+@contextmanager
+def _telephones(folder: Path, voice: SpeechServerStandIn) -> Iterator[_Line]:
+    with ExitStack() as stack:
+        model = stack.enter_context(running_model_server(ModelServer))
+        speaking = {"RETINUE_SPEECH_URL": voice.options["url"], "RETINUE_SPEECH_KEY": voice.options["key"]}
+        server = Server(folder / "server", {**settings(model), **speaking}).start()
+        stack.callback(server.close)
+        voice_is_ready(server)
+        python = VoiceEnvironment.beside(folder).python
+        phones = [Telephone(python, free_port(), codec) for codec in CODECS.values()]
+        for phone in phones:
+            stack.callback(phone.close)
+        yield _Line(Client(server, server.first_key), phones)
 
 
 def _rate(heard: Sequence[str]) -> float:
-    """Return the word error rate, and print the texts with errors."""
+    """Return the word error rate. The texts with errors go to standard error."""
     errors = words = 0
     for text, other in zip(TEXTS, heard, strict=True):
         said = normal_words(text)
@@ -91,4 +111,5 @@ def _rate(heard: Sequence[str]) -> float:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ENGINES)
+    calls = sys.argv[1:2] == ["calls"]
+    main(sys.argv[1 + calls :] or ENGINES, calls)

@@ -1,6 +1,7 @@
 """A process in the voice environment that the tests ask for speech: JSON lines in, JSON lines out."""
 
 import base64
+import fractions
 import json
 import sys
 from collections.abc import Callable
@@ -8,7 +9,8 @@ from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
 
-import numpy as np  # noqa: E402 - the path comes first
+import av  # noqa: E402 - the path comes first
+import numpy as np  # noqa: E402
 
 from retinue.voice.speech import (  # noqa: E402
     EngineMissing,
@@ -25,13 +27,25 @@ from retinue.voice.speech.options import read_options  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 
 PHONE = 8000
+CODECS = {"pcm_mulaw": PHONE, "g722": 2 * PHONE}
+"""The rates of codecs, which have the names of FFmpeg."""
 
 
-def through_a_telephone(pcm: Pcm, rate: int) -> Pcm:
-    """8,000 samples a second, 8 bits each on the scale of the mu-law (ITU-T G.711, the continuous form)."""
-    slow = Resampler(rate, PHONE).finish(pcm) / 32768
-    packed = np.rint(np.sign(slow) * np.log1p(255 * np.abs(slow)) / np.log(256) * 127) / 127
-    return np.asarray(np.sign(packed) * (256 ** np.abs(packed) - 1) / 255 * 32767, np.int16)
+def through_a_telephone(pcm: Pcm, rate: int, codec: str) -> Pcm:
+    """What a codec leaves of some sound, in frames of 20 ms; at the rate of the codec."""
+    slow = Resampler(rate, CODECS[codec]).finish(pcm)
+    encoder, decoder = (av.CodecContext.create(codec, way) for way in "wr")
+    for context in (encoder, decoder):
+        context.sample_rate, context.layout, context.format = CODECS[codec], "mono", "s16"
+    encoder.time_base = fractions.Fraction(1, CODECS[codec])
+    size = CODECS[codec] // 50
+    heard = []
+    for start in range(0, len(slow) - size + 1, size):
+        frame = av.AudioFrame.from_ndarray(slow[start : start + size].reshape(1, -1), format="s16", layout="mono")
+        frame.sample_rate, frame.pts = CODECS[codec], start
+        for packet in encoder.encode(frame):
+            heard += [decoded.to_ndarray().reshape(-1) for decoded in decoder.decode(packet)]
+    return np.concatenate(heard).astype(np.int16)
 
 
 def say(text: str, engine: str, options: SpeechOptions) -> tuple[list[str], Pcm, int]:
@@ -47,13 +61,16 @@ def sound(text: str, rate: int, options: SpeechOptions) -> str:
     return base64.b64encode(Resampler(own_rate, rate).finish(pcm).tobytes()).decode()
 
 
-def hear_back(texts: list[str], engine: str, options: SpeechOptions) -> list[list[str]]:
-    """What is heard of each text, directly and through a telephone."""
+def hear_back(
+    texts: list[str], engine: str, options: SpeechOptions, codecs: tuple[str, ...] = ("pcm_mulaw",)
+) -> list[list[str]]:
+    """What is heard of each text, directly and through codecs."""
     ears = open_transcriber(SpeechOptions(transcription_server=options.transcription_server))
     heard = []
     for text in texts:
         _, pcm, rate = say(text, engine, options)
-        heard.append([ears.transcribe(pcm, rate), ears.transcribe(through_a_telephone(pcm, rate), PHONE)])
+        lines = [(through_a_telephone(pcm, rate, codec), CODECS[codec]) for codec in codecs]
+        heard.append([ears.transcribe(sound, speed) for sound, speed in [(pcm, rate), *lines]])
     return heard
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from retinue.tools.speech.text import breaths
+from retinue.voice.speech.cores import CORES
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
 
@@ -44,7 +45,9 @@ class KokoroEngine:
                 style = self._style[len(ids) - 1][None]
                 tokens = np.array([[0, *ids, 0]], np.int64)
                 inputs = {"tokens": tokens, "style": style, "speed": np.ones(1, np.float32)}
-                yield to_pcm(self._model.run(None, inputs)[0])
+                with CORES:
+                    samples = to_pcm(self._model.run(None, inputs)[0])
+                yield samples
 
     def _ids(self, text: str) -> Iterator[list[int]]:
         """Yield phoneme ids, at most 510 at a time."""

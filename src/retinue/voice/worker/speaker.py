@@ -73,6 +73,8 @@ class Turn:
     first_audio: float | None = None
     complete: bool = False
     """True once the whole text has been synthesised."""
+    dropped: bool = False
+    """True once nobody will hear the rest, so that it need not be synthesised."""
 
     def timing(self, asked_at: float | None) -> dict[str, int]:
         """Return the milliseconds from the end of the question to the first text and the first audio."""
@@ -150,6 +152,7 @@ class Speaker:
         self._line.flush()
         turns = list(self._turns)
         for turn in turns:
+            turn.dropped = True
             turn.chunks.put(None)
             self._cut_to = max(self._cut_to, turn.number)
         self._turns.clear()
@@ -205,6 +208,8 @@ class Speaker:
             for spoken in speak_stream(self._engine, _until_end(turn.chunks)):
                 samples = resampler.feed(spoken.samples)
                 self._loop.call_soon_threadsafe(self._add, turn, spoken.text, samples, rate)
+                if turn.dropped:
+                    break
         except SpeechFailed as error:
             # Earlier sentences are spoken, and the transcript contains only those.
             self._loop.call_soon_threadsafe(self._failed, str(error))
