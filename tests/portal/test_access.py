@@ -91,3 +91,16 @@ def test_anothers_cookie_name_is_no_session(server: Server, user: User) -> None:
         reader.session.cookies.set(COOKIE, token)
         assert redirect(reader.get("/overview")) == "/sign-in?next=/overview"
     reader.close()
+
+
+def test_an_address_without_a_page_gets_one_for_browsers_and_json_for_programs(
+    passer_by: Reader, reader: Reader
+) -> None:
+    for path in ("/nowhere", "/keys/7/nothing", "/docs/missing"):
+        for visitor in (passer_by, reader):
+            answer = visitor.get(path)
+            assert (answer.status_code, "There is nothing here" in answer.text) == (404, True), path
+            assert answer.headers["X-Frame-Options"] == "DENY"
+        assert passer_by.ask("GET", path, {}).json()["error"]["code"] == "resource_not_found"
+    assert passer_by.get("/api/v1/nothing").json()["error"]["code"] == "auth_required"
+    assert passer_by.get("/<script>alert(1)</script>").text.count("<script>alert") == 0

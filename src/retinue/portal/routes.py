@@ -18,6 +18,8 @@ from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
+from retinue.portal.missing import BrowserRoute
+from retinue.portal.missing import pages as missing
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.operator.health_pages import pages as health
@@ -103,3 +105,9 @@ def portal_routes(platform: Platform) -> list[BaseRoute]:
         for declared in group.declared
     ]
     return [*pages, Route("/static/{version}/{path:path}", show_static)]
+
+
+def missing_page_route(platform: Platform) -> BaseRoute:
+    """Return the last route of the server, for the addresses that no other route has."""
+    (declared,) = missing.declared
+    return BrowserRoute(declared.path, Endpoint(declared, Access(platform)), methods=[declared.method])
