@@ -33,7 +33,7 @@ def thing_show_text(
 
 def declared(*aliases: Alias, **options: Any) -> list[Tool]:
     thing_show_text.__module__ = "retinue_tools.text.anything"
-    examples = [
+    examples: list[Example | Refusal] = [
         Example({"text": "a"}, {"text": "a"}, "by hand"),
         Example({"text": "a", "form": "loud"}, {"text": "A"}, "by hand"),
         Refusal({"text": 1}, "text must be text"),

@@ -63,7 +63,7 @@ def _old_names(values: Mapping[str, Any], alias: Alias) -> dict[str, Any]:
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
 
 
-def _old_schema(schema: Schema, alias: Alias) -> Schema:
+def _old_schema(schema: Mapping[str, Any], alias: Alias) -> Schema:
     required = _old_names(dict.fromkeys(schema["required"]), alias)
     return {**schema, "properties": _old_names(schema["properties"], alias), "required": [*required]}
 

@@ -219,7 +219,12 @@ def log_parse_lines(
         if pattern is None:
             raise ToolError("Give pattern, such as %{IP:client} %{WORD:method}, or another form.")
         return _entries(log, pattern_reader(pattern))
-    return _entries(log, {"access": _access, "syslog": _syslog, "logfmt": partial(_logfmt, types=types)}[form])
+    readers: dict[str, Callable[[str], dict[str, Any] | None]] = {
+        "access": _access,
+        "syslog": _syslog,
+        "logfmt": partial(_logfmt, types=types),
+    }
+    return _entries(log, readers[form])
 
 
 def _logfmt(line: str, types: bool) -> dict[str, Any] | None:

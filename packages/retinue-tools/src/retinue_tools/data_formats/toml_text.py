@@ -78,7 +78,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 def write_toml(value: dict[str, Any]) -> str:
     """The TOML text of tables. Raises `ToolError` for what TOML cannot write."""
     _check(value)
-    return tomlkit.dumps(value)
+    return str(tomlkit.dumps(value))
 
 
 def _check(value: Any) -> None:
