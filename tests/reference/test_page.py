@@ -250,7 +250,11 @@ def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user:
         strict = strict.replace("$ROOM_ID/events", "$CLOSED_ROOM_ID/events")  # The stream of an open room does not end.
         whose = new_user(user.server) if DELETES_USER.search(command) else user
         of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
-        fresh = {**variables(whose), **(credentials(whose) if of_credentials else {})} if CHANGES.search(command) else reading
+        fresh = (
+            {**variables(whose), **(credentials(whose) if of_credentials else {})}
+            if CHANGES.search(command)
+            else reading
+        )
         ended = subprocess.run(
             ["bash", "-c", strict],
             env=fresh,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from retinue_tools.science.body_and_weather import astro_convert_julian_date
 from retinue_tools.science.electronics import circuit_solve_ohm, component_find_standard
-from retinue_tools.science.heredity import genetics_cross_genotypes
+from retinue_tools.science.genetics import genetics_cross_genotypes
 from retinue_tools.science.mechanics import motion_solve_kinematics
 
 POSITIVE = st.floats(0.01, 1e4)
