@@ -12,6 +12,9 @@ from tests.docs.blocks import ROOT
 SOURCES = [ROOT / folder for folder in ("src", "packages/retinue-tools/src", "clients/python", "training", "bench")]
 PACKAGES = sorted(file for folder in SOURCES[:2] for file in folder.rglob("__init__.py"))
 
+MOST_LINES = 400
+"""Maximum length of a module of the catalogue; longer ones are split by subject."""
+
 UNCLEAR = {
     "core": "addresses binding bodies crash expiry garbage home joint_text kinds once packages path_tree phrases ports "
     "problems sealing secrets stems tied travelling notifier wishes zone_names",
@@ -80,6 +83,12 @@ def test_a_package_says_what_belongs_in_it_and_what_does_not(file: Path) -> None
     docstring = ast.get_docstring(ast.parse(file.read_text())) or ""
     assert len(re.findall(r"[.:](?:\s|$)", docstring)) >= 2
     assert re.search(r"\b(?:not|no|nothing|nobody|only|alone|never|belongs? to)\b", docstring, re.IGNORECASE), docstring
+
+
+def test_no_module_of_the_catalogue_is_long() -> None:
+    lengths = {file: len(file.read_text().splitlines()) for file in SOURCES[1].rglob("*.py")}
+    assert len(lengths) >= 100
+    assert [str(file.relative_to(ROOT)) for file, lines in lengths.items() if lines > MOST_LINES] == []
 
 
 def test_every_file_of_the_architecture_page_exists() -> None:

@@ -45,7 +45,7 @@ def install() -> None:
 def prove(
     modules: Annotated[
         list[str],
-        typer.Argument(help="Categories, modules such as text/case, or files of your own such as greeting.py."),
+        typer.Argument(help="Categories, modules such as text/lists, or files of your own such as greeting.py."),
     ],
 ) -> None:
     """Run the examples of tools, for tool authors. Exits with status 1 if one fails."""

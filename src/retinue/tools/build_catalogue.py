@@ -18,7 +18,7 @@ from retinue.tools.schema_from_function import DeclarationError
 
 
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
-    """The tools of the libraries, or of modules such as `text/case` or `text`, by name.
+    """The tools of the libraries, or of modules such as `text/lists` or `text`, by name.
 
     Raises `DeclarationError` for the first tool that breaks a rule.
     """

@@ -4,12 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue_tools.code._sources import SourceFile
-from retinue_tools.code.diffs import (
-    diff_apply_files,
-    diff_create_patch,
-    diff_parse_hunks,
-)
+from retinue_tools.code.diffs import diff_parse_hunks
 from retinue_tools.code.merges import merge_resolve_markers, merge_three_versions
+from retinue_tools.code.patches import diff_apply_files, diff_create_patch
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "- d", "+ e", "@@", "", "e\x0cf", "g\r"]), max_size=12)
 TEXTS = st.builds(lambda lines, end: "\n".join(lines) + end, LINES, st.sampled_from(["", "\n"]))

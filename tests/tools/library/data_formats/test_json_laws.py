@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from retinue.tools.declare import ToolError
 from retinue_tools.data_formats._pointers import pointer_of, steps_of
 from retinue_tools.data_formats.byte_codes import Notation, bytes_decode_text, bytes_encode_text
-from retinue_tools.data_formats.json_compare import json_compare_documents
-from retinue_tools.data_formats.json_patch import json_apply_merge_patch, json_apply_patch
+from retinue_tools.data_formats.json_patch import json_apply_merge_patch, json_apply_patch, json_compare_documents
 from retinue_tools.data_formats.json_repair import json_repair_text
 from retinue_tools.data_formats.json_shape import json_flatten_keys, json_unflatten_keys
 from retinue_tools.data_formats.json_text import json_convert_lines, json_format_text
-from retinue_tools.data_formats.number_texts import number_convert_base
+from retinue_tools.data_formats.number_notations import number_convert_base
 from retinue_tools.data_formats.settings_files import env_parse_variables
 from retinue_tools.data_formats.settings_writing import json_convert_to_settings
 

@@ -15,14 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.documents.archives import (
-    archive_compare,
-    archive_create,
-    archive_extract,
-    archive_list,
-    file_compress,
-    file_decompress,
-)
+from retinue_tools.documents.archives import archive_compare, archive_extract, archive_list
+from retinue_tools.documents.compression import archive_create, file_compress, file_decompress
 
 NAMES = st.text("abcé ", min_size=1, max_size=8).filter(str.strip).map(lambda name: f"d/{name}.x")
 FILES = st.dictionaries(NAMES, st.binary(max_size=200), min_size=1, max_size=6)

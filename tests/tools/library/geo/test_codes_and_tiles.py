@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retinue_tools.geo.coordinates import coordinates_convert_notation
 from retinue_tools.geo.location_codes import Code, location_decode_code, location_encode_code
-from retinue_tools.geo.map_tiles import tile_describe_bounds, tile_find_at_point
+from retinue_tools.geo.web_maps import tile_describe_bounds, tile_find_at_point
 
 LATITUDES, LONGITUDES = st.floats(-89.9, 89.9), st.floats(-179.9, 179.9)
 LENGTHS: dict[Code, st.SearchStrategy[int]] = {

@@ -15,10 +15,9 @@ from retinue_tools.identifiers.short_ids import (
     ulid_decode_identifier,
     ulid_generate_identifiers,
 )
-from retinue_tools.identifiers.travel import mrz_parse_document
-from retinue_tools.identifiers.uuid_reading import uuid_inspect_identifier
-from retinue_tools.identifiers.uuids import uuid_generate_identifiers
-from retinue_tools.identifiers.vehicles import vin_decode_number
+from retinue_tools.identifiers.travel_documents import mrz_parse_document
+from retinue_tools.identifiers.uuids import uuid_generate_identifiers, uuid_inspect_identifier
+from retinue_tools.identifiers.vehicles_and_containers import vin_decode_number
 
 Base = Literal["base62", "base58", "base36", "crockford32"]
 BASES: list[Base] = ["base62", "base58", "base36", "crockford32"]

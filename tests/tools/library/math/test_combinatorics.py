@@ -10,9 +10,8 @@ from retinue_tools.math.combinatorics import (
     combinatorics_analyze_permutation,
     combinatorics_count_selections,
     combinatorics_list_selections,
-    combinatorics_partition_integer,
-    combinatorics_partition_set,
 )
+from retinue_tools.math.partitions import combinatorics_partition_integer, combinatorics_partition_set
 
 ITEMS = st.lists(st.text("abcdef", min_size=1, max_size=3), min_size=1, max_size=5, unique=True)
 KINDS: st.SearchStrategy[Selection] = st.sampled_from(

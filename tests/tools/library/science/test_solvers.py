@@ -6,10 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retinue_tools.science.body_and_weather import astro_convert_julian_date
-from retinue_tools.science.electronics import circuit_solve_ohm, component_find_standard
-from retinue_tools.science.heredity import genetics_cross_genotypes
-from retinue_tools.science.mechanics import motion_solve_kinematics
+from retinue_tools.science.circuits import circuit_solve_ohm
+from retinue_tools.science.electronic_components import component_find_standard
+from retinue_tools.science.genetics import genetics_cross_genotypes
+from retinue_tools.science.motion import motion_solve_kinematics
+from retinue_tools.science.weather_and_julian_dates import astro_convert_julian_date
 
 POSITIVE = st.floats(0.01, 1e4)
 MOTION = ("distance_m", "initial_m_s", "final_m_s", "acceleration_m_s2", "time_s")

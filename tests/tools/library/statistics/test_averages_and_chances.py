@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue_tools.statistics.averages import stats_compute_percentiles, stats_compute_power_means
-from retinue_tools.statistics.chances import stats_compute_dice, stats_draw_items, stats_update_beliefs
+from retinue_tools.statistics.probability import stats_compute_dice, stats_draw_items, stats_update_beliefs
 
 samples = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=50)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from retinue.tools.declare import ToolError
 from retinue_tools.text._scripts import romanize
 from retinue_tools.text._syllables import syllables
-from retinue_tools.text.codes import text_convert_braille, text_convert_morse
-from retinue_tools.text.mojibake import text_repair_mojibake
-from retinue_tools.text.nouns import text_inflect_noun
+from retinue_tools.text.encodings import text_repair_mojibake
+from retinue_tools.text.english_words import text_inflect_noun
+from retinue_tools.text.morse_and_braille import text_convert_braille, text_convert_morse
 from retinue_tools.text.phonetics import cologne, nysiis, soundex
 from retinue_tools.text.transliteration import text_create_slug, text_remove_accents
 from retinue_tools.text.unicode import text_detect_confusables

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
 from retinue_tools.text._subtitle_cues import Cue, Format, format_cues, read_cues
+from retinue_tools.text.numbers_in_text import text_extract_numbers
 from retinue_tools.text.patches import text_apply_patch, text_merge_versions
-from retinue_tools.text.quantities import text_extract_numbers
 
 LINE = st.sampled_from(["a\n", "b\n", "c\n", "d\n", "\n"])
 VERSION = st.lists(LINE, max_size=15).map("".join)

@@ -7,12 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue_tools.web.ip_addresses import ip_check_membership, ip_describe_address, ip_generate_local_prefix
-from retinue_tools.web.ip_planning import (
-    ip_convert_range,
-    ip_plan_subnets,
-    ip_split_network,
-    ip_summarize_networks,
-)
+from retinue_tools.web.ip_networks import ip_convert_range, ip_plan_subnets, ip_split_network, ip_summarize_networks
 
 ADDRESSES = st.integers(0, 2**32 - 1).map(IPv4Address)
 NETWORKS = st.builds(

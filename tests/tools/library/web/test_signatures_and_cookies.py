@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook
 
-from retinue_tools.web.caching import http_explain_caching
-from retinue_tools.web.cookies import http_parse_cookies
-from retinue_tools.web.hooks import webhook_sign_payload, webhook_verify_signature
+from retinue_tools.web.cookies_and_caching import http_explain_caching, http_parse_cookies
+from retinue_tools.web.webhooks import webhook_sign_payload, webhook_verify_signature
 
 NAMES = st.from_regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,20}", fullmatch=True)
 VALUES = st.from_regex(r"[A-Za-z0-9!#$%&'()*+./:<>?@\[\]^_`{|}~=-]{0,30}", fullmatch=True)

@@ -17,8 +17,7 @@ from retinue_tools.code._sources import (
     toml_object,
     yaml_object,
 )
-from retinue_tools.code.package_json import NPM_GROUPS
-from retinue_tools.code.python_requirements import requirement_lines
+from retinue_tools.code.package_files import NPM_GROUPS, requirement_lines
 
 _MOST = 5000
 

@@ -11,11 +11,17 @@ from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV30SpecValidat
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.code._openapi_samples import (
+    Operation,
+    as_list,
+    example_of,
+    find_operation,
+    list_operations,
+    resolve_reference,
+)
 from retinue_tools.code._sources import yaml_object
 
-_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _MOST = 200
-_MOST_DEPTH = 12
 
 Api = Annotated[
     str,
@@ -25,9 +31,6 @@ Api = Annotated[
         min_length=1,
         max_length=2_000_000,
     ),
-]
-Operation = Annotated[
-    str, About("Operation as METHOD /path, or its operationId", "GET /users/{id}", min_length=1, max_length=300)
 ]
 
 
@@ -99,7 +102,7 @@ def openapi_validate_document(document: Api) -> Validation:
     validator = next((kind for start, kind in kinds.items() if version.startswith(start)), None)
     if validator is None:
         raise ToolError("This is no OpenAPI document of version 2.0, 3.0 or 3.1: it needs the field openapi.")
-    operations = _operations(api)
+    operations = list_operations(api)
     try:
         faults = list(islice(_local(validator, api), _MOST))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -175,17 +178,17 @@ def openapi_generate_mock(
     by type, format, enumeration and bounds. Returns status, media type and body.
     """
     api = yaml_object(document)
-    _, _, found = _operation(api, operation)
+    _, _, found = find_operation(api, operation)
     stated = found.get("responses")
     responses: dict[str, Any] = stated if isinstance(stated, dict) else {}
     chosen = status or next((code for code in sorted(responses) if code.startswith("2")), "default")
     if chosen not in responses:
         raise ToolError(f"The operation has no answer {chosen}. It has: {', '.join(sorted(responses)) or 'none'}.")
-    content = _resolve(api, responses[chosen]).get("content")
+    content = resolve_reference(api, responses[chosen]).get("content")
     if not isinstance(content, dict) or not content:
         return {"status": chosen, "content_type": None, "body": None}
     kind = "application/json" if "application/json" in content else next(iter(content))
-    return {"status": chosen, "content_type": kind, "body": _example(api, content[kind])}
+    return {"status": chosen, "content_type": kind, "body": example_of(api, content[kind])}
 
 
 @tool(
@@ -243,12 +246,12 @@ def openapi_generate_snippet(
     none are given. Returns the code and the URL.
     """
     api = yaml_object(document)
-    method, path, found = _operation(api, operation)
+    method, path, found = find_operation(api, operation)
     values = {name: _plain(value) for name, value in (parameters or {}).items()}
-    fields = [_resolve(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
+    fields = [resolve_reference(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
     wanted = {
         place: {
-            str(one.get("name")): values.get(str(one.get("name")), str(_example(api, one) or one.get("name")))
+            str(one.get("name")): values.get(str(one.get("name")), str(example_of(api, one) or one.get("name")))
             for one in fields
             if one.get("in") == place and (one.get("required") or one.get("name") in values)
         }
@@ -257,9 +260,9 @@ def openapi_generate_snippet(
     for name, value in ({key: key for key in re.findall(r"{([^}]+)}", path)} | wanted["path"] | values).items():
         path = path.replace(f"{{{name}}}", quote(value, safe=""))
     url = _server(api) + path + (f"?{urlencode(wanted['query'])}" if wanted["query"] else "")
-    content = _resolve(api, found.get("requestBody")).get("content")
+    content = resolve_reference(api, found.get("requestBody")).get("content")
     media = content.get("application/json") if isinstance(content, dict) else None
-    body = _example(api, media) if isinstance(media, dict) else None
+    body = example_of(api, media) if isinstance(media, dict) else None
     return {"code": _WRITERS[language](method, url, wanted["header"], body), "url": url}
 
 
@@ -275,31 +278,6 @@ def _local(validator: Any, api: dict[str, Any]) -> Any:
     return validator(api).iter_errors()
 
 
-def _operations(api: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    stated = api.get("paths")
-    paths: dict[str, Any] = stated if isinstance(stated, dict) else {}
-    return [
-        (method.upper(), path, {**found, "parameters": _list(item, "parameters") + _list(found, "parameters")})
-        for path, item in paths.items()
-        if isinstance(item, dict)
-        for method, found in item.items()
-        if method in _METHODS and isinstance(found, dict)
-    ]
-
-
-def _list(part: dict[str, Any], name: str) -> list[Any]:
-    return part[name] if isinstance(part.get(name), list) else []
-
-
-def _operation(api: dict[str, Any], wanted: str) -> tuple[str, str, dict[str, Any]]:
-    operations = _operations(api)
-    for method, path, found in operations:
-        if wanted.strip() in (f"{method} {path}", f"{method.lower()} {path}", found.get("operationId")):
-            return method, path, found
-    known = ", ".join(f"{method} {path}" for method, path, _ in operations[:30])
-    raise ToolError(f"The document has no operation {wanted}. It has: {known or 'none'}.")
-
-
 def _warnings(operations: list[tuple[str, str, dict[str, Any]]]) -> list[str]:
     names = [str(found.get("operationId")) for _, _, found in operations if found.get("operationId")]
     missing = [
@@ -308,76 +286,8 @@ def _warnings(operations: list[tuple[str, str, dict[str, Any]]]) -> list[str]:
     return missing + [f"operationId {name} is used twice" for name in sorted(set(names)) if names.count(name) > 1]
 
 
-def _resolve(api: dict[str, Any], part: Any) -> dict[str, Any]:
-    """The part, or what its reference means."""
-    for _ in range(_MOST_DEPTH):
-        if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
-            break
-        target: Any = api
-        for key in part["$ref"].removeprefix("#/").split("/"):
-            target = target.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
-        part = target
-    return part if isinstance(part, dict) else {}
-
-
-def _example(api: dict[str, Any], part: Any) -> Any:
-    """An example of a parameter or media type."""
-    media = _resolve(api, part)
-    if "example" in media:
-        return media["example"]
-    examples = media.get("examples")
-    if isinstance(examples, dict) and examples:
-        return _resolve(api, next(iter(examples.values()))).get("value")
-    return _sample(api, media.get("schema", media), 0)
-
-
-def _sample(api: dict[str, Any], schema: Any, depth: int) -> Any:
-    schema = _resolve(api, schema)
-    if depth > _MOST_DEPTH:
-        return None
-    for key in ("example", "default", "const"):
-        if key in schema:
-            return schema[key]
-    for key in ("examples", "enum"):
-        if isinstance(schema.get(key), list) and schema[key]:
-            return schema[key][0]
-    if parts := _list(schema, "allOf"):
-        samples = [_sample(api, part, depth + 1) for part in [*parts, {**schema, "allOf": []}]]
-        return {key: value for sample in samples if isinstance(sample, dict) for key, value in sample.items()}
-    if choices := _list(schema, "oneOf") or _list(schema, "anyOf"):
-        return _sample(api, choices[0], depth + 1)
-    return _by_type(api, schema, depth)
-
-
-_FORMATS = {
-    "date": "2026-01-31",
-    "date-time": "2026-01-31T12:00:00Z",
-    "email": "user@example.com",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "uri": "https://example.com",
-    "ipv4": "192.0.2.1",
-}
-
-
-def _by_type(api: dict[str, Any], schema: dict[str, Any], depth: int) -> Any:
-    kind = schema.get("type")
-    kind = next((one for one in kind if one != "null"), "null") if isinstance(kind, list) else kind
-    if kind == "object" or "properties" in schema:
-        fields = schema.get("properties")
-        return {
-            name: _sample(api, part, depth + 1) for name, part in (fields if isinstance(fields, dict) else {}).items()
-        }
-    if kind == "array":
-        return [_sample(api, schema.get("items"), depth + 1)]
-    least = schema.get("minimum")
-    numbers = {"integer": 0, "number": 0.5, "boolean": True}
-    if kind in ("integer", "number") and isinstance(least, int | float):
-        return least
-    return _FORMATS.get(str(schema.get("format")), "string") if kind == "string" else numbers.get(str(kind))
-
-
 def _server(api: dict[str, Any]) -> str:
-    servers = _list(api, "servers")
+    servers = as_list(api, "servers")
     url = servers[0].get("url") if servers and isinstance(servers[0], dict) else None
     return str(url).rstrip("/") if url else "https://api.example.com"
 

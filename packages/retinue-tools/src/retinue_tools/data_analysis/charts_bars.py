@@ -1,8 +1,7 @@
-"""Charts of bars: categories, steps to a result, causes, stages, ranges."""
+"""Bar charts, Pareto charts and dumbbell charts."""
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -23,7 +22,6 @@ from retinue_tools.data_analysis._charts_style import (
     INK,
     LIGHT,
     PALETTE,
-    RISE,
     Around,
     FileFormat,
     Frame,
@@ -58,13 +56,6 @@ class BarChart(Picture):
     total: Annotated[float, About("Sum of all numbers")]
 
 
-class Waterfall(Picture):
-    """A waterfall chart."""
-
-    levels: Annotated[list[float], About("The level after the start and after each step")]
-    result: Annotated[float, About("The last level")]
-
-
 class ParetoRow(TypedDict):
     """A cause."""
 
@@ -78,22 +69,6 @@ class Pareto(Picture):
 
     rows: Annotated[list[ParetoRow], About("Causes from the greatest on")]
     vital: Annotated[list[str], About("The fewest causes that reach the threshold together")]
-
-
-class Stage(TypedDict):
-    """A stage of a funnel."""
-
-    name: Annotated[str, About("Its name")]
-    value: Annotated[float, About("Its number")]
-    percent_of_first: Annotated[float, About("Percent of the first stage")]
-    percent_of_previous: Annotated[float | None, About("Percent of the stage before")]
-
-
-class Funnel(Picture):
-    """A funnel chart."""
-
-    stages: Annotated[list[Stage], About("The stages in order")]
-    greatest_loss: Annotated[str, About("Stage that loses most of the one before")]
 
 
 class Dumbbell(Picture):
@@ -192,73 +167,6 @@ def chart_draw_bars(
 
 
 @tool(
-    tags="chart waterfall bridge increments profit steps cumulative draw",
-    use_when=(
-        "Draw a waterfall chart from revenue to profit",
-        "Show which steps led from 100 to 87",
-        "Make a bridge chart of the budget changes",
-    ),
-    examples=(
-        Example(
-            {"start": 100, "steps": ["Price", "Costs", "Tax"], "changes": [20, -45.5, -10]},
-            {"file": "waterfall.png", "levels": [100.0, 120.0, 74.5, 64.5], "result": 64.5},
-            source="added by hand",
-        ),
-        Example(
-            {"start": 0, "steps": ["a"], "changes": [-3], "start_name": "Before", "end_name": "After"},
-            {"result": -3.0},
-            source="by hand",
-        ),
-        Refusal({"start": 1, "steps": ["a", "b"], "changes": [1]}, "as many"),
-    ),
-    tier="starter",
-    credits=2,
-    pace="normal",
-    memory_mb=1024,
-)
-def chart_draw_waterfall(
-    start: Annotated[float, About("Number that the chart begins with", 100, minimum=-1e15, maximum=1e15)],
-    steps: Annotated[Names, About("Names of the steps", ["Price", "Costs"])],
-    changes: Annotated[Numbers, About("What each step adds, negative for what it takes away", [20, -45.5])],
-    start_name: Annotated[str, About("Name of the first bar", max_length=60)] = "Start",
-    end_name: Annotated[str, About("Name of the last bar", max_length=60)] = "Result",
-    title: Title = "",
-    layout: Around = None,
-    file_format: FileFormat = "png",
-) -> Waterfall:
-    """Draw a waterfall chart: how steps up and down lead from a first number to the last.
-
-    Use it to explain a profit, a budget or a change. Returns the picture and the level after each step.
-    """
-    if len(steps) != len(changes):
-        raise ToolError("steps and changes must have as many items.")
-    levels = [float(start)]
-    for change in changes:
-        levels.append(round(levels[-1] + change, 12))
-    names = [start_name, *steps, end_name]
-
-    def plot(figure: Any) -> None:
-        axes = axes_of(figure)
-        last = len(names) - 1
-        axes.bar([0, last], [levels[0], levels[-1]], color=GREY, width=0.62)
-        colour = [RISE if change >= 0 else FALL for change in changes]
-        axes.bar(range(1, last), changes, bottom=levels[:-1], color=colour, width=0.62)
-        for index, level in enumerate(levels):
-            axes.plot([index + 0.31, index + 0.69], [level, level], color=GREY, linewidth=0.9)
-        axes.axhline(0, color=LIGHT, linewidth=1)
-        tops = [levels[0], *map(max, pairwise(levels)), levels[-1]]
-        texts = [number(levels[0]), *(f"+{number(c)}" if c > 0 else number(c) for c in changes), number(levels[-1])]
-        for place, (top, text) in enumerate(zip(tops, texts, strict=True)):
-            bold = "bold" if place in (0, last) else "normal"
-            axes.annotate(text, (place, max(top, 0)), (0, 5), textcoords="offset points", ha="center", weight=bold)
-        axes.margins(y=0.1)
-        name_ticks(axes, names)
-
-    picture = draw("waterfall", Frame(title, layout, file_format), plot)
-    return {**picture, "levels": levels, "result": levels[-1]}
-
-
-@tool(
     tags="chart pareto cumulative causes defects quality 80 20 draw",
     use_when=(
         "Draw a Pareto chart of the complaints",
@@ -304,7 +212,7 @@ def chart_draw_pareto(
 
     Use it to find the few causes behind most of an effect. Returns the picture, the shares, and the vital few.
     """
-    _same_length(names, values)
+    check_same_length(names, values)
     if min(values) < 0 or not any(values):
         raise ToolError("A Pareto chart needs numbers that are not negative, and one above 0.")
     pairs = sorted(zip(names, map(float, values), strict=True), key=lambda pair: -pair[1])
@@ -330,92 +238,6 @@ def chart_draw_pareto(
         for (name, value), share in zip(pairs, shares, strict=True)
     ]
     return {**picture, "rows": rows, "vital": [name for name, _ in pairs[:vital]]}
-
-
-@tool(
-    tags="chart funnel stages conversion sales pipeline steps draw",
-    use_when=(
-        "Draw a funnel from visits to purchases",
-        "Show the conversion of each stage of the sales pipeline",
-        "At which step do we lose most applicants?",
-    ),
-    examples=(
-        Example(
-            {"stages": ["Visits", "Carts", "Orders"], "values": [1000, 200, 150]},
-            {
-                "file": "funnel.png",
-                "stages": [
-                    {"name": "Visits", "percent_of_first": 100.0, "percent_of_previous": None},
-                    {"name": "Carts", "percent_of_first": 20.0, "percent_of_previous": 20.0},
-                    {"name": "Orders", "percent_of_first": 15.0, "percent_of_previous": 75.0},
-                ],
-                "greatest_loss": "Carts",
-            },
-            source="divided by hand",
-        ),
-        Example(
-            {"stages": ["a", "b"], "values": [4, 1], "file_format": "svg"},
-            {"file": "funnel.svg", "greatest_loss": "b"},
-            source="by hand",
-        ),
-        Refusal({"stages": ["a", "b"], "values": [0, 1]}, "above 0"),
-    ),
-    tier="starter",
-    credits=2,
-    pace="normal",
-    memory_mb=1024,
-)
-def chart_draw_funnel(
-    stages: Annotated[
-        list[str], About("Names of the stages in order", ["Visits", "Orders"], min_items=2, max_items=20)
-    ],
-    values: Annotated[Numbers, About("Number of each stage", [1000, 150])],
-    title: Title = "",
-    layout: Around = None,
-    file_format: FileFormat = "png",
-) -> Funnel:
-    """Draw a funnel chart: how many are left after each stage, with conversion rates.
-
-    Use it for sales, sign-ups or recruiting. Returns the picture, the rates, and where most are lost.
-    """
-    _same_length(stages, values)
-    if min(values) <= 0:
-        raise ToolError("The numbers of a funnel must be above 0.")
-    befores = [None, *values[:-1]]
-    facts: list[Stage] = [
-        {
-            "name": name,
-            "value": float(value),
-            "percent_of_first": round(100 * value / values[0], 4),
-            "percent_of_previous": None if before is None else round(100 * value / before, 4),
-        }
-        for name, value, before in zip(stages, values, befores, strict=True)
-    ]
-
-    def plot(figure: Any) -> None:
-        axes = axes_of(figure, "none")
-        axes.spines["bottom"].set_visible(False)
-        widest = max(values)
-        axes.barh(
-            range(len(values)), values, left=[(widest - value) / 2 for value in values], color=PALETTE[0], height=0.68
-        )
-        for place, fact in enumerate(facts):
-            inside = fact["value"] > widest * 0.16
-            edge = widest / 2 if inside else (widest + fact["value"]) / 2 + widest * 0.012
-            ha, colour = ("center", "white") if inside else ("left", INK)
-            axes.text(edge, place, number(fact["value"]), ha=ha, va="center", color=colour, weight="bold", size=11)
-            before = fact["percent_of_previous"]
-            rate = f"{percent(fact['percent_of_first'] / 100)} of all"
-            step = "" if before is None else f"\n{percent(before / 100)} of the stage before"
-            axes.text(widest * 1.03, place, rate + step, va="center", color=GREY, linespacing=1.5)
-        axes.set_yticks(range(len(stages)), [short(name, 30) for name in stages], color=INK, size=10.5)
-        axes.set_xticks([])
-        axes.set_xlim(0, widest)
-        axes.invert_yaxis()
-
-    picture = draw("funnel", Frame(title, layout, file_format), plot, (900, max(300, 110 + 62 * len(values))))
-    lost = min(facts[1:], key=lambda fact: fact["percent_of_previous"] or 0.0)
-    return {**picture, "stages": facts, "greatest_loss": lost["name"]}
 
 
 @tool(
@@ -457,8 +279,8 @@ def chart_draw_dumbbell(
 
     Use it for before and after, or gaps between two groups. Returns the picture and the differences.
     """
-    _same_length(names, first)
-    _same_length(names, second)
+    check_same_length(names, first)
+    check_same_length(names, second)
     rows = list(zip(names, map(float, first), map(float, second), strict=True))
     if sort:
         rows.sort(key=lambda row: row[1] - row[2])
@@ -492,7 +314,7 @@ def chart_draw_dumbbell(
     }
 
 
-def _same_length(names: Sequence[str], values: Sequence[float]) -> None:
+def check_same_length(names: Sequence[str], values: Sequence[float]) -> None:
     if len(names) != len(values):
         raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give as many of each.")
 

@@ -1,4 +1,4 @@
-"""Charts of lines: series, areas, means with their errors, functions."""
+"""Line charts, area charts and candlesticks."""
 
 import math
 from collections.abc import Sequence
@@ -8,16 +8,12 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._charts_axes import (
-    NamedValues,
-    Numbers,
-    Positions,
-    check_lengths,
-    label_ends,
-    place,
-)
+from retinue_tools.data_analysis._charts_axes import NamedValues, Positions, check_lengths, label_ends, place
 from retinue_tools.data_analysis._charts_style import (
+    FALL,
+    GREY,
     INK,
+    RISE,
     Around,
     FileFormat,
     Frame,
@@ -30,6 +26,128 @@ from retinue_tools.data_analysis._charts_style import (
     number,
     short,
 )
+from retinue_tools.data_analysis.charts_time import DAY_PATTERN, day_of
+
+
+class Candle(TypedDict):
+    """Prices of a period."""
+
+    date: Annotated[str, About("The day", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
+    open: Annotated[float, About("First price", 10, minimum=0, maximum=1e12)]
+    high: Annotated[float, About("Highest price", 12, minimum=0, maximum=1e12)]
+    low: Annotated[float, About("Lowest price", 9, minimum=0, maximum=1e12)]
+    close: Annotated[float, About("Last price", 11, minimum=0, maximum=1e12)]
+
+
+class Candles(Picture):
+    """A candlestick chart."""
+
+    change_percent: Annotated[float | None, About("From the first opening to the last closing price")]
+    highest: Annotated[float, About("Highest price")]
+    lowest: Annotated[float, About("Lowest price")]
+    rising_days: Annotated[int, About("Periods that closed above their opening")]
+
+
+@tool(
+    tags="chart candlestick ohlc stock price market open high low close draw",
+    use_when=(
+        "Draw a candlestick chart of the share price",
+        "Plot open, high, low and close of each day",
+        "Show the prices with a moving average",
+    ),
+    examples=(
+        Example(
+            {
+                "candles": [
+                    {"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11},
+                    {"date": "2026-03-03", "open": 11, "high": 13, "low": 8, "close": 9},
+                ]
+            },
+            {"file": "candles.png", "change_percent": -10.0, "highest": 13.0, "lowest": 8.0, "rising_days": 1},
+            source="by hand",
+        ),
+        Example(
+            {
+                "candles": [{"date": "2026-03-02", "open": 0, "high": 1, "low": 0, "close": 1}],
+                "average_of": 5,
+                "file_format": "svg",
+            },
+            {"file": "candles.svg", "change_percent": None, "rising_days": 1},
+            source="by hand",
+        ),
+        Refusal(
+            {"candles": [{"date": "2026-03-02", "open": 10, "high": 9, "low": 8, "close": 9}]},
+            "highest price of 2026-03-02",
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_candlestick(
+    candles: Annotated[
+        list[Candle],
+        About(
+            "Prices in order of time",
+            [{"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11}],
+            min_items=1,
+            max_items=1000,
+        ),
+    ],
+    average_of: Annotated[int | None, About("Periods of a moving average to draw", 20, minimum=2, maximum=250)] = None,
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Candles:
+    """Draw a candlestick chart of prices: bodies from open to close, wicks from low to high, without gaps.
+
+    Use it for shares and currencies. Blue rises, orange falls. Returns the picture, the change and the range.
+    """
+    for candle in candles:
+        _check_prices(candle)
+    dates = [day_of(candle["date"]) for candle in candles]
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        places = range(len(candles))
+        rises = [candle["close"] >= candle["open"] for candle in candles]
+        shades = [RISE if rise else FALL for rise in rises]
+        axes.vlines(
+            places, [one["low"] for one in candles], [one["high"] for one in candles], color=shades, linewidth=1.2
+        )
+        least = (max(one["high"] for one in candles) - min(one["low"] for one in candles)) * 0.003
+        bottoms = [min(one["open"], one["close"]) for one in candles]
+        heights = [max(abs(one["close"] - one["open"]), least) for one in candles]
+        axes.bar(places, heights, bottom=bottoms, width=0.66, color=shades)
+        if average_of and len(candles) >= average_of:
+            means = _moving_average([one["close"] for one in candles], average_of)
+            axes.plot(range(average_of - 1, len(candles)), means, color=GREY, linewidth=1.6)
+        step = max(1, -(-len(candles) // 9))
+        axes.set_xticks(places[::step], [f"{when:%d %b}\n{when:%Y}" for when in dates[::step]])
+        axes.set_xlim(-0.8, len(candles) - 0.2)
+
+    picture = draw("candles", Frame(title, layout, file_format), plot)
+    start, end = candles[0]["open"], candles[-1]["close"]
+    return {
+        **picture,
+        "change_percent": round(100 * (end - start) / start, 4) if start else None,
+        "highest": float(max(candle["high"] for candle in candles)),
+        "lowest": float(min(candle["low"] for candle in candles)),
+        "rising_days": sum(candle["close"] > candle["open"] for candle in candles),
+    }
+
+
+def _check_prices(candle: Candle) -> None:
+    first, last = sorted((candle["open"], candle["close"]))
+    if not candle["low"] <= first <= last <= candle["high"]:
+        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
+
+
+def _moving_average(values: list[float], count: int) -> list[float]:
+    """The mean of each value and those before it, `count` in all; the first values have none."""
+    return [math.fsum(values[at - count + 1 : at + 1]) / count for at in range(count - 1, len(values))]
+
 
 _MOST_LABELLED = 9
 _MONTHS = ["2026-01", "2026-02", "2026-03"]
@@ -64,13 +182,6 @@ class AreaChart(Picture):
 
     totals: Annotated[list[float], About("Sum of all series at each place")]
     largest: Annotated[str, About("Series with the greatest sum")]
-
-
-class ErrorChart(Picture):
-    """Means with their errors."""
-
-    lowest: Annotated[float, About("Lower end of the lowest range")]
-    highest: Annotated[float, About("Upper end of the highest range")]
 
 
 @tool(
@@ -223,74 +334,6 @@ def chart_draw_area(
     largest = max(zip(parts.sum(axis=1), series, strict=True), key=lambda pair: float(pair[0]))[1]["name"]
     picture = draw("area", Frame(title, layout, file_format), plot)
     return {**picture, "totals": [float(total) for total in totals], "largest": largest}
-
-
-@tool(
-    tags="chart error bars confidence interval band mean uncertainty plot",
-    use_when=(
-        "Plot these means with error bars",
-        "Draw the forecast with its confidence band",
-        "Show measurements with their standard errors",
-    ),
-    examples=(
-        Example(
-            {"x": ["A", "B"], "means": [10, 12], "errors": [1, 2.5]},
-            {"file": "errors.png", "lowest": 9.0, "highest": 14.5},
-            source="10 - 1 and 12 + 2.5",
-        ),
-        Example(
-            {"x": [1, 2], "means": [10, 12], "lower": [8, 9], "upper": [11, 16], "show": "band"},
-            {"lowest": 8.0, "highest": 16.0},
-            source="by hand",
-        ),
-        Refusal({"x": [1, 2], "means": [1, 2]}, "Give errors"),
-    ),
-    tier="starter",
-    credits=2,
-    pace="normal",
-    memory_mb=1024,
-)
-def chart_draw_error_bars(
-    x: Positions,
-    means: Numbers,
-    errors: Annotated[Numbers | None, About("Distance to either end of each range", [1, 2.5])] = None,
-    lower: Annotated[Numbers | None, About("Lower ends of the ranges, instead of errors", [9, 10])] = None,
-    upper: Annotated[Numbers | None, About("Upper ends of the ranges, instead of errors", [11, 14])] = None,
-    show: Annotated[Literal["bars", "band"], About("Bars at each point, or a band around a line")] = "bars",
-    title: Title = "",
-    layout: Around = None,
-) -> ErrorChart:
-    """Draw means with error bars or a confidence band, as a PNG picture.
-
-    Use it for measurements, polls and forecasts with their uncertainty. Give errors, or lower and upper. Returns the
-    picture and the ends of all ranges.
-    """
-    if errors is not None:
-        bounds = [mean - abs(error) for mean, error in zip(means, errors, strict=False)]
-        ends = [mean + abs(error) for mean, error in zip(means, errors, strict=False)]
-    elif lower is not None and upper is not None:
-        bounds, ends = list(lower), list(upper)
-    else:
-        raise ToolError("Give errors, or both lower and upper.")
-    if not len(x) == len(means) == len(bounds) == len(ends):
-        raise ToolError("x, means and errors (or lower and upper) must have as many values.")
-    if any(low > mean or mean > high for low, mean, high in zip(bounds, means, ends, strict=True)):
-        raise ToolError("A mean lies outside of its range. Check lower and upper.")
-
-    def plot(figure: Any) -> None:
-        axes = axes_of(figure)
-        places = place(axes, x)
-        colour = colours(1)[0]
-        if show == "band":
-            axes.fill_between(places, bounds, ends, color=colour, alpha=0.18, linewidth=0)
-            axes.plot(places, means, color=colour)
-        else:
-            distances = [np.subtract(means, bounds), np.subtract(ends, means)]
-            axes.errorbar(places, means, distances, fmt="o", color=colour, capsize=5, elinewidth=1.8, markersize=7)
-        axes.margins(x=0.02 if show == "band" else 0.5 / max(len(x), 1))
-
-    picture = draw("errors", Frame(title, layout, "png"), plot)
-    return {**picture, "lowest": float(min(bounds)), "highest": float(max(ends))}
 
 
 def _numbers(one: NamedValues) -> list[float]:

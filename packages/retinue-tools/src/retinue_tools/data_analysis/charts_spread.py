@@ -1,4 +1,4 @@
-"""Charts of how numbers spread: histograms and box plots."""
+"""Charts of how numbers spread: histograms, box plots and error bars."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -7,7 +7,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis._charts_axes import Numbers, name_ticks
+from retinue_tools.data_analysis._charts_axes import Numbers, Positions, name_ticks, place
 from retinue_tools.data_analysis._charts_style import (
     FALL,
     GREY,
@@ -20,10 +20,86 @@ from retinue_tools.data_analysis._charts_style import (
     Title,
     Value,
     axes_of,
+    colours,
     compact,
     draw,
     number,
 )
+
+
+class ErrorChart(Picture):
+    """Means with their errors."""
+
+    lowest: Annotated[float, About("Lower end of the lowest range")]
+    highest: Annotated[float, About("Upper end of the highest range")]
+
+
+@tool(
+    tags="chart error bars confidence interval band mean uncertainty plot",
+    use_when=(
+        "Plot these means with error bars",
+        "Draw the forecast with its confidence band",
+        "Show measurements with their standard errors",
+    ),
+    examples=(
+        Example(
+            {"x": ["A", "B"], "means": [10, 12], "errors": [1, 2.5]},
+            {"file": "errors.png", "lowest": 9.0, "highest": 14.5},
+            source="10 - 1 and 12 + 2.5",
+        ),
+        Example(
+            {"x": [1, 2], "means": [10, 12], "lower": [8, 9], "upper": [11, 16], "show": "band"},
+            {"lowest": 8.0, "highest": 16.0},
+            source="by hand",
+        ),
+        Refusal({"x": [1, 2], "means": [1, 2]}, "Give errors"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_error_bars(
+    x: Positions,
+    means: Numbers,
+    errors: Annotated[Numbers | None, About("Distance to either end of each range", [1, 2.5])] = None,
+    lower: Annotated[Numbers | None, About("Lower ends of the ranges, instead of errors", [9, 10])] = None,
+    upper: Annotated[Numbers | None, About("Upper ends of the ranges, instead of errors", [11, 14])] = None,
+    show: Annotated[Literal["bars", "band"], About("Bars at each point, or a band around a line")] = "bars",
+    title: Title = "",
+    layout: Around = None,
+) -> ErrorChart:
+    """Draw means with error bars or a confidence band, as a PNG picture.
+
+    Use it for measurements, polls and forecasts with their uncertainty. Give errors, or lower and upper. Returns the
+    picture and the ends of all ranges.
+    """
+    if errors is not None:
+        bounds = [mean - abs(error) for mean, error in zip(means, errors, strict=False)]
+        ends = [mean + abs(error) for mean, error in zip(means, errors, strict=False)]
+    elif lower is not None and upper is not None:
+        bounds, ends = list(lower), list(upper)
+    else:
+        raise ToolError("Give errors, or both lower and upper.")
+    if not len(x) == len(means) == len(bounds) == len(ends):
+        raise ToolError("x, means and errors (or lower and upper) must have as many values.")
+    if any(low > mean or mean > high for low, mean, high in zip(bounds, means, ends, strict=True)):
+        raise ToolError("A mean lies outside of its range. Check lower and upper.")
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        places = place(axes, x)
+        colour = colours(1)[0]
+        if show == "band":
+            axes.fill_between(places, bounds, ends, color=colour, alpha=0.18, linewidth=0)
+            axes.plot(places, means, color=colour)
+        else:
+            distances = [np.subtract(means, bounds), np.subtract(ends, means)]
+            axes.errorbar(places, means, distances, fmt="o", color=colour, capsize=5, elinewidth=1.8, markersize=7)
+        axes.margins(x=0.02 if show == "band" else 0.5 / max(len(x), 1))
+
+    picture = draw("errors", Frame(title, layout, "png"), plot)
+    return {**picture, "lowest": float(min(bounds)), "highest": float(max(ends))}
 
 
 class Histogram(Picture):

@@ -20,7 +20,7 @@ from retinue_tools.data_analysis._tables import (
 )
 from retinue_tools.data_analysis.charts_bars import chart_draw_bars
 from retinue_tools.data_analysis.charts_lines import chart_draw_area, chart_draw_line
-from retinue_tools.data_analysis.charts_points import chart_draw_scatter
+from retinue_tools.data_analysis.charts_scatter import chart_draw_scatter
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _SALES = "month,region,amount\n2026-02,South,1\n2026-01,North,2\n2026-01,North,3\n2026-02,North,4\n"

@@ -1,4 +1,4 @@
-"""Charts of what happens when: Gantt charts, timelines, candlesticks; and sparklines."""
+"""Gantt charts and timelines."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,6 @@ from retinue_tools.data_analysis._charts_style import (
     INK,
     LIGHT,
     PALETTE,
-    RISE,
     Around,
     FileFormat,
     Frame,
@@ -30,15 +29,17 @@ from retinue_tools.data_analysis._charts_style import (
     wrap,
 )
 
-_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+DAY_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 class Task(TypedDict):
     """A task of a plan."""
 
     name: Annotated[str, About("Its name", "Design", min_length=1, max_length=120)]
-    start: Annotated[str, About("First day", "2026-03-02", pattern=_DAY, max_length=10)]
-    end: Annotated[str, About("Last day; that of the start for a milestone", "2026-03-13", pattern=_DAY, max_length=10)]
+    start: Annotated[str, About("First day", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
+    end: Annotated[
+        str, About("Last day; that of the start for a milestone", "2026-03-13", pattern=DAY_PATTERN, max_length=10)
+    ]
     group: NotRequired[Annotated[str, About("Group, which gives its colour", "Team A", max_length=60)]]
     done_percent: NotRequired[Annotated[float, About("How much is done", 40, minimum=0, maximum=100)]]
 
@@ -65,25 +66,6 @@ class Timeline(Picture):
     first: Annotated[str, About("Label of the first event")]
     last: Annotated[str, About("Label of the last event")]
     span_days: Annotated[int, About("Days between them")]
-
-
-class Candle(TypedDict):
-    """Prices of a period."""
-
-    date: Annotated[str, About("The day", "2026-03-02", pattern=_DAY, max_length=10)]
-    open: Annotated[float, About("First price", 10, minimum=0, maximum=1e12)]
-    high: Annotated[float, About("Highest price", 12, minimum=0, maximum=1e12)]
-    low: Annotated[float, About("Lowest price", 9, minimum=0, maximum=1e12)]
-    close: Annotated[float, About("Last price", 11, minimum=0, maximum=1e12)]
-
-
-class Candles(Picture):
-    """A candlestick chart."""
-
-    change_percent: Annotated[float | None, About("From the first opening to the last closing price")]
-    highest: Annotated[float, About("Highest price")]
-    lowest: Annotated[float, About("Lowest price")]
-    rising_days: Annotated[int, About("Periods that closed above their opening")]
 
 
 @tool(
@@ -131,7 +113,9 @@ def chart_draw_gantt(
             max_items=80,
         ),
     ],
-    today: Annotated[str | None, About("Day to mark with a line", "2026-03-09", pattern=_DAY, max_length=10)] = None,
+    today: Annotated[
+        str | None, About("Day to mark with a line", "2026-03-09", pattern=DAY_PATTERN, max_length=10)
+    ] = None,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
@@ -140,7 +124,7 @@ def chart_draw_gantt(
 
     Use it for plans. A task of one day without progress is a milestone. Returns picture, length and progress.
     """
-    spans = [(_day(task["start"]), _day(task["end"])) for task in tasks]
+    spans = [(day_of(task["start"]), day_of(task["end"])) for task in tasks]
     for task, (start, end) in zip(tasks, spans, strict=True):
         if end < start:
             raise ToolError(f"{short(task['name'])} ends before it starts.")
@@ -153,7 +137,7 @@ def chart_draw_gantt(
         for row, (task, (start, end)) in enumerate(zip(tasks, spans, strict=True)):
             _task(axes, row, task, (start, end), colour[task.get("group", "")])
         if today:
-            axes.axvline(_day(today) + timedelta(0.5), color=FALL, linewidth=1.5)
+            axes.axvline(day_of(today) + timedelta(0.5), color=FALL, linewidth=1.5)
         axes.set_yticks(range(len(tasks)), [short(task["name"], 34) for task in tasks], color=INK)
         axes.set_ylim(len(tasks) - 0.4, -0.6)
         axes.set_xlim(min(start for start, _ in spans) - timedelta(0.5), max(end for _, end in spans) + timedelta(1.5))
@@ -230,108 +214,7 @@ def chart_draw_timeline(
     return {**picture, "first": first[1]["label"], "last": last[1]["label"], "span_days": (last[0] - first[0]).days}
 
 
-@tool(
-    tags="chart candlestick ohlc stock price market open high low close draw",
-    use_when=(
-        "Draw a candlestick chart of the share price",
-        "Plot open, high, low and close of each day",
-        "Show the prices with a moving average",
-    ),
-    examples=(
-        Example(
-            {
-                "candles": [
-                    {"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11},
-                    {"date": "2026-03-03", "open": 11, "high": 13, "low": 8, "close": 9},
-                ]
-            },
-            {"file": "candles.png", "change_percent": -10.0, "highest": 13.0, "lowest": 8.0, "rising_days": 1},
-            source="by hand",
-        ),
-        Example(
-            {
-                "candles": [{"date": "2026-03-02", "open": 0, "high": 1, "low": 0, "close": 1}],
-                "average_of": 5,
-                "file_format": "svg",
-            },
-            {"file": "candles.svg", "change_percent": None, "rising_days": 1},
-            source="by hand",
-        ),
-        Refusal(
-            {"candles": [{"date": "2026-03-02", "open": 10, "high": 9, "low": 8, "close": 9}]},
-            "highest price of 2026-03-02",
-        ),
-    ),
-    tier="starter",
-    credits=2,
-    pace="normal",
-    memory_mb=1024,
-)
-def chart_draw_candlestick(
-    candles: Annotated[
-        list[Candle],
-        About(
-            "Prices in order of time",
-            [{"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11}],
-            min_items=1,
-            max_items=1000,
-        ),
-    ],
-    average_of: Annotated[int | None, About("Periods of a moving average to draw", 20, minimum=2, maximum=250)] = None,
-    title: Title = "",
-    layout: Around = None,
-    file_format: FileFormat = "png",
-) -> Candles:
-    """Draw a candlestick chart of prices: bodies from open to close, wicks from low to high, without gaps.
-
-    Use it for shares and currencies. Blue rises, orange falls. Returns the picture, the change and the range.
-    """
-    for candle in candles:
-        _check_prices(candle)
-    dates = [_day(candle["date"]) for candle in candles]
-
-    def plot(figure: Any) -> None:
-        axes = axes_of(figure)
-        places = range(len(candles))
-        rises = [candle["close"] >= candle["open"] for candle in candles]
-        shades = [RISE if rise else FALL for rise in rises]
-        axes.vlines(
-            places, [one["low"] for one in candles], [one["high"] for one in candles], color=shades, linewidth=1.2
-        )
-        least = (max(one["high"] for one in candles) - min(one["low"] for one in candles)) * 0.003
-        bottoms = [min(one["open"], one["close"]) for one in candles]
-        heights = [max(abs(one["close"] - one["open"]), least) for one in candles]
-        axes.bar(places, heights, bottom=bottoms, width=0.66, color=shades)
-        if average_of and len(candles) >= average_of:
-            means = _moving_average([one["close"] for one in candles], average_of)
-            axes.plot(range(average_of - 1, len(candles)), means, color=GREY, linewidth=1.6)
-        step = max(1, -(-len(candles) // 9))
-        axes.set_xticks(places[::step], [f"{when:%d %b}\n{when:%Y}" for when in dates[::step]])
-        axes.set_xlim(-0.8, len(candles) - 0.2)
-
-    picture = draw("candles", Frame(title, layout, file_format), plot)
-    start, end = candles[0]["open"], candles[-1]["close"]
-    return {
-        **picture,
-        "change_percent": round(100 * (end - start) / start, 4) if start else None,
-        "highest": float(max(candle["high"] for candle in candles)),
-        "lowest": float(min(candle["low"] for candle in candles)),
-        "rising_days": sum(candle["close"] > candle["open"] for candle in candles),
-    }
-
-
-def _check_prices(candle: Candle) -> None:
-    first, last = sorted((candle["open"], candle["close"]))
-    if not candle["low"] <= first <= last <= candle["high"]:
-        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
-
-
-def _moving_average(values: list[float], count: int) -> list[float]:
-    """The mean of each value and those before it, `count` in all; the first values have none."""
-    return [math.fsum(values[at - count + 1 : at + 1]) / count for at in range(count - 1, len(values))]
-
-
-def _day(text: str) -> datetime:
+def day_of(text: str) -> datetime:
     found = moment(text)
     if found is None:
         raise ToolError(f"{text} is not a day of the calendar from the year 1000 to 2999.")

@@ -1,4 +1,4 @@
-"""Groups of rows: sums, pivot tables, ranks and statistics for each."""
+"""Groups of rows: sums, ranks and statistics for each."""
 
 from typing import Annotated, Any, Literal
 
@@ -14,7 +14,6 @@ from retinue_tools.data_analysis._tables import (
     column_list,
     columns,
     fresh,
-    kind_of,
     numeric,
     numerics,
     open_table,
@@ -22,7 +21,7 @@ from retinue_tools.data_analysis._tables import (
     table,
 )
 
-_SALES = [
+SALES = [
     {"region": "North", "year": 2025, "amount": 10},
     {"region": "North", "year": 2026, "amount": 20},
     {"region": "South", "year": 2026, "amount": 40},
@@ -34,7 +33,6 @@ _FUNCTIONS = {
     "first": "first({})", "last": "last({})",
 }  # fmt: skip
 _ANY_KIND = ("min", "max", "count", "distinct", "first", "last")
-_MOST_PIVOTED = 200
 
 Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "std", "variance", "first", "last"]
 
@@ -50,7 +48,7 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
     ),
     examples=(
         Example(
-            {"rows": _SALES, "group_by": ["region"], "columns": ["amount"], "functions": ["sum", "mean"]},
+            {"rows": SALES, "group_by": ["region"], "columns": ["amount"], "functions": ["sum", "mean"]},
             {
                 "rows": [
                     {"region": "North", "count": 3, "amount_sum": 90, "amount_mean": 30.0},
@@ -62,16 +60,16 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
             source="by hand",
         ),
         Example(
-            {"rows": _SALES, "group_by": ["year"]},
+            {"rows": SALES, "group_by": ["year"]},
             {"rows": [{"year": 2025, "count": 1}, {"year": 2026, "count": 3}]},
             source="by hand",
         ),
         Example(
-            {"rows": _SALES, "columns": ["amount"], "functions": ["sum"]},
+            {"rows": SALES, "columns": ["amount"], "functions": ["sum"]},
             {"rows": [{"count": 4, "amount_sum": 130}]},
             source="by hand",
         ),
-        Refusal({"rows": _SALES, "group_by": ["year"], "columns": ["region"]}, "holds text, not numbers"),
+        Refusal({"rows": SALES, "group_by": ["year"], "columns": ["region"]}, "holds text, not numbers"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -92,143 +90,17 @@ def table_aggregate(
     the number of its rows and a column such as amount_sum for each figure.
     """
     relation = open_table(file, rows)
-    keys = _find_known(relation, group_by or [])
+    keys = find_known(relation, group_by or [])
     taken = fresh(relation.project(column_list(keys)), "count") if keys else "count"
     parts = [*map(quote, keys), f"count(*) AS {quote(taken)}"]
     parts += [
-        f"{_apply(relation, function, name)} AS {quote(f'{name}_{function}')}"
+        f"{figure_sql(relation, function, name)} AS {quote(f'{name}_{function}')}"
         for name in columns or ()
         for function in functions or ["sum"]
     ]
     if not keys:
         return table(relation.aggregate(", ".join(parts)), "total.csv")
     return table(relation.aggregate(", ".join(parts), column_list(keys)).order(column_list(keys)), "groups.csv")
-
-
-@tool(
-    tags="table pivot crosstab wide reshape matrix spreadsheet pivottable",
-    use_when=(
-        "Make a pivot table of sales by region and year",
-        "Turn the months into columns with the sum of revenue",
-        "Show the average score for each class and subject as a grid",
-    ),
-    examples=(
-        Example(
-            {"rows": _SALES, "index": ["region"], "columns": "year", "values": "amount"},
-            {
-                "rows": [{"region": "North", "2025": 10, "2026": 80}, {"region": "South", "2025": None, "2026": 40}],
-                "row_count": 2,
-                "columns": ["region", "2025", "2026"],
-            },
-            source="by hand",
-        ),
-        Example(
-            {
-                "rows": _SALES,
-                "index": ["region"],
-                "columns": "year",
-                "values": "amount",
-                "function": "count",
-                "totals": True,
-            },
-            {
-                "rows": [
-                    {"region": "North", "2025": 1, "2026": 2, "total": 3},
-                    {"region": "South", "2025": 0, "2026": 1, "total": 1},
-                ]
-            },
-            source="by hand",
-        ),
-        Refusal({"rows": _SALES, "index": ["region"], "columns": "month", "values": "amount"}, "no column month"),
-    ),
-    pace="normal",
-    memory_mb=1024,
-)
-@readable_errors()
-def table_pivot(
-    index: Columns,
-    columns: Annotated[str, About("Column whose values become columns, at most 200", "year", max_length=200)],
-    values: Annotated[str, About("Column to compute the cells of", "amount", max_length=200)],
-    function: Annotated[Function, About("How the values of a cell become one")] = "sum",
-    totals: Annotated[bool, About("Whether to add a column with the figure over all of a row")] = False,
-    file: TableFile | None = None,
-    rows: Rows | None = None,
-) -> Table:
-    """Turn the values of a column into columns of their own: a pivot table.
-
-    Use it for two-way summaries such as revenue by region and month. Returns one row for each combination of the index
-    columns; cells without rows are null, or 0 for counts.
-    """
-    relation = open_table(file, rows)
-    keys, across = _find_known(relation, index), column(relation, columns)
-    cell = _apply(relation, function, values)
-    heads = _heads(relation, across)
-    parts = [column_list(keys)]
-    for head in heads:
-        chosen = f"{quote(across)}::VARCHAR IS NOT DISTINCT FROM {literal(head)}"
-        parts.append(f"{cell} FILTER ({chosen}) AS {quote('missing' if head is None else head or 'empty')}")
-    if totals:
-        parts.append(f"{cell} AS total")
-    return table(relation.aggregate(", ".join(parts), column_list(keys)).order(column_list(keys)), "pivot.csv")
-
-
-@tool(
-    tags="table unpivot melt wide long reshape columns rows tidy",
-    use_when=(
-        "Turn the month columns into rows",
-        "Melt this wide table into long format",
-        "Make tidy data of the columns 2024, 2025 and 2026",
-    ),
-    examples=(
-        Example(
-            {"rows": [{"id": 1, "2025": 5, "2026": 7}], "columns": ["2025", "2026"]},
-            {"rows": [{"id": 1, "name": "2025", "value": 5}, {"id": 1, "name": "2026", "value": 7}]},
-            source="by hand",
-        ),
-        Example(
-            {
-                "rows": [{"id": 1, "a": 5, "b": "x"}, {"id": 2}],
-                "columns": ["a", "b"],
-                "name": "field",
-                "keep_missing": True,
-            },
-            {"row_count": 4, "columns": ["id", "field", "value"]},
-            source="two columns of two rows",
-        ),
-        Refusal({"rows": [{"id": 1}], "columns": ["2025"]}, "no column 2025"),
-    ),
-    pace="normal",
-    memory_mb=1024,
-)
-@readable_errors()
-def table_unpivot(
-    columns: Annotated[list[Column], About("Columns to turn into rows", ["2025", "2026"], min_items=1, max_items=400)],
-    name: Annotated[
-        str, About("Name of the new column with the old columns' names", min_length=1, max_length=100)
-    ] = "name",
-    value: Annotated[str, About("Name of the new column with the values", min_length=1, max_length=100)] = "value",
-    keep_missing: Annotated[bool, About("Whether empty values get rows too")] = False,
-    file: TableFile | None = None,
-    rows: Rows | None = None,
-) -> Table:
-    """Turn columns into rows (melt a wide table into a long one): one row for each value.
-
-    Use it for tables with a column for each month or year. All other columns are repeated. Values of different kinds
-    become text. Returns the long table.
-    """
-    relation = open_table(file, rows)
-    chosen = _find_known(relation, columns)
-    kept = [known for known in relation.columns if known not in chosen]
-    label = fresh(relation.project(column_list(kept)), name) if kept else name
-    content = (
-        value if value.casefold() not in {label.casefold(), *(known.casefold() for known in kept)} else f"{value}_2"
-    )
-    cast = "::VARCHAR" if len({kind_of(relation, known) for known in chosen}) > 1 else ""
-    pairs = ", ".join(
-        f"{{{literal(label)}: {literal(known)}, {literal(content)}: {quote(known)}{cast}}}" for known in chosen
-    )
-    long = relation.project(f"{column_list(kept)}{', ' if kept else ''}unnest([{pairs}], recursive := true)")
-    return table(long if keep_missing else long.filter(f"{quote(content)} IS NOT NULL"), "long.csv")
 
 
 @tool(
@@ -240,7 +112,7 @@ def table_unpivot(
     ),
     examples=(
         Example(
-            {"rows": _SALES, "by": "amount", "group_by": ["region"]},
+            {"rows": SALES, "by": "amount", "group_by": ["region"]},
             {
                 "rows": [
                     {"region": "North", "year": 2026, "amount": 60, "rank": 1},
@@ -258,7 +130,7 @@ def table_unpivot(
             {"rows": [{"t": 8, "rank": 1}, {"t": 8, "rank": 1}, {"t": 9, "rank": 3}]},
             source="by hand: equal values share a rank",
         ),
-        Refusal({"rows": _SALES, "by": "price"}, "no column price"),
+        Refusal({"rows": SALES, "by": "price"}, "no column price"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -283,7 +155,7 @@ def table_rank_rows(
     column rank, sorted by group and rank.
     """
     relation = open_table(file, rows)
-    keys = _find_known(relation, group_by or [])
+    keys = find_known(relation, group_by or [])
     function = {"shared": "rank", "dense": "dense_rank", "distinct": "row_number"}[ties]
     name = fresh(relation, "rank")
     partition = f"PARTITION BY {column_list(keys)}" if keys else ""
@@ -301,7 +173,7 @@ def table_rank_rows(
     ),
     examples=(
         Example(
-            {"rows": _SALES, "group_by": ["region"], "columns": ["amount"]},
+            {"rows": SALES, "group_by": ["region"], "columns": ["amount"]},
             {
                 "rows": [
                     {
@@ -318,10 +190,8 @@ def table_rank_rows(
             },
             source="by hand; quartiles interpolated linearly (R type 7); the deviation of one value is not defined",
         ),
-        Example(
-            {"rows": _SALES, "group_by": ["region"]}, {"row_count": 4}, source="two groups, two columns of numbers"
-        ),
-        Refusal({"rows": _SALES, "group_by": ["region"], "columns": ["region"]}, "not numbers"),
+        Example({"rows": SALES, "group_by": ["region"]}, {"row_count": 4}, source="two groups, two columns of numbers"),
+        Refusal({"rows": SALES, "group_by": ["region"], "columns": ["region"]}, "not numbers"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -340,7 +210,7 @@ def table_describe_groups(
     Use it to compare groups. Returns one row for each group and column.
     """
     relation = open_table(file, rows)
-    keys = _find_known(relation, group_by)
+    keys = find_known(relation, group_by)
     chosen = [name for name in numerics(relation, columns) if columns or name not in keys]
     if not chosen:
         raise ToolError("No column of numbers is left beside those that make the groups.")
@@ -351,23 +221,14 @@ def table_describe_groups(
     return table(whole.order(column_list([*keys, whole.columns[len(keys)]])), "groups.csv")
 
 
-def _find_known(relation: Any, names: list[str]) -> list[str]:
+def find_known(relation: Any, names: list[str]) -> list[str]:
     return columns(relation, names)
 
 
-def _apply(relation: Any, function: str, name: str) -> str:
+def figure_sql(relation: Any, function: str, name: str) -> str:
     """A figure of a column as SQL; most want numbers."""
     found = column(relation, name) if function in _ANY_KIND else numeric(relation, name)
     return _FUNCTIONS[function].format(quote(found))
-
-
-def _heads(relation: Any, across: str) -> list[str | None]:
-    """The values of a column in their order, as text."""
-    found = relation.aggregate(f"{quote(across)} AS head", quote(across)).order("head").limit(_MOST_PIVOTED + 1)
-    heads = [cell for (cell,) in found.project("head::VARCHAR").fetchall()]
-    if len(heads) > _MOST_PIVOTED:
-        raise ToolError(f"The column {across} has more than {_MOST_PIVOTED} values. Choose one with fewer.")
-    return heads
 
 
 def _describe(relation: Any, keys: list[str], name: str) -> Any:

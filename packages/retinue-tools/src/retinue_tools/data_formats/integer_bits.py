@@ -1,6 +1,8 @@
-"""The bits of a whole number."""
+"""Bits of integers: how many and which are set, and operations such as AND, XOR, shifts and rotations."""
 
-from typing import Annotated
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -62,4 +64,203 @@ def integer_describe_bits(
         "parity": "odd" if ones % 2 else "even",
         "is_power_of_two": ones == 1,
         "next_power_of_two": str(1 << (value - 1).bit_length() if value > 1 else 1),
+    }
+
+
+_PREFIXES = {"0x": 16, "0b": 2, "0o": 8}
+_BASES = {"binary": 2, "octal": 8, "decimal": 10, "hexadecimal": 16}
+_BITS_A_DIGIT = {2: 1, 8: 3, 16: 4}
+_MOST_BITS = 4096
+
+Operation = Literal[
+    "and", "or", "xor", "not", "nand", "nor", "xnor", "shift_left", "shift_right", "add", "subtract", "multiply",
+    "hamming_distance", "count_ones", "test_bit", "set_bit", "clear_bit", "toggle_bit", "reverse_bits", "to_gray",
+    "from_gray",
+]  # fmt: skip
+Integer = Annotated[
+    str, About("Integer: 12, 0x1F, 0b1100, 0o17, F0h, or digits in the notation named", "0b1100", max_length=2000)
+]
+
+
+class Bits(TypedDict):
+    """An integer in all notations."""
+
+    decimal: Annotated[str, About("The result in decimal; for hamming_distance and count_ones the number of bits")]
+    binary: Annotated[str, About("In binary, filled up to the width where one is given")]
+    hexadecimal: Annotated[str, About("In hexadecimal")]
+    octal: Annotated[str, About("In octal")]
+    is_set: NotRequired[Annotated[bool, About("For test_bit, whether the bit is set")]]
+
+
+@tool(
+    tags="bitwise and or xor not shift left right bits binary hex integer hamming distance popcount gray code add",
+    use_when=(
+        "Bitwise AND of 0b1100 and 0b1010",
+        "What is 25 XOR 14?",
+        "1 shifted left by 10 bits",
+        "How many bits are set in 182?",
+        "Hamming distance between 1011101 and 1001001",
+        "Add the binary numbers 1101 and 1011",
+        "Bitwise NOT of a byte",
+        "Is bit 3 of 77 set?",
+    ),
+    examples=(
+        Example(
+            {"operation": "xor", "first": "0xF0F0", "second": "0x0FF0"},
+            {"decimal": "65280", "hexadecimal": "ff00", "binary": "1111111100000000", "octal": "177400"},
+            source="by hand, digit by digit",
+        ),
+        Example({"operation": "not", "first": "37"}, {"decimal": "-38"}, source="two's complement: -x - 1"),
+        Example({"operation": "not", "first": "37", "width": 8}, {"binary": "11011010"}, source="by hand: 00100101"),
+        Example(
+            {"operation": "hamming_distance", "first": "1011101", "second": "1001001", "notation": "binary"},
+            {"decimal": "2"},
+            source="Wikipedia, Hamming distance",
+        ),
+        Example(
+            {"operation": "shift_left", "first": "10110000", "second": "2", "notation": "binary", "width": 8},
+            {"binary": "11000000"},
+            source="by hand",
+        ),
+        Example({"operation": "add", "first": "1F4h", "second": "A3h"}, {"hexadecimal": "297"}, source="500 + 163"),
+        Example(
+            {"operation": "test_bit", "first": "77", "second": "3"}, {"is_set": True}, source="77 = 64 + 8 + 4 + 1"
+        ),
+        Example({"operation": "to_gray", "first": "44"}, {"binary": "111010"}, source="101100 xor 010110, by hand"),
+        Refusal({"operation": "and", "first": "12"}, "second"),
+        Refusal({"operation": "or", "first": "12", "second": "1.5"}, "no integer"),
+        Refusal({"operation": "shift_left", "first": "1", "second": "99999"}, "0 to 4096"),
+    ),
+)
+def integer_combine_bits(
+    operation: Annotated[Operation, About("What to do; bits are counted from 0, the lowest")],
+    first: Integer,
+    second: Annotated[
+        str | None,
+        About("The other integer; for shifts and single bits how many places, in decimal", "10", max_length=2000),
+    ] = None,
+    notation: Annotated[
+        Literal["auto", "binary", "octal", "decimal", "hexadecimal"],
+        About("How integers without 0x, 0b or 0o are written; auto takes them as decimal, with letters as hexadecimal"),
+    ] = "auto",
+    width: Annotated[
+        int | None,
+        About(
+            "Keep so many bits, as 8 for a byte; a negative result is then two's complement", 8, minimum=1, maximum=4096
+        ),
+    ] = None,
+) -> Bits:
+    """Combine integers bit by bit: and, or, xor, not, shifts, sums, Hamming distance, set bits, Gray code.
+
+    Integers may be binary, octal, decimal or hexadecimal. Returns the result in all four.
+    """
+    if operation in _ALONE:
+        digits = _digits(first, notation)
+        return _render(_ALONE[operation](_read(first, notation), width or digits), width or _keep(operation, digits))
+    if second is None:
+        raise ToolError(f"{operation} needs a second number. Give it as second.")
+    if operation in _PLACED:
+        place = _place(second)
+        result = _PLACED[operation](_read(first, notation), place)
+        told = _render(result, width)
+        return {**told, "is_set": bool(result)} if operation == "test_bit" else told
+    return _render(_PAIRED[operation](_read(first, notation), _read(second, notation)), width)
+
+
+def _negative(operation: Callable[[int, int], int]) -> Callable[[int, int], int]:
+    return lambda first, second: ~operation(first, second)
+
+
+def _reverse(value: int, width: int) -> int:
+    if value < 0 or value.bit_length() > width:
+        raise ToolError(f"The number does not fit in {width} bits. Give a larger width.")
+    return int(f"{value:0{width}b}"[::-1], 2)
+
+
+def _from_gray(value: int, _: int) -> int:
+    result = 0
+    while value > 0:
+        result, value = result ^ value, value >> 1
+    return result
+
+
+_PAIRED: Mapping[str, Callable[[int, int], int]] = {
+    "and": int.__and__,
+    "or": int.__or__,
+    "xor": int.__xor__,
+    "nand": _negative(int.__and__),
+    "nor": _negative(int.__or__),
+    "xnor": _negative(int.__xor__),
+    "add": int.__add__,
+    "subtract": int.__sub__,
+    "multiply": int.__mul__,
+    "hamming_distance": lambda first, second: (first ^ second).bit_count(),
+}
+_PLACED: Mapping[str, Callable[[int, int], int]] = {
+    "shift_left": int.__lshift__,
+    "shift_right": int.__rshift__,
+    "test_bit": lambda value, place: value >> place & 1,
+    "set_bit": lambda value, place: value | 1 << place,
+    "clear_bit": lambda value, place: value & ~(1 << place),
+    "toggle_bit": lambda value, place: value ^ 1 << place,
+}
+_ALONE: Mapping[str, Callable[[int, int], int]] = {
+    "not": lambda value, _: ~value,
+    "count_ones": lambda value, _: value.bit_count(),
+    "reverse_bits": _reverse,
+    "to_gray": lambda value, _: value ^ value >> 1,
+    "from_gray": _from_gray,
+}
+
+
+def _parts(number: str, notation: str) -> tuple[str, str, int]:
+    """Sign, digits and base of an integer. Its prefix, or an h at its end, tells the base before the notation does."""
+    bare = re.sub(r"[\s_]", "", number).lower()
+    sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
+    if digits[:2] in _PREFIXES and not (notation == "hexadecimal" and digits[:2] == "0b"):
+        return sign, digits[2:], _PREFIXES[digits[:2]]
+    if digits[:1] != "h" and digits.endswith("h"):
+        return sign, digits[:-1], 16
+    return sign, digits, _BASES.get(notation, 10 if digits.isdecimal() else 16)
+
+
+def _read(number: str, notation: str) -> int:
+    sign, digits, base = _parts(number, notation)
+    try:
+        value = int(sign + digits, base)
+    except ValueError as error:
+        raise ToolError(
+            f"{number[:60]!r} is no integer. Write it as 12, 0x1F or 0b1100, or name its notation."
+        ) from error
+    if value.bit_length() > _MOST_BITS:
+        raise ToolError(f"The integer has more than {_MOST_BITS} bits. Give a smaller one.")
+    return value
+
+
+def _digits(number: str, notation: str) -> int:
+    """How many bits the digits as written have, leading zeros too."""
+    _, digits, base = _parts(number, notation)
+    return len(digits) * _BITS_A_DIGIT[base] if base in _BITS_A_DIGIT else _read(number, notation).bit_length() or 1
+
+
+def _keep(operation: str, digits: int) -> int | None:
+    """The width of a result that is as long as what was given."""
+    return digits if operation == "reverse_bits" else None
+
+
+def _place(number: str) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,4}\s*", number) or int(number) > _MOST_BITS:
+        raise ToolError(f"The second number must be a count of places from 0 to {_MOST_BITS}, in decimal.")
+    return int(number)
+
+
+def _render(value: int, width: int | None) -> Bits:
+    """An integer in all notations, its lowest bits only where there is a width."""
+    kept = value if width is None else value & (1 << width) - 1
+    sign, size = "-" * (kept < 0), abs(kept)
+    return {
+        "decimal": str(kept),
+        "binary": f"{sign}{size:0{width or 1}b}",
+        "hexadecimal": f"{sign}{size:0{-(-(width or 1) // 4)}x}",
+        "octal": f"{sign}{size:o}",
     }

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Document, Value, kind_of, plain, read
-from retinue_tools.text.case import Style, text_convert_case
+from retinue_tools.text.letter_case import Style, text_convert_case
 
 _LONGEST_LIST = 10_000
 

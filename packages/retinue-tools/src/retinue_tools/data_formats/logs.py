@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import plain
+from retinue_tools.data_formats.csv_tables import type_of
 from retinue_tools.data_formats.log_patterns import Lines, pattern_reader
-from retinue_tools.data_formats.tables import type_of
 
 _ACCESS = re.compile(
     r"(?:(?P<vhost>[\w.-]+:\d+) )?(?P<client>\S+) (?P<identity>\S+) (?P<user>.+?) \[(?P<time>[^\]]{20,40})\] "

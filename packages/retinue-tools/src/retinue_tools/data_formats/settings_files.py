@@ -1,16 +1,21 @@
-"""Settings files: INI, .env, Java properties, property lists."""
+"""Settings files read: INI, .env, Java properties, TOML and Apple property lists."""
 
+import base64
 import configparser
+import plistlib
 import re
+import struct
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
+from xml.parsers.expat import ExpatError
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Value, plain
-from retinue_tools.data_formats.tables import type_of
-from retinue_tools.data_formats.toml_text import parse_toml
+from retinue_tools.data_formats.csv_tables import type_of
+from retinue_tools.data_formats.settings_writing import parse_toml
 
 _ASSIGNMENT = re.compile(
     r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""
@@ -253,3 +258,51 @@ def _properties(text: str) -> dict[str, str]:
         if found:
             pairs[_unescape(found[1])] = _unescape(found[2])
     return pairs
+
+
+_PLIST = (
+    '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>Name</key><string>Tea</string>'
+    "<key>Count</key><integer>3</integer><key>Raw</key><data>TWFu</data></dict></plist>"
+)
+_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
+
+
+@tool(
+    tags="plist property list apple macos ios json binary bplist convert",
+    use_when=(
+        "Convert this Info.plist to JSON",
+        "Read a binary plist of a Mac app",
+        "What is the bundle identifier in this property list?",
+    ),
+    examples=(
+        Example(
+            {"text": _PLIST},
+            {"value": {"Name": "Tea", "Count": 3, "Raw": b"Man".hex()}},
+            "by hand; TWFu is Man in Base64",
+        ),
+        Example(
+            {"file": _FILE},
+            {"value": {"a": [1, True]}},
+            source="written by Python's plistlib in the binary form",
+            files={_FILE: base64.b64encode(plistlib.dumps({"a": [1, True]}, fmt=plistlib.FMT_BINARY)).decode()},
+        ),
+        Refusal({"text": "<plist><dict><key>a</key></dict></plist>"}, "not a property list"),
+        Refusal({}, "text or a file"),
+    ),
+)
+def plist_convert_to_json(
+    text: Annotated[str | None, About("An XML property list", _PLIST, max_length=500_000)] = None,
+    file: File | None = None,
+) -> Value:
+    """Convert an Apple property list, XML as text or any form as a file, to a JSON value.
+
+    Use it for Info.plist and preferences of macOS and iOS programs. Binary values become hexadecimal digits, dates
+    ISO 8601 text.
+    """
+    if (text is None) == (file is None):
+        raise ToolError("Give a text or a file, not both.")
+    content = Path(file).read_bytes() if file else (text or "").encode(errors="replace")
+    try:
+        return {"value": plain(plistlib.loads(content))}
+    except (ValueError, ExpatError, LookupError, struct.error, AttributeError, TypeError, OverflowError) as error:
+        raise ToolError(f"This is not a property list that can be read: {str(error)[:200]}") from error

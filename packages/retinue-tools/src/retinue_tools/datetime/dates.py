@@ -1,12 +1,15 @@
-"""Calendar arithmetic in the Gregorian calendar."""
+"""Calendar arithmetic in the Gregorian calendar: intervals, days of the year, and weekdays in a period."""
 
 import calendar
+import re
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
+from retinue_tools.datetime._moments import WEEKDAYS, Year
 
 Years = Annotated[int, About("Years to add, negative to subtract", 1, minimum=-9999, maximum=9999)]
 Months = Annotated[int, About("Months to add, negative to subtract", 1, minimum=-99_999, maximum=99_999)]
@@ -139,3 +142,121 @@ def working_days(first: date, last: date) -> int:
     """Mondays to Fridays from `first` up to, not including, `last`."""
     weeks, rest = divmod((last - first).days, 7)
     return weeks * 5 + sum((first.weekday() + offset) % 7 < 5 for offset in range(rest))
+
+
+_CODE = re.compile(r"(\d{4}|\d{2})-?(\d{3})")
+_CENTURY_TURN = 69
+
+
+class OrdinalDay(TypedDict):
+    """A day."""
+
+    date: str
+    weekday: str
+    days_left: Annotated[int, About("Days that the year still has after it")]
+
+
+@tool(
+    tags="day of year number ordinal date julian day code yyddd calendar which date",
+    use_when=(
+        "Which date is day 183 of 2025?",
+        "What is 2025-183 as a calendar date?",
+        "Best before code 25120 (YYDDD)",
+    ),
+    examples=(
+        Example(
+            {"year": 2025, "day": 183}, {"date": "2025-07-02", "weekday": "Wednesday", "days_left": 182}, "the calendar"
+        ),
+        Example({"code": "24366"}, {"date": "2024-12-31", "days_left": 0}, source="2024 has 366 days"),
+        Refusal({"year": 2025, "day": 366}, "365 days"),
+        Refusal({"day": 5}, "Give"),
+    ),
+)
+def date_find_ordinal(
+    year: Year | None = None,
+    day: Annotated[int | None, About("Number of the day in the year", 183, minimum=1, maximum=366)] = None,
+    code: Annotated[str | None, About("Both as YYYY-DDD or YYDDD", "2025-183", max_length=8)] = None,
+) -> OrdinalDay:
+    """Find the date of a day by its number in the year (ordinal date, often called Julian date on packages)."""
+    number, place = _of_code(code) if code is not None else (year, day)
+    if number is None or place is None:
+        raise ToolError("Give year and day, or a code as 2025-183.")
+    length = (date(number + 1, 1, 1) - date(number, 1, 1)).days
+    if not 1 <= place <= length:
+        raise ToolError(f"The year {number} has {length} days.")
+    found = date(number, 1, 1) + timedelta(days=place - 1)
+    return {"date": found.isoformat(), "weekday": WEEKDAYS[found.weekday()], "days_left": length - place}
+
+
+def _of_code(code: str) -> tuple[int, int]:
+    match = _CODE.fullmatch(code.strip())
+    if match is None:
+        raise ToolError(f"{code} is not an ordinal date. Write it as 2025-183 or 25183.")
+    year = int(match[1])
+    if len(match[1]) == 2:
+        year += 1900 if year >= _CENTURY_TURN else 2000
+    return max(year, 1), int(match[2])
+
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MOST_DAYS = 400 * 366
+_SHOWN = 1000
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class WeekdayCount(TypedDict):
+    """How often weekdays come in a period."""
+
+    count: int
+    dates: Annotated[list[str], About(f"The first {_SHOWN} of them")]
+    counts: Annotated[dict[str, int], About("How often each weekday comes in the period")]
+
+
+@tool(
+    tags="count weekdays mondays fridays sundays period between dates how many list friday 13th day of month",
+    use_when=(
+        "How many Mondays are there in 2026?",
+        "List the Fridays between 3 March and 20 April 2025",
+        "How many Friday the 13ths has 2026?",
+    ),
+    examples=(
+        Example(
+            {"start": "2026-01-01", "end": "2026-12-31", "weekday": "monday"}, {"count": 52}, source="the calendar"
+        ),
+        Example(
+            {"start": "2026-01-01", "end": "2026-12-31", "weekday": "friday", "day_of_month": 13},
+            {"count": 3, "dates": ["2026-02-13", "2026-03-13", "2026-11-13"]},
+            source="the calendar",
+        ),
+        Refusal({"start": "2026-02-01", "end": "2026-01-01", "weekday": "monday"}, "before"),
+    ),
+)
+def weekday_count_period(
+    start: Date,
+    end: Date,
+    weekday: Annotated[Weekday, About("Which day of the week")],
+    day_of_month: Annotated[int | None, About("Only those on this day of the month", 13, minimum=1, maximum=31)] = None,
+) -> WeekdayCount:
+    """Count and list a weekday between two dates, both included, such as all Mondays or Friday the 13ths."""
+    days = _days(_day(start), _day(end))
+    place = _DAYS.index(weekday)
+    found = [one for one in days if one.weekday() == place and day_of_month in {None, one.day}]
+    return {
+        "count": len(found),
+        "dates": [one.isoformat() for one in found[:_SHOWN]],
+        "counts": {name: sum(one.weekday() == number for one in days) for number, name in enumerate(_DAYS)},
+    }
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ToolError(f"{text} is no day of the calendar.") from error
+
+
+def _days(start: date, end: date) -> Sequence[date]:
+    count = (end - start).days + 1
+    if not 0 < count <= _MOST_DAYS:
+        raise ToolError("The start must not lie after the end, nor 400 years before it.")
+    return [start + timedelta(days=number) for number in range(count)]

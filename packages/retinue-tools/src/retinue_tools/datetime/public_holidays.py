@@ -1,9 +1,9 @@
-"""Public holidays of countries, and working days that skip them."""
+"""Public holidays of countries, and long weekends."""
 
 import datetime
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import holidays
 from typing_extensions import TypedDict
@@ -12,15 +12,7 @@ from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, day_of
 
 Country = Annotated[str, About("ISO 3166 country code", "DE", pattern="^[A-Z]{2}$", max_length=2)]
-HolidaysOf = Annotated[
-    str,
-    About(
-        "ISO 3166 code of the country whose holidays count; without one, none do",
-        "DE",
-        pattern="^[A-Z]{2}$",
-        max_length=2,
-    ),
-]
+
 Region = Annotated[
     str,
     About(
@@ -48,20 +40,7 @@ class HolidayList(TypedDict):
     count: int
 
 
-DaysOff = Annotated[
-    list[Date] | None,
-    About("Further days on which nobody works: leave, or holidays that were told", ["2026-05-04"], max_items=500),
-]
-
-
-def _with_days_off(calendar: Any, days_off: list[str] | None) -> Any:
-    """The calendar with these days as holidays of its own."""
-    for day in days_off or ():
-        calendar.append({day_of(day): "Day off"})
-    return calendar
-
-
-def _calendar(country: str | None, region: str, years: range) -> Any:
+def holidays_of(country: str | None, region: str, years: range) -> Any:
     """Holidays by date, named in English where the library can; `ToolError` for an unknown place.
 
     Without a country there are none, and Saturday and Sunday are the weekend.
@@ -112,7 +91,7 @@ def holiday_list_year(country: Country, year: HolidayYear, region: Region = "") 
     Use it to plan work and travel. Returns dates with weekday and name, in English where known; computed from rules,
     so that holidays decreed at short notice may be missing.
     """
-    rows = _rows(_calendar(country, region, range(year, year + 1)))
+    rows = _rows(holidays_of(country, region, range(year, year + 1)))
     return {"holidays": rows, "count": len(rows)}
 
 
@@ -152,8 +131,8 @@ def holiday_check_date(country: Country, date: Date, region: Region = "") -> Hol
 
     Use it for opening times and deadlines. Tells also whether the day is at the weekend there.
     """
-    day = _in_range(day_of(date))
-    days = _calendar(country, region, range(day.year, day.year + 2))
+    day = check_range(day_of(date))
+    days = holidays_of(country, region, range(day.year, day.year + 2))
     rows = [row for row in _rows(days) if row["date"] > date]
     return {
         "holiday": day in days,
@@ -163,7 +142,7 @@ def holiday_check_date(country: Country, date: Date, region: Region = "") -> Hol
     }
 
 
-def _in_range(day: datetime.date) -> datetime.date:
+def check_range(day: datetime.date) -> datetime.date:
     if not 1950 <= day.year <= 2100:
         raise ToolError("Holidays are known for the years 1950 to 2100.")
     return day
@@ -234,7 +213,7 @@ def holiday_find_long_weekends(
 
     Use it to plan leave. Each result holds a holiday; leave days are the working days to take off.
     """
-    days = _calendar(country, region, range(year - 1, year + 2))
+    days = holidays_of(country, region, range(year - 1, year + 2))
     free = {
         day
         for number in range(-10, 376)
@@ -247,7 +226,7 @@ def holiday_find_long_weekends(
                 "start": start.isoformat(),
                 "end": end.isoformat(),
                 "days": (end - start).days + 1,
-                "leave_days": [day.isoformat() for day in _span(start, end) if day not in free],
+                "leave_days": [day.isoformat() for day in days_between(start, end) if day not in free],
             }
             for start, end in sorted(runs)
             if (end - start).days >= 2
@@ -277,7 +256,7 @@ def _runs(day: datetime.date, free: set[datetime.date], leave: int) -> Iterator[
     yield start, end
 
 
-def _span(start: datetime.date, end: datetime.date) -> Iterator[datetime.date]:
+def days_between(start: datetime.date, end: datetime.date) -> Iterator[datetime.date]:
     return (start + timedelta(days=number) for number in range((end - start).days + 1))
 
 
@@ -324,14 +303,14 @@ def holiday_compare_countries(
     Use it for international teams. Returns the number of days on which all work, common holidays and who is free
     when.
     """
-    first, last = _in_range(day_of(start)), _in_range(day_of(end))
+    first, last = check_range(day_of(start)), check_range(day_of(end))
     if not timedelta() <= last - first <= timedelta(days=1100):
         raise ToolError("The start must be before the end, by at most three years.")
     years = range(first.year, last.year + 1)
-    places = {code: _calendar(code, "", years) for code in dict.fromkeys(countries)}
+    places = {code: holidays_of(code, "", years) for code in dict.fromkeys(countries)}
     free = {
         day: [code for code, days in places.items() if day in days and day.weekday() not in days.weekend]
-        for day in _span(first, last)
+        for day in days_between(first, last)
     }
     working = sum(
         all(day not in days and day.weekday() not in days.weekend for days in places.values()) for day in free
@@ -344,146 +323,4 @@ def holiday_compare_countries(
             for day, codes in free.items()
             if codes
         ],
-    }
-
-
-class BusinessDay(TypedDict):
-    """A working day."""
-
-    date: str
-    weekday: str
-    skipped: Annotated[list[Holiday], About("Holidays on weekdays that were skipped")]
-
-
-@tool(
-    tags="business days add working days skip holidays deadline due date next previous",
-    use_when=(
-        "Which date is 10 working days after 2026-12-18 in Germany?",
-        "What is the last business day before 2026-05-01 in France?",
-        "When is a payment due in 5 banking days?",
-        "Which date is ten working days from now?",
-    ),
-    memory_mb=768,
-    examples=(
-        Example(
-            {"date": "2026-12-23", "days": 2, "country": "DE"},
-            {
-                "date": "2026-12-28",
-                "weekday": "Monday",
-                "skipped": [{"date": "2026-12-25", "weekday": "Friday", "name": "Christmas Day"}],
-            },
-            source="by hand: Thursday 24, then Friday 25 is a holiday, the weekend follows",
-        ),
-        Example(
-            {"date": "2026-05-03", "days": 0, "country": "DE", "direction": "backward"},
-            {"date": "2026-04-30", "weekday": "Thursday"},
-            source="by hand: 1 May 2026 is a Friday and a holiday",
-        ),
-        Example(
-            {"date": "2026-12-23", "days": 2},
-            {"date": "2026-12-25", "weekday": "Friday"},
-            source="by hand: Thursday 24, Friday 25, since no holidays count",
-        ),
-        Example(
-            {"date": "2026-12-23", "days": 2, "days_off": ["2026-12-24"]},
-            {"date": "2026-12-28", "weekday": "Monday"},
-            source="by hand: Friday 25, Monday 28",
-        ),
-        Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "not a date"),
-    ),
-)
-def business_days_add(
-    date: Date,
-    days: Annotated[
-        int,
-        About("Working days to go; 0 finds the date itself or the nearest working day", 10, minimum=0, maximum=2500),
-    ],
-    country: HolidaysOf | None = None,
-    region: Region = "",
-    direction: Annotated[Literal["forward", "backward"], About("Where to count")] = "forward",
-    days_off: DaysOff = None,
-) -> BusinessDay:
-    """Add or subtract working days to a date, skipping weekends, and public holidays of a country where one is named.
-
-    Use it for deadlines and due dates. The weekend is that of the country; the start date itself is not counted.
-    """
-    day = _in_range(day_of(date))
-    step = timedelta(days=1 if direction == "forward" else -1)
-    years = range(max(1950, day.year - 11), min(2100, day.year + 11) + 1)
-    table = _with_days_off(_calendar(country, region, years), days_off)
-    skipped: list[Holiday] = []
-    left = days
-    while True:
-        weekend = day.weekday() in table.weekend
-        if day in table and not weekend:
-            skipped.append({"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": table[day]})
-        if left == 0 and not weekend and day not in table:
-            break
-        day = _in_range(day + step)
-        left -= left > 0 and day.weekday() not in table.weekend and day not in table
-    return {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "skipped": skipped}
-
-
-class BusinessCount(TypedDict):
-    """Working days of a period."""
-
-    business_days: int
-    weekend_days: int
-    holidays: Annotated[list[Holiday], About("Holidays that fall on working weekdays")]
-
-
-@tool(
-    tags="business days count working days between holidays network days",
-    use_when=(
-        "How many working days are in December 2026 in Germany?",
-        "Count business days between 2026-05-01 and 2026-05-31 in France",
-        "How many days of leave do I need for two weeks?",
-    ),
-    memory_mb=768,
-    examples=(
-        Example(
-            {"start": "2026-05-01", "end": "2026-05-31", "country": "FR"},
-            {"business_days": 17, "weekend_days": 10},
-            source="by hand: 21 weekdays less 1, 8, 14 and 25 May",
-        ),
-        Example(
-            {"start": "2026-03-02", "end": "2026-03-08", "country": "DE", "region": "BY"},
-            {"business_days": 5},
-            source="a week without holidays",
-        ),
-        Example(
-            {"start": "2026-05-01", "end": "2026-05-31"},
-            {"business_days": 21, "weekend_days": 10, "holidays": []},
-            source="by hand: four weeks of five weekdays and Friday 1",
-        ),
-        Example(
-            {"start": "2026-05-01", "end": "2026-05-08", "days_off": ["2026-05-04", "2026-05-09"]},
-            {"business_days": 5, "holidays": [{"date": "2026-05-04", "weekday": "Monday", "name": "Day off"}]},
-            source="by hand: Friday 1 and Tuesday to Friday; the 9th is a Saturday after the end",
-        ),
-        Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
-        Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Name the country"),
-    ),
-)
-def business_days_count(
-    start: Date, end: Date, country: HolidaysOf | None = None, region: Region = "", days_off: DaysOff = None
-) -> BusinessCount:
-    """Count the working days from start to end, both included, without weekends, and public holidays of a country.
-
-    Use it for leave, pay and project plans. Returns also the weekend days and the holidays in between.
-    """
-    first, last = _in_range(day_of(start)), _in_range(day_of(end))
-    if last < first:
-        raise ToolError("The start must be before the end.")
-    table = _with_days_off(_calendar(country, region, range(first.year, last.year + 1)), days_off)
-    weekdays = [day for day in _span(first, last) if day.weekday() not in table.weekend]
-    rows: list[Holiday] = [
-        {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": table[day]}
-        for day in weekdays
-        if day in table
-    ]
-    return {
-        "business_days": len(weekdays) - len(rows),
-        "weekend_days": (last - first).days + 1 - len(weekdays),
-        "holidays": rows[:500],
     }

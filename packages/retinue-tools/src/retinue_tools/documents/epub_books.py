@@ -1,34 +1,36 @@
-"""Electronic books: reading EPUB 2 and 3, and making EPUB 3 of Markdown."""
+"""Electronic books: reading EPUB 2 and 3, and making EPUB 3 from Markdown."""
 
-import posixpath
 import re
 import uuid
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
 from io import BytesIO
 from itertools import pairwise
 from typing import Annotated, Any
-from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
-from retinue_tools.documents._html_trees import parsed_xml, plain_text, text_lines, tree_of, word_count
+from retinue_tools.documents._epub_packages import (
+    CONTAINER,
+    OPF,
+    chapter_page,
+    container_document,
+    navigation_document,
+    open_book,
+    package_document,
+    read_chapter,
+    write_entry,
+)
+from retinue_tools.documents._html_trees import plain_text, tree_of, word_count
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._samples import FILE
-from retinue_tools.documents._zip_files import open_zip, read_entry
+from retinue_tools.documents._zip_files import open_zip
 
-_CONTAINER = "META-INF/container.xml"
 _MOST_CHAPTERS = 2000
 _DC = "{http://purl.org/dc/elements/1.1/}"
-_OPF = "{http://www.idpf.org/2007/opf}"
-_XHTML = "{http://www.w3.org/1999/xhtml}"
-_NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
-_OPS = "{http://www.idpf.org/2007/ops}"
+
 _STYLE = (
     "body{font-family:serif;line-height:1.5;margin:5%}h1,h2,h3{font-family:sans-serif;line-height:1.2}"
     "pre{white-space:pre-wrap;background:#f2f4f7;padding:.6em}table{border-collapse:collapse}"
@@ -39,7 +41,7 @@ _SAMPLE = {
         samples.zip_archive(
             {
                 "mimetype": "application/epub+zip",
-                _CONTAINER: '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+                CONTAINER: '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
                 '<rootfile full-path="OPS/book.opf"/></rootfiles></container>',
                 "OPS/book.opf": '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i">'
                 '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="i">urn:isbn:9780000000002'
@@ -115,15 +117,6 @@ class Made(TypedDict):
     chapters: Annotated[int, About("How many chapters it has")]
 
 
-@dataclass(frozen=True, slots=True)
-class _Book:
-    """The parts of an open book that are needed; `spine` are paths in reading order."""
-
-    package: Any
-    spine: Sequence[str]
-    titles: dict[str, str]
-
-
 @tool(
     tags="epub ebook metadata title author isbn language book",
     use_when=(
@@ -150,11 +143,11 @@ def epub_read_metadata(file: File) -> BookMetadata:
     Use it to catalogue e-books. Fields that the book lacks are null or empty.
     """
     with open_zip(file, "EPUB book") as archive:
-        book = _open(archive)
+        book = open_book(archive)
         protected = "META-INF/encryption.xml" in archive.namelist()
-    about = book.package.find(f"{_OPF}metadata")
+    about = book.package.find(f"{OPF}metadata")
     description = _first(about, "description")
-    media = [item.get("media-type") or "" for item in book.package.iter(f"{_OPF}item")]
+    media = [item.get("media-type") or "" for item in book.package.iter(f"{OPF}item")]
     return {
         "title": _first(about, "title"),
         "authors": _all(about, "creator"),
@@ -201,8 +194,8 @@ def epub_list_chapters(file: File) -> Chapters:
     Use it to find the chapter to read with epub_extract_text. Covers and title pages count as chapters.
     """
     with open_zip(file, "EPUB book") as archive:
-        book = _open(archive)
-        texts = [_chapter(archive, path) for path in book.spine]
+        book = open_book(archive)
+        texts = [read_chapter(archive, path) for path in book.spine]
     chapters: list[Chapter] = [
         {"number": number, "title": book.titles.get(path) or heading, "words": word_count(text)}
         for number, (path, (heading, text)) in enumerate(zip(book.spine, texts, strict=True), 1)
@@ -255,11 +248,11 @@ def epub_extract_text(
     chapters: list[ChapterText] = []
     room, truncated = max_characters, False
     with open_zip(file, "EPUB book") as archive:
-        book = _open(archive)
+        book = open_book(archive)
         if first_chapter > len(book.spine):
             raise ToolError(f"The book has {len(book.spine)} chapters.")
         for number in range(first_chapter, min(last_chapter or len(book.spine), len(book.spine)) + 1):
-            heading, text = _chapter(archive, book.spine[number - 1])
+            heading, text = read_chapter(archive, book.spine[number - 1])
             truncated = truncated or len(text) > room
             if room:
                 title = book.titles.get(book.spine[number - 1]) or heading
@@ -338,88 +331,15 @@ def epub_create(
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         # Readers look for the media type at the start of the file, not packed (EPUB 3.3, section 4.2.2).
-        _write(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        _write(archive, _CONTAINER, _container())
-        _write(archive, "EPUB/package.opf", _package(title, author, language, identifier, len(chapters)))
-        _write(archive, "EPUB/nav.xhtml", _navigation(title, language, [name for name, _ in chapters]))
-        _write(archive, "EPUB/style.css", _STYLE)
+        write_entry(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        write_entry(archive, CONTAINER, container_document())
+        write_entry(archive, "EPUB/package.opf", package_document(title, author, language, identifier, len(chapters)))
+        write_entry(archive, "EPUB/nav.xhtml", navigation_document(title, language, [name for name, _ in chapters]))
+        write_entry(archive, "EPUB/style.css", _STYLE)
         for number, (name, body) in enumerate(chapters, 1):
-            _write(archive, f"EPUB/chapter-{number}.xhtml", _page(name, language, body))
+            write_entry(archive, f"EPUB/chapter-{number}.xhtml", chapter_page(name, language, body))
     name = re.sub(r"[^\w .-]", "", title).strip(" .")[:80] or "book"
     return {"file": save(f"{name}.epub", target.getvalue()), "chapters": len(chapters)}
-
-
-def _open(archive: zipfile.ZipFile) -> _Book:
-    """Find the package document, the reading order and the titles (EPUB 3.3, sections 4.2.6, 5.7 and 7)."""
-    names = set(archive.namelist())
-    if _CONTAINER not in names:
-        raise ToolError("The file is not an EPUB book: it has no META-INF/container.xml.")
-    root = parsed_xml(read_entry(archive, _CONTAINER), _CONTAINER)
-    path = next((item.get("full-path") for item in root.iter("{*}rootfile")), None)
-    if path not in names:
-        raise ToolError("The EPUB book is damaged: its package document is missing.")
-    package, folder = parsed_xml(read_entry(archive, path), path), posixpath.dirname(path)
-    items = {item.get("id"): item for item in package.iter(f"{_OPF}item")}
-    order = [
-        items[reference.get("idref")] for reference in package.iter(f"{_OPF}itemref") if reference.get("idref") in items
-    ]
-    spine = [place for item in order if (place := _place(folder, item.get("href") or "")) in names]
-    titles: dict[str, str] = {}
-    for item in items.values():
-        place = _place(folder, item.get("href") or "")
-        if place in names and "nav" in (item.get("properties") or "").split():
-            titles |= _nav_titles(parsed_xml(read_entry(archive, place), place), posixpath.dirname(place))
-        elif place in names and item.get("media-type") == "application/x-dtbncx+xml":
-            titles = _ncx_titles(parsed_xml(read_entry(archive, place), place), posixpath.dirname(place)) | titles
-    return _Book(package, spine[:_MOST_CHAPTERS], titles)
-
-
-def _place(folder: str, reference: str) -> str:
-    """Where in the archive a relative address leads."""
-    try:
-        path = unquote(urlsplit(reference).path)
-    except ValueError:
-        return ""
-    return posixpath.normpath(posixpath.join(folder, path))
-
-
-def _nav_titles(root: Any, folder: str) -> dict[str, str]:
-    """The first title of each document in an EPUB 3 navigation document."""
-    found: dict[str, str] = {}
-    for nav in root.iter(f"{_XHTML}nav"):
-        if nav.get(f"{_OPS}type") == "toc":
-            for link in nav.iter(f"{_XHTML}a"):
-                found.setdefault(
-                    _place(folder, link.get("href") or ""), " ".join("".join(link.itertext()).split())[:300]
-                )
-    return found
-
-
-def _ncx_titles(root: Any, folder: str) -> dict[str, str]:
-    """The first title of each document in an EPUB 2 table of contents."""
-    found: dict[str, str] = {}
-    for point in root.iter(f"{_NCX}navPoint"):
-        label, content = point.find(f"{_NCX}navLabel"), point.find(f"{_NCX}content")
-        if label is not None and content is not None:
-            text = " ".join("".join(label.itertext()).split())[:300]
-            found.setdefault(_place(folder, content.get("src") or ""), text)
-    return found
-
-
-def _chapter(archive: zipfile.ZipFile, path: str) -> tuple[str | None, str]:
-    """First heading and text of a content document."""
-    content = read_entry(archive, path, 10_000_000)
-    if not content.strip():
-        return None, ""
-    # HTML knows no <title/>: it would take all that follows for the title.
-    text = re.sub(r"<(\w+)((?:\s[^<>]*)?)/>", _unfold, content.decode("utf-8", "replace").removeprefix("\ufeff"))
-    body = tree_of(re.sub(r"^\s*<\?xml[^>]*\?>", "", text))
-    heading = next((plain_text(element) for element in body.iter("h1", "h2", "h3")), "")
-    return heading[:300] or None, text_lines(body)
-
-
-def _unfold(tag: re.Match[str]) -> str:
-    return tag[0] if tag[1] in ("br", "hr", "img", "meta", "link", "col") else f"<{tag[1]}{tag[2]}></{tag[1]}>"
 
 
 def _all(about: Any, name: str) -> list[str]:
@@ -453,48 +373,3 @@ def _split(markdown: str, title: str) -> list[tuple[str, str]]:
             )
             chapters.append(((name if start in starts else title)[:200] or title, body))
     return chapters
-
-
-def _write(archive: zipfile.ZipFile, name: str, content: str, method: int = zipfile.ZIP_DEFLATED) -> None:
-    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, compress_type=method)
-
-
-def _container() -> str:
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-        '<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
-    )
-
-
-def _package(title: str, author: str, language: str, identifier: str, chapters: int) -> str:
-    kind = 'media-type="application/xhtml+xml"'
-    items = "".join(f'<item id="c{n}" href="chapter-{n}.xhtml" {kind}/>' for n in range(1, chapters + 1))
-    order = "".join(f'<itemref idref="c{n}"/>' for n in range(1, chapters + 1))
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<package xmlns="http://www.idpf.org/2007/opf" version="3.0" '
-        f'unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        f'<dc:identifier id="id">{identifier}</dc:identifier><dc:title>{_text(title)}</dc:title>'
-        f"<dc:creator>{_text(author)}</dc:creator><dc:language>{language}</dc:language>"
-        '<meta property="dcterms:modified">1980-01-01T00:00:00Z</meta></metadata><manifest>'
-        f'<item id="nav" href="nav.xhtml" properties="nav" {kind}/>'
-        '<item id="css" href="style.css" media-type="text/css"/>'
-        f"{items}</manifest><spine>{order}</spine></package>"
-    )
-
-
-def _navigation(title: str, language: str, names: Sequence[str]) -> str:
-    points = "".join(f'<li><a href="chapter-{n}.xhtml">{_text(name)}</a></li>' for n, name in enumerate(names, 1))
-    return _page(title, language, f'<nav epub:type="toc"><h1>{_text(title)}</h1><ol>{points}</ol></nav>')
-
-
-def _page(title: str, language: str, body: str) -> str:
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" '
-        f'xmlns:epub="http://www.idpf.org/2007/ops" xml:lang="{language}"><head><title>{_text(title)}</title>'
-        f'<link rel="stylesheet" href="style.css"/></head><body>{body}</body></html>'
-    )
-
-
-def _text(text: str) -> str:
-    return escape(xml_text(text), quote=False)

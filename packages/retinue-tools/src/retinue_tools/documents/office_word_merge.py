@@ -1,17 +1,23 @@
-"""Joining Word documents."""
+"""Letters from rows of a table (mail merge), and Word documents joined."""
 
+from collections.abc import Sequence
 from copy import deepcopy
 from io import BytesIO
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
+import docx as word_library
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, tool
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import WordFile, save_document, word
-from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para
+from retinue_tools.documents._office_runs import PLACEHOLDER, filling, placeholders, replace_in_runs, row_values
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run
+from retinue_tools.documents._office_word_blocks import body_paragraphs, paragraph_text
 from retinue_tools.documents._samples import FILE, FILE_2
+from retinue_tools.documents.office_word_edit import text_runs
 
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _NOTES = ("w:commentRangeStart", "w:commentRangeEnd", "w:commentReference", "w:footnoteReference", "w:endnoteReference")
@@ -151,3 +157,104 @@ def _numbering(target: Any, source: Any, number: int, known: dict[int, int]) -> 
             new.insert(len(taken), copy)
             known[number] = int(new.add_num(max(taken, default=0) + 1).numId)
     return known[number]
+
+
+_MOST_LETTERS = 200
+_LETTER = docx(para("Dear {{", text_run("name", "<w:b/>"), "}},"), para("You owe {{amount}} euro."))
+
+
+class Letters(TypedDict):
+    """Letters made from a template."""
+
+    files: Annotated[list[MadeFile], About("One file, or one for each row")]
+    letters: Annotated[int, About("Letters written")]
+    placeholders: Annotated[list[str], About("Placeholders of the template")]
+    unused_fields: Annotated[list[str], About("Fields of the rows that the template does not use")]
+
+
+@tool(
+    tags="docx word mail merge letters template placeholders fill rows serial form",
+    use_when=(
+        "Write this letter to each customer in the list",
+        "Fill the {{name}} placeholders of my Word template",
+        "Mail merge these rows into a .docx template",
+        "Fill a letter for each person in a spreadsheet",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "rows": [{"name": "Ada", "amount": 12.5, "city": "Bonn"}, {"name": "Bob", "amount": 7}]},
+            {
+                "files": ["letters.docx"],
+                "letters": 2,
+                "placeholders": ["amount", "name"],
+                "unused_fields": ["city"],
+            },
+            source="by hand",
+            files={FILE: _LETTER},
+            then=(
+                Call(
+                    "docx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {"markdown": "Dear Ada,\n\nYou owe 12.5 euro.\n\nDear Bob,\n\nYou owe 7 euro.\n"},
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "rows": [{"name": "Ada"}, {"name": "Bob"}], "output": "separate", "missing": "blank"},
+            {"files": ["letter-001.docx", "letter-002.docx"], "letters": 2},
+            source="by hand",
+            files={FILE: _LETTER},
+            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Dear Ada,\n\nYou owe  euro.\n"}),),
+        ),
+        Refusal({"file": FILE, "rows": [{"name": "Ada"}]}, "Row 1 has no field amount", files={FILE: _LETTER}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=1024,
+)
+def docx_merge_mail(
+    file: WordFile,
+    rows: Annotated[
+        list[dict[str, Annotated[str | float | bool | None, About("Value", "Ada", max_length=5000)]]],
+        About("One object for each letter", [{"name": "Ada", "amount": 12.5}], min_items=1, max_items=_MOST_LETTERS),
+    ],
+    output: Annotated[Literal["one_file", "separate"], About("All letters in one file, or a file each")] = "one_file",
+    missing: Annotated[
+        Literal["refuse", "blank", "keep"], About("What to do where a row lacks the field of a placeholder")
+    ] = "refuse",
+) -> Letters:
+    """Fill the placeholders {{field}} of a Word template once for each row, as a mail merge does.
+
+    Use it for letters, certificates, contracts or labels from a list. Placeholders may stand in the body, in tables and
+    in page headers; case does not matter. Returns one file with page breaks, or a file for each row.
+    """
+    content = Path(file).read_bytes()
+    with word(file) as template:
+        wanted = placeholders(paragraph_text(paragraph) for paragraph in body_paragraphs(template))
+        if not wanted:
+            raise ToolError("The template has no placeholders. Write them as {{name}} where a value is to stand.")
+        filled = []
+        for number, row in enumerate(rows, 1):
+            letter = word_library.Document(BytesIO(content))
+            values = row_values(row, wanted, number, missing)
+            for paragraph in body_paragraphs(letter):
+                replace_in_runs(text_runs(paragraph), PLACEHOLDER, filling(values))
+            filled.append(letter)
+        used = {name.casefold() for name in wanted}
+        return {
+            "files": _letter_files(filled, output),
+            "letters": len(filled),
+            "placeholders": wanted,
+            "unused_fields": sorted({name for row in rows for name in row if name.strip().casefold() not in used}),
+        }
+
+
+def _letter_files(letters: Sequence[Any], output: str) -> list[str]:
+    if output == "separate":
+        return [save_document(letter, f"letter-{number:03}.docx") for number, letter in enumerate(letters, 1)]
+    joined = letters[0]
+    for letter in letters[1:]:
+        joined.add_page_break()
+        append_document(joined, letter)
+    return [save_document(joined, "letters.docx")]

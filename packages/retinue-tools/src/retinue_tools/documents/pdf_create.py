@@ -15,8 +15,8 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, save, tool
+from retinue_tools.documents._html_to_pdf import Styles, tables_of
 from retinue_tools.documents._pdf_files import PAPERS_MM, POINTS_PER_MM
-from retinue_tools.documents._story import Styles, tables_of
 from retinue_tools.documents._typesetting import (
     ACCENT,
     BOLD,

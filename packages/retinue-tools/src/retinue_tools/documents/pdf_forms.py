@@ -1,4 +1,4 @@
-"""Forms and notes of PDF files: listing, filling and making fields, listing notes."""
+"""Forms of PDF files: fields listed, filled and created."""
 
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -18,19 +18,18 @@ from retinue_tools.documents._pdf_files import (
     made_pdf,
     reader_of,
     refusing_damage,
-    rendering,
     writer_of,
 )
 from retinue_tools.documents._samples import FILE, FIRST_PAGE
 from retinue_tools.documents._typesetting import BOLD, INK, SANS, missing_characters, register_fonts
 
 _MOST = 1000
-_FIELD = FIRST_PAGE + 2
+FIELD_ID = FIRST_PAGE + 2
 _FORM = {
     FILE: samples.encode(
         samples.text_pdf(
-            "Application", page=f"/Annots [{_FIELD} 0 R {_FIELD + 1} 0 R]",
-            catalog=f"/AcroForm << /Fields [{_FIELD} 0 R {_FIELD + 1} 0 R] /DR << /Font << /Helv 3 0 R >> >> "
+            "Application", page=f"/Annots [{FIELD_ID} 0 R {FIELD_ID + 1} 0 R]",
+            catalog=f"/AcroForm << /Fields [{FIELD_ID} 0 R {FIELD_ID + 1} 0 R] /DR << /Font << /Helv 3 0 R >> >> "
             "/DA (/Helv 0 Tf 0 g) >>",
             more=[
                 "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /TU (Full name) /Ff 2 /MaxLen 40 "
@@ -41,17 +40,7 @@ _FORM = {
         )
     )
 }  # fmt: skip
-_NOTED = {
-    FILE: samples.encode(
-        samples.text_pdf(
-            "Mark this", page=f"/Annots [{_FIELD} 0 R]",
-            more=[
-                "<< /Type /Annot /Subtype /Highlight /Rect [72 715 130 735] /Contents (Why?) /T (Reader) "
-                "/M (D:20260304050607Z) /QuadPoints [72 735 130 735 72 715 130 715] >>"
-            ],
-        )
-    )
-}  # fmt: skip
+
 _PLAIN = {FILE: samples.encode(samples.text_pdf("one"))}
 _KINDS = {"/Tx": "text", "/Ch": "choice", "/Btn": "checkbox", "/Sig": "signature"}
 
@@ -77,7 +66,7 @@ class Form(TypedDict):
     count: Annotated[int, About("How many fields are listed")]
 
 
-class Entry(TypedDict):
+class FieldValue(TypedDict):
     """What a field is to hold."""
 
     name: Annotated[str, About("Full name of the field", "name", min_length=1, max_length=300)]
@@ -96,24 +85,6 @@ class NewField(TypedDict):
             About("For a choice: what can be chosen", ["S", "M", "L"], min_items=1, max_items=50),
         ]
     ]
-
-
-class Note(TypedDict):
-    """A comment or mark in a PDF."""
-
-    page: Annotated[int, About("Page it stands on")]
-    kind: Annotated[str, About("highlight, text (a note), freetext, underline, strikeout, ink, stamp and the like")]
-    author: Annotated[str | None, About("Who made it")]
-    comment: Annotated[str | None, About("What it says")]
-    marked_text: Annotated[str | None, About("The text that it marks")]
-    modified: Annotated[str | None, About("When it was changed, as D:YYYYMMDDhhmmss")]
-
-
-class Notes(TypedDict):
-    """The comments of a PDF."""
-
-    notes: Annotated[list[Note], About("By page, at most 1000")]
-    count: Annotated[int, About("How many are listed")]
 
 
 @tool(
@@ -195,7 +166,7 @@ def pdf_list_form_fields(file: File) -> Form:
 def pdf_fill_form(
     file: File,
     values: Annotated[
-        list[Entry],
+        list[FieldValue],
         About("What the fields are to hold", [{"name": "name", "value": "Harbour office"}], min_items=1, max_items=500),
     ],
     flatten: Annotated[bool, About("Make the values part of the page, so that nobody can change them")] = False,
@@ -305,42 +276,6 @@ def pdf_create_form(
     return {"file": save("form.pdf", target.getvalue()), "pages": pages}
 
 
-@tool(
-    tags="pdf annotations comments notes highlights marks review list",
-    use_when=(
-        "Which comments did the reviewer leave in the PDF?",
-        "List everything highlighted in this document",
-        "Export the notes of a PDF",
-    ),
-    examples=(
-        Example(
-            {"file": FILE},
-            {
-                "count": 1,
-                "notes": [
-                    {
-                        "page": 1, "kind": "highlight", "author": "Reader", "comment": "Why?",
-                        "marked_text": "Mark this", "modified": "D:20260304050607Z",
-                    }
-                ],
-            },
-            source="the annotation that the page was written with (ISO 32000-1, section 12.5.6.10)",
-            files=_NOTED,
-        ),
-        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
-    ),
-    pace="normal",
-)  # fmt: skip
-@refusing_damage()
-def pdf_list_notes(file: File) -> Notes:
-    """List the comments, highlights and other marks that people left in a PDF, with the text they mark.
-
-    Use it to gather a review. Links and form fields are not among them. Returns each with page, author and words.
-    """
-    notes = [note for note, _ in zip(_notes(file, reader_of(file)), range(_MOST), strict=False)]
-    return {"notes": notes, "count": len(notes)}
-
-
 def _fields(reader: PdfReader) -> Iterator[Field]:
     pages = _widget_pages(reader)
     for name, field in (reader.get_fields() or {}).items():
@@ -354,8 +289,8 @@ def _fields(reader: PdfReader) -> Iterator[Field]:
         yield {
             "name": name,
             "kind": kind,
-            "label": _text(field.get("/TU")),
-            "value": _text(field.get("/V")),
+            "label": field_text(field.get("/TU")),
+            "value": field_text(field.get("/V")),
             "choices": _choices(field),
             "required": bool(flags & 2),
             "read_only": bool(flags & 1),
@@ -387,7 +322,7 @@ def _widget_pages(reader: PdfReader) -> dict[str, int]:
     return found
 
 
-def _fitting(known: Mapping[str, Field], entry: Entry) -> str:
+def _fitting(known: Mapping[str, Field], entry: FieldValue) -> str:
     """What a field takes for a value, or `ToolError`."""
     field = known.get(entry["name"])
     if field is None:
@@ -448,35 +383,6 @@ def _draw_field(canvas: Canvas, field: NewField, y: float, page_width: float) ->
         )  # fmt: skip
 
 
-def _notes(file: str, reader: PdfReader) -> Iterator[Note]:
-    with rendering(file) as document:
-        for number, page in enumerate(reader.pages, 1):
-            for reference in page.get("/Annots") or ():
-                annotation = reference.get_object()
-                kind = str(annotation.get("/Subtype", "")).removeprefix("/").lower()
-                if kind in ("link", "widget", "popup", ""):
-                    continue
-                yield {
-                    "page": number,
-                    "kind": kind,
-                    "author": _text(annotation.get("/T")),
-                    "comment": _text(annotation.get("/Contents")),
-                    "marked_text": _mark(document[number - 1], annotation.get("/QuadPoints") or ()),
-                    "modified": _text(annotation.get("/M")),
-                }
-
-
-def _mark(page: Any, corners: Any) -> str | None:
-    """The text within the four corners of each rectangle that a mark covers."""
-    values = [float(value) for value in corners]
-    content = page.get_textpage()
-    texts = []
-    for start in range(0, len(values) - 7, 8):
-        xs, ys = values[start : start + 8 : 2], values[start + 1 : start + 8 : 2]
-        texts.append(content.get_text_bounded(min(xs), min(ys), max(xs), max(ys)).strip())
-    return " ".join(filter(None, texts)) or None
-
-
-def _text(value: object) -> str | None:
+def field_text(value: object) -> str | None:
     text = str(value).removeprefix("/") if value is not None else ""
     return text[:5000] or None

@@ -8,8 +8,8 @@ from markdown_it import MarkdownIt
 from reportlab.platypus import Flowable, Paragraph
 
 from retinue.sdk import About, Call, Example, Refusal, Text, ToolError, tool
+from retinue_tools.documents._html_to_pdf import Styles, check_length, code_blocks, story
 from retinue_tools.documents._html_trees import Html, plain_text, tree_of
-from retinue_tools.documents._story import Styles, check_length, code_blocks, story
 from retinue_tools.documents._typesetting import FontSize, Layout, MarginMm, Paper, Typeset, styles, typeset
 
 _LONGEST = 200_000

@@ -19,7 +19,7 @@ from retinue_tools.documents._samples import FILE
 from retinue_tools.documents._zip_files import open_zip, read_entry
 from retinue_tools.documents.epub_books import epub_extract_text
 from retinue_tools.documents.file_types import file_detect_type
-from retinue_tools.documents.mail_files import email_parse_eml
+from retinue_tools.documents.mail_messages import email_parse_eml
 from retinue_tools.documents.pdf_text import pdf_extract_text
 
 _MOST_BYTES, _MOST_CHARACTERS = 30_000_000, 2_000_000

@@ -1,4 +1,4 @@
-"""Loans with equal instalments."""
+"""Loans with equal instalments: payment and schedule."""
 
 from decimal import Decimal, localcontext
 from typing import Annotated, Literal
@@ -84,3 +84,102 @@ def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> D
     for _ in range(count - 1):
         amount += cents(amount * rate) - payment
     return cents(amount * (1 + rate))
+
+
+_MOST_PAYMENTS = 2600
+
+Extra = Annotated[float, About("Paid on top of every instalment", 100, minimum=0, maximum=1e15)]
+
+
+class Instalment(TypedDict):
+    """One payment of a loan."""
+
+    number: int
+    payment: float
+    interest: float
+    principal: Annotated[float, About("What the payment takes off the debt")]
+    balance: Annotated[float, About("Debt after the payment")]
+
+
+class Schedule(TypedDict):
+    """An amortisation table."""
+
+    instalment: Annotated[float, About("Regular payment without the extra")]
+    payments: Annotated[int, About("How many payments until the debt is gone")]
+    total_paid: float
+    total_interest: float
+    interest_saved: Annotated[float, About("Interest that the extra payments save")]
+    rows: list[Instalment]
+
+
+@tool(
+    tags="loan amortization amortisation schedule table extra payment mortgage interest principal",
+    use_when=(
+        "Show the repayment table of a 20,000 loan at 6% over 5 years",
+        "How much sooner is my mortgage paid off with 200 extra a month?",
+        "How much of my 12th instalment is interest?",
+        "Show interest and principal of every month of a loan",
+    ),
+    examples=(
+        Example(
+            {"principal": 1200, "annual_rate_percent": 12, "years": 1},
+            {"instalment": 106.62, "payments": 12, "interest_saved": 0.0},
+            source="annuity formula by hand: 1200 * 0.01 / (1 - 1.01^-12) = 106.6185",
+        ),
+        Example(
+            {"principal": 1200, "annual_rate_percent": 0, "years": 1, "extra_payment": 100},
+            {"payments": 6, "total_interest": 0.0, "total_paid": 1200.0},
+            source="by hand: 200 a month",
+        ),
+        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "not one whole payment"),
+    ),
+)
+def loan_build_schedule(
+    principal: Money,
+    annual_rate_percent: Percent,
+    years: Term,
+    rhythm: Rhythm = "monthly",
+    extra_payment: Extra = 0,
+) -> Schedule:
+    """Build the amortisation table of a loan with equal instalments and optional extra payments.
+
+    Use it to see interest, principal and balance of every payment, or what paying more saves. Interest is rounded to
+    cents in every period and the last payment settles the rest. At most 2,600 payments.
+    """
+    count = round(years * PER_YEAR[rhythm])
+    if count < 1:
+        raise ToolError("The term has not one whole payment. Make it longer, or pay more often.")
+    if count > _MOST_PAYMENTS:
+        raise ToolError(f"The table would have {count} rows; {_MOST_PAYMENTS} is the limit. Shorten the term.")
+    with localcontext(prec=40):
+        rate = dec(annual_rate_percent) / 100 / PER_YEAR[rhythm]
+        payment = cents(instalment(dec(principal), rate, count))
+        plain = _rows(cents(dec(principal)), rate, payment, count)
+        rows = _rows(cents(dec(principal)), rate, payment + cents(dec(extra_payment)), count)
+    interest = sum((dec(row["interest"]) for row in rows), Decimal())
+    return {
+        "instalment": float(payment),
+        "payments": len(rows),
+        "total_paid": money(sum((dec(row["payment"]) for row in rows), Decimal())),
+        "total_interest": money(interest),
+        "interest_saved": money(sum((dec(row["interest"]) for row in plain), Decimal()) - interest),
+        "rows": rows,
+    }
+
+
+def _rows(balance: Decimal, rate: Decimal, payment: Decimal, count: int) -> list[Instalment]:
+    rows: list[Instalment] = []
+    while balance > 0 and len(rows) < count:
+        interest = cents(balance * rate)
+        paid = min(payment, balance + interest) if len(rows) < count - 1 else balance + interest
+        balance += interest - paid
+        rows.append(
+            {
+                "number": len(rows) + 1,
+                "payment": float(paid),
+                "interest": float(interest),
+                "principal": float(paid - interest),
+                "balance": float(balance),
+            }
+        )
+    return rows

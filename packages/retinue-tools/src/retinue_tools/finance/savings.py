@@ -1,4 +1,4 @@
-"""Savings: growth, goals, rates, inflation and retirement."""
+"""Savings: growth, goals, interest rates and retirement."""
 
 import math
 from decimal import Decimal
@@ -7,16 +7,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
-from retinue_tools.finance._amounts import (
-    Cost,
-    SignedPercent,
-    Years,
-    annuity_factor,
-    cents,
-    dec,
-    money,
-    percent,
-)
+from retinue_tools.finance._amounts import Cost, SignedPercent, annuity_factor, cents, dec, money, percent
 
 Timing = Annotated[Literal["end", "begin"], About("Whether money is paid at the end or the begin of each month")]
 Contribution = Annotated[float, About("Paid in every month", 200, minimum=0, maximum=1e12)]
@@ -218,60 +209,6 @@ def interest_convert_rate(
         "continuous_percent": percent(growth, 6),
         "per_period_percent": percent(period, 6),
         "doubling_years": round(math.log(2) / growth, 4) if growth > 1e-12 else None,
-    }
-
-
-class RealValue(TypedDict):
-    """Money through the years."""
-
-    future_cost: Annotated[float, About("What costs the amount today will cost this then")]
-    purchasing_power: Annotated[float, About("What the amount will then buy, in money of today")]
-    loss_percent: Annotated[float, About("Loss of purchasing power")]
-    real_return_percent: Annotated[float | None, About("Yearly return after inflation (Fisher); null without one")]
-
-
-@tool(
-    tags="inflation real value purchasing power adjust price future cost fisher",
-    use_when=(
-        "What will 1,000 be worth in 10 years at 3% inflation?",
-        "How much will a 500 rent cost in 5 years with 4% inflation?",
-        "What is my real return with 6% interest and 2.5% inflation?",
-    ),
-    examples=(
-        Example(
-            {"amount": 100, "inflation_percent": 10, "years": 2},
-            {"future_cost": 121.0, "purchasing_power": 82.64, "loss_percent": 17.3554},
-            source="by hand: 1.1^2 = 1.21",
-        ),
-        Example(
-            {"amount": 100, "inflation_percent": 4, "years": 1, "nominal_return_percent": 9.2},
-            {"real_return_percent": 5.0},
-            source="Fisher: 1.092 / 1.04 = 1.05",
-        ),
-        Refusal({"amount": 100, "inflation_percent": 4, "years": 0}, "years"),
-    ),
-)
-def inflation_adjust_amount(
-    amount: Money,
-    inflation_percent: SignedPercent,
-    years: Years,
-    nominal_return_percent: Annotated[
-        float | None, About("Return in percent a year, to take the inflation off", 6, minimum=-99, maximum=1000)
-    ] = None,
-) -> RealValue:
-    """Adjust an amount for steady inflation over some years.
-
-    Use it for future prices, purchasing power and real returns. Returns the future cost, what the money will buy and
-    the return after inflation.
-    """
-    inflation = 1 + dec(inflation_percent) / 100
-    factor = inflation ** dec(years)
-    real = None if nominal_return_percent is None else (1 + dec(nominal_return_percent) / 100) / inflation - 1
-    return {
-        "future_cost": money(dec(amount) * factor),
-        "purchasing_power": money(dec(amount) / factor),
-        "loss_percent": percent(1 - 1 / factor),
-        "real_return_percent": None if real is None else percent(real),
     }
 
 

@@ -1,6 +1,5 @@
-"""Distances and courses on the WGS 84 ellipsoid (Karney, Algorithms for geodesics, 2013)."""
+"""Destinations, paths, centers and horizons on the WGS 84 ellipsoid (Karney, Algorithms for geodesics, 2013)."""
 
-from itertools import accumulate, pairwise
 from math import acos, asin, atan2, cos, degrees, hypot, radians, sin, sqrt
 from typing import Annotated, Literal
 
@@ -8,11 +7,9 @@ from geographiclib.geodesic import Geodesic
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
-from retinue_tools.geo._places import Path, Places, Points, Position, position
-from retinue_tools.geo.distance import EARTH_RADIUS_KM
+from retinue_tools.geo._places import Points, Position, position
+from retinue_tools.geo.distance import EARTH_RADIUS_KM, NEW_YORK, distance_and_bearing
 
-_MOST_PAIRS = 10_000
-_NEW_YORK = {"latitude": 40.6, "longitude": -73.8}
 _SINGAPORE = {"latitude": 1.3667, "longitude": 103.9833}
 
 
@@ -103,11 +100,11 @@ class Interpolation(TypedDict):
             {"points": [{"longitude": 20.0}, {"longitude": 20.0}, {"longitude": 20.0}, {"longitude": 20.0}, {}]},
             source="a meridian is a geodesic",
         ),
-        Refusal({"start": _NEW_YORK, "end": _SINGAPORE, "parts": 1}, "parts must be at least 2"),
+        Refusal({"start": NEW_YORK, "end": _SINGAPORE, "parts": 1}, "parts must be at least 2"),
     ),
 )
 def geo_interpolate_path(
-    start: Annotated[Position, About("Where the way begins", _NEW_YORK)],
+    start: Annotated[Position, About("Where the way begins", NEW_YORK)],
     end: Annotated[Position, About("Where it ends", _SINGAPORE)],
     parts: Annotated[
         int, About("Into how many equal parts to divide the way; 2 gives the midpoint", minimum=2, maximum=1000)
@@ -128,151 +125,6 @@ def geo_interpolate_path(
                 "bearing_degrees": point["azi2"] % 360,
             }
             for part, point in enumerate(found)
-        ],
-    }
-
-
-class Leg(TypedDict):
-    """The way from one point to the next."""
-
-    distance_km: Annotated[float, About("Length of the leg")]
-    bearing_degrees: Annotated[float, About("Course at its start, clockwise from north")]
-    total_km: Annotated[float, About("Distance from the start of the route to the end of the leg")]
-
-
-class Route(TypedDict):
-    """A way through points."""
-
-    distance_km: Annotated[float, About("Length of the whole route")]
-    direct_km: Annotated[float, About("Distance between its ends, as the crow flies")]
-    hours: Annotated[float | None, About("Time needed at the speed given")]
-    legs: Annotated[list[Leg], About("One for each pair of neighbouring points")]
-
-
-@tool(
-    tags="route length path distance legs itinerary waypoints bearing travel time precise ellipsoid",
-    use_when=(
-        "How long is my route through these five coordinates?",
-        "What is the length of each leg of this flight plan, and the course?",
-        "How many hours does a boat at 12 km/h need along these waypoints?",
-    ),
-    examples=(
-        Example(
-            {"points": [{"latitude": -41.32, "longitude": 174.81}, {"latitude": 40.96, "longitude": -5.5}]},
-            {"distance_km": 19959.67926735382, "legs": [{"bearing_degrees": 161.06766998615873}]},
-            source="documentation of GeographicLib: Wellington to Salamanca",
-        ),
-        Example(
-            {
-                "points": [
-                    {"latitude": 0, "longitude": 0},
-                    {"latitude": 0, "longitude": 1},
-                    {"latitude": 0, "longitude": 0},
-                ],
-                "speed_km_h": 100,
-                "close": True,
-            },
-            {"distance_km": 222.63898158654715, "direct_km": 0.0, "hours": 2.2263898158654715},
-            source="arithmetic: a degree of the equator and back is 6378.137 km * pi / 90",
-        ),
-        Refusal({"points": [_NEW_YORK]}, "at least 2"),
-    ),
-)
-def geo_measure_route(
-    points: Path,
-    speed_km_h: Annotated[
-        float | None, About("Speed, to reckon the time", 12, exclusive_minimum=0.001, maximum=1e6)
-    ] = None,
-    close: Annotated[bool, About("Whether to return to the first point")] = False,
-) -> Route:
-    """Measure the length of a route through coordinates, leg by leg, on the WGS 84 ellipsoid.
-
-    Use it for exact distances, courses and travel times along waypoints, with the crow-fly distance for comparison.
-    """
-    closing = [points[0]] if close and points[0] != points[-1] else []
-    way = [*points, *closing]
-    solved = [_inverse(one, other) for one, other in pairwise(way)]
-    totals = list(accumulate(length for length, _ in solved))
-    return {
-        "distance_km": totals[-1],
-        "direct_km": _inverse(way[0], way[-1])[0],
-        "hours": totals[-1] / speed_km_h if speed_km_h else None,
-        "legs": [
-            {"distance_km": length, "bearing_degrees": course, "total_km": total}
-            for (length, course), total in zip(solved, totals, strict=True)
-        ],
-    }
-
-
-def _inverse(one: Position, other: Position) -> tuple[float, float]:
-    """Kilometres and initial bearing."""
-    solved = Geodesic.WGS84.Inverse(one["latitude"], one["longitude"], other["latitude"], other["longitude"])
-    return solved["s12"] / 1000, solved["azi1"] % 360
-
-
-class Matrix(TypedDict):
-    """Distances between all places of two lists."""
-
-    rows: Annotated[list[str], About("Names of the places from which is measured")]
-    columns: Annotated[list[str], About("Names of the places to which is measured")]
-    distances_km: Annotated[list[list[float]], About("A row for each place of `rows`")]
-
-
-@tool(
-    tags="distance matrix table pairwise origins destinations geodesic",
-    use_when=(
-        "Make a table of the distances between these six cities",
-        "How far is each customer from each warehouse?",
-        "Distance matrix of these coordinates in kilometres",
-    ),
-    examples=(
-        Example(
-            {
-                "origins": [
-                    {"name": "A", "latitude": 0, "longitude": 0},
-                    {"name": "B", "latitude": 0, "longitude": 1},
-                ]
-            },
-            {"columns": ["A", "B"], "distances_km": [[0.0, 111.31949079327357], [111.31949079327357, 0.0]]},
-            source="arithmetic: a degree of the equator",
-        ),
-        Example(
-            {
-                "origins": [{"name": "W", "latitude": -41.32, "longitude": 174.81}],
-                "destinations": [{"name": "S", "latitude": 40.96, "longitude": -5.5}],
-            },
-            {"rows": ["W"], "columns": ["S"], "distances_km": [[19959.67926735382]]},
-            source="documentation of GeographicLib: Wellington to Salamanca",
-        ),
-        Refusal({"origins": []}, "at least 1"),
-    ),
-    pace="normal",
-)
-def geo_build_distance_matrix(
-    origins: Places,
-    destinations: Annotated[
-        Places | None, About("Places to measure to; without them, the distances among the origins")
-    ] = None,
-) -> Matrix:
-    """Build the table of crow-fly distances between named places, or from one list of places to another.
-
-    Use it to compare sites, plan deliveries or feed a solver. Returns names and kilometres, row by row.
-    """
-    targets = destinations or origins
-    if len(origins) * len(targets) > _MOST_PAIRS:
-        raise ToolError(f"These are more than {_MOST_PAIRS} pairs. Send fewer places at a time.")
-    return {
-        "rows": [place["name"] for place in origins],
-        "columns": [place["name"] for place in targets],
-        "distances_km": [
-            [
-                _inverse(
-                    {"latitude": one["latitude"], "longitude": one["longitude"]},
-                    {"latitude": other["latitude"], "longitude": other["longitude"]},
-                )[0]
-                for other in targets
-            ]
-            for one in origins
         ],
     }
 
@@ -333,7 +185,7 @@ def geo_find_center(
         for _ in range(200):
             middle = _mean(directions, [1 / max(_angle(middle, way), 1e-12) for way in directions])
     latitude, longitude = degrees(asin(max(-1.0, min(1.0, middle[2])))), degrees(atan2(middle[1], middle[0]))
-    lengths = [_inverse(position(latitude, longitude), point)[0] for point in points]
+    lengths = [distance_and_bearing(position(latitude, longitude), point)[0] for point in points]
     return {
         **position(latitude, longitude),
         "farthest_km": max(lengths),

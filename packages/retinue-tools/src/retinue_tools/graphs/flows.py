@@ -1,16 +1,13 @@
-"""Trees, flows, matchings, colourings and covers."""
+"""Flows, cuts and matchings of graphs."""
 
-import itertools
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import networkx as nx
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.graphs._choosing import fewest
 from retinue_tools.graphs._graphs import (
     Edge,
-    Edges,
     FewEdges,
     MadeEdges,
     Node,
@@ -23,19 +20,10 @@ from retinue_tools.graphs._graphs import (
     require,
 )
 
-_ROADS: list[Edge] = [
+ROADS: list[Edge] = [
     {"from": "A", "to": "B", "weight": 1}, {"from": "B", "to": "C", "weight": 2}, {"from": "A", "to": "C", "weight": 3},
     {"from": "C", "to": "D", "weight": 4},
 ]  # fmt: skip
-_STAR: list[Edge] = [{"from": "hub", "to": leaf} for leaf in ("a", "b", "c")]
-
-
-class Tree(TypedDict):
-    """A tree or forest within a graph."""
-
-    edges: MadeEdges
-    total_weight: Annotated[float, About("Sum of its weights")]
-    connected: Annotated[bool, About("Whether it joins all nodes that it should")]
 
 
 class Flow(TypedDict):
@@ -62,23 +50,6 @@ class Matching(TypedDict):
     unmatched: Annotated[list[str], About("Nodes without a partner")]
 
 
-class Colouring(TypedDict):
-    """Colours of nodes."""
-
-    colors: Annotated[dict[str, int], About("A colour number from 0 for each node")]
-    groups: Annotated[list[list[str]], About("Nodes of each colour")]
-    count: Annotated[int, About("How many colours are used")]
-    lower_bound: Annotated[int, About("No colouring can use fewer: size of a clique")]
-
-
-class Chosen(TypedDict):
-    """A set of nodes."""
-
-    nodes: Nodes
-    size: Annotated[int, About("How many nodes")]
-    optimal: Annotated[bool, About("Whether it is proved that no better set exists")]
-
-
 class GlobalCut(TypedDict):
     """The cheapest way to split a graph."""
 
@@ -86,70 +57,6 @@ class GlobalCut(TypedDict):
     edges: MadeEdges
     left: Nodes
     right: Nodes
-
-
-@tool(
-    tags="minimum maximum spanning tree kruskal prim cable network",
-    use_when=("Connect all houses with the least cable", "What is the minimum spanning tree of these edges?"),
-    examples=(
-        Example({"edges": _ROADS}, {"total_weight": 7.0, "connected": True}, source="Kruskal by hand: 1 + 2 + 4"),
-        Example({"edges": _ROADS, "maximum": True}, {"total_weight": 9.0}, source="by hand: 4 + 3 + 2"),
-        Refusal({"edges": []}, "edges"),
-    ),
-)
-def graph_find_spanning_tree(
-    edges: Edges, maximum: Annotated[bool, About("Whether the heaviest tree is wanted")] = False
-) -> Tree:
-    """Find the lightest (or heaviest) tree that joins all nodes of an undirected weighted graph.
-
-    Use it for cheapest networks. A graph in several pieces gives a tree for each.
-    """
-    graph = build(edges)
-    tree = (nx.maximum_spanning_tree if maximum else nx.minimum_spanning_tree)(graph)
-    return {
-        "edges": edge_list(tree), "total_weight": float(tree.size(weight="weight")), "connected": nx.is_connected(tree)
-    }  # fmt: skip
-
-
-@tool(
-    tags="steiner tree connect terminals cheapest network",
-    use_when=(
-        "Join only these four towns at least cost, over others if need be",
-        "Cheapest network that connects A, D and F",
-    ),
-    examples=(
-        Example(
-            {"edges": [*_STAR, {"from": "a", "to": "b", "weight": 5}], "terminals": ["a", "b"]},
-            {"total_weight": 2.0},
-            source="over the hub",
-        ),
-        Example(
-            {"edges": [*_STAR, {"from": "x", "to": "y"}], "terminals": ["a", "b"]},
-            {"total_weight": 2.0},
-            source="over the hub; the edge from x to y is of no use",
-        ),
-        Refusal({"edges": _STAR, "terminals": ["a", "q"]}, "not a node"),
-        Refusal({"edges": [*_STAR, {"from": "x", "to": "y"}], "terminals": ["a", "x"]}, "not connected"),
-    ),
-    tier="pro",
-    pace="normal",
-)
-def graph_find_steiner_tree(
-    edges: FewEdges,
-    terminals: Annotated[list[Node], About("Nodes to be joined", ["A", "D"], min_items=2, max_items=200)],
-) -> Tree:
-    """Find a cheap tree that joins the chosen nodes, over other nodes where that helps; at most twice the cheapest.
-
-    Use it when not all nodes have to be joined.
-    """
-    graph = build(edges)
-    no_negative(graph)
-    require(graph, *terminals)
-    piece = nx.node_connected_component(graph, terminals[0])
-    if not set(terminals) <= piece:
-        raise ToolError("The nodes to be joined are not connected with each other. Add edges between them.")
-    tree = nx.algorithms.approximation.steiner_tree(graph.subgraph(piece), terminals, method="mehlhorn")
-    return {"edges": edge_list(tree), "total_weight": float(tree.size(weight="weight")), "connected": True}
 
 
 @tool(
@@ -176,11 +83,11 @@ def graph_find_steiner_tree(
             source="both edges from s are full",
         ),
         Example(
-            {"edges": _ROADS, "source": "A", "target": "D", "directed": False},
+            {"edges": ROADS, "source": "A", "target": "D", "directed": False},
             {"value": 4.0, "cut": [{"from": "C", "to": "D", "weight": 4}]},
             source="the last edge limits it",
         ),
-        Refusal({"edges": _ROADS, "source": "A", "target": "A"}, "differ"),
+        Refusal({"edges": ROADS, "source": "A", "target": "A"}, "differ"),
     ),
     pace="normal",
 )
@@ -280,12 +187,12 @@ def graph_find_cheapest_flow(
     use_when=("Pair people with the greatest total preference", "What is the largest matching of this graph?"),
     examples=(
         Example(
-            {"edges": _ROADS},
+            {"edges": ROADS},
             {"size": 2, "pairs": [["A", "B"], ["C", "D"]], "total_weight": 5.0, "unmatched": []},
             source="by hand: 1 + 4",
         ),
         Example(
-            {"edges": _ROADS[:3], "goal": "most_weight"},
+            {"edges": ROADS[:3], "goal": "most_weight"},
             {"size": 1, "pairs": [["A", "C"]]},
             source="a triangle has room for one pair",
         ),
@@ -319,83 +226,10 @@ def graph_match_nodes(
 
 
 @tool(
-    tags="graph colouring timetable conflicts exam scheduling register allocation map colours",
-    use_when=("Schedule exams so that no student has two at once", "How many colours does this map need?"),
-    examples=(
-        Example({"edges": _ROADS}, {"count": 3, "lower_bound": 3}, source="a triangle needs 3"),
-        Refusal({"edges": [{"from": "A", "to": "A"}]}, "itself"),
-    ),
-)
-def graph_color_nodes(edges: Edges) -> Colouring:
-    """Colour the nodes so that neighbours differ, with few colours (DSATUR and others, the best result).
-
-    Use it for timetables and conflicts. Returns groups that may share a slot, and a bound below which none can go.
-    """
-    graph = build(edges)
-    if nx.number_of_selfloops(graph):
-        raise ToolError("A node is joined to itself and can have no colour.")
-    strategies = ("DSATUR", "largest_first", "smallest_last")
-    colors = min((nx.greedy_color(graph, one) for one in strategies), key=lambda found: max(found.values()))
-    count = max(colors.values()) + 1
-    cliques = itertools.islice(nx.find_cliques(graph), 2000)
-    return {
-        "colors": {node: int(colors[node]) for node in sorted(colors)},
-        "groups": [sorted(node for node, color in colors.items() if color == one) for one in range(count)],
-        "count": count,
-        "lower_bound": max(map(len, cliques)),
-    }
-
-
-@tool(
-    tags="vertex cover dominating set independent set monitoring placement",
-    use_when=(
-        "Where to put the fewest guards so that every street is seen?",
-        "What is the largest group without two neighbours?",
-    ),
-    examples=(
-        Example(
-            {"edges": _STAR, "kind": "vertex_cover"}, {"nodes": ["hub"], "size": 1, "optimal": True}, source="a star"
-        ),
-        Example({"edges": _STAR, "kind": "independent_set"}, {"nodes": ["a", "b", "c"]}, source="the leaves"),
-        Example({"edges": _STAR, "kind": "dominating_set"}, {"size": 1}, source="the hub"),
-        Refusal({"edges": [{"from": "A", "to": "A"}], "kind": "vertex_cover"}, "itself"),
-    ),
-    tier="pro",
-    pace="normal",
-)
-def graph_choose_nodes(
-    edges: FewEdges,
-    kind: Annotated[
-        Literal["vertex_cover", "dominating_set", "independent_set"],
-        About("Touch every edge; be in or beside every node; or the most nodes without an edge between them"),
-    ],
-) -> Chosen:
-    """Choose the fewest nodes that touch all edges or reach all nodes, or the most nodes without neighbours among them.
-
-    Use it for placement and conflicts. Exact by integer programming within ten seconds; says whether it is optimal.
-    """
-    graph = build(edges)
-    if nx.number_of_selfloops(graph):
-        raise ToolError("A node is joined to itself. Remove that edge.")
-    covering = _choice(graph, kind == "dominating_set")
-    chosen = set(graph) - covering[0] if kind == "independent_set" else covering[0]
-    return {"nodes": sorted(chosen), "size": len(chosen), "optimal": covering[1]}
-
-
-def _choice(graph: Any, dominating: bool) -> tuple[set[str], bool]:
-    """Fewest nodes of which one is in each closed neighbourhood, or at each edge."""
-    nodes = sorted(graph)
-    groups = [{node, *graph[node]} for node in nodes] if dominating else [set(edge) for edge in graph.edges]
-    place = {node: number for number, node in enumerate(nodes)}
-    chosen, optimal = fewest([[place[node] for node in group] for group in groups], [1.0] * len(nodes))
-    return {nodes[number] for number in chosen}, optimal
-
-
-@tool(
     tags="global minimum cut stoer wagner split network",
     use_when=("What is the cheapest way to cut this network in two?", "Split the graph along its weakest links"),
     examples=(
-        Example({"edges": _ROADS}, {"cut_weight": 3.0}, source="B alone: 1 + 2; A alone and D alone: 4"),
+        Example({"edges": ROADS}, {"cut_weight": 3.0}, source="B alone: 1 + 2; A alone and D alone: 4"),
         Refusal({"edges": [{"from": "A", "to": "B"}, {"from": "C", "to": "D"}]}, "not connected"),
     ),
     pace="normal",

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.graphs._choosing import fewest, solve
-from retinue_tools.graphs.programs import Amount, Name
+from retinue_tools.graphs.linear_programs import Amount, Name
 
 
 class Item(TypedDict):

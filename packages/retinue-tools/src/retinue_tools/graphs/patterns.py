@@ -18,7 +18,7 @@ from retinue_tools.graphs._graphs import (
     build,
     edge_list,
 )
-from retinue_tools.graphs.shapes import TRIANGLE
+from retinue_tools.graphs.graph_formats import TRIANGLE
 
 
 class Isomorphism(TypedDict):

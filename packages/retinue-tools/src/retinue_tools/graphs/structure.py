@@ -1,4 +1,4 @@
-"""How a graph is made."""
+"""Structure of a graph: components, weak points, bipartition and planarity."""
 
 import itertools
 from typing import Annotated, Any, Literal
@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 import networkx as nx
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.graphs._graphs import Directed, Edges, FewEdges, Limit, Nodes, at_most, build, no_loops
+from retinue.sdk import About, Example, Refusal, tool
+from retinue_tools.graphs._graphs import Directed, Edges, FewEdges, Nodes, build, no_loops
 
-_TWO_TRIANGLES = [
+TWO_TRIANGLES = [
     {"from": "A", "to": "B"}, {"from": "B", "to": "C"}, {"from": "C", "to": "A"}, {"from": "C", "to": "D"},
     {"from": "D", "to": "E"}, {"from": "E", "to": "F"}, {"from": "F", "to": "D"},
 ]  # fmt: skip
-_FIVE = [{"from": a, "to": b} for a, b in itertools.combinations("ABCDE", 2)]
+COMPLETE_GRAPH = [{"from": a, "to": b} for a, b in itertools.combinations("ABCDE", 2)]
 
 
 class Summary(TypedDict):
@@ -57,13 +57,6 @@ class WeakPoints(TypedDict):
     min_edge_cut: Annotated[list[list[str]], About("One such smallest set of edges")]
 
 
-class Cycles(TypedDict):
-    """Cycles of a graph."""
-
-    cycles: Annotated[list[list[str]], About("Cycles as lists of nodes, shortest first")]
-    complete: Annotated[bool, About("Whether these are all")]
-
-
 class Sides(TypedDict):
     """Whether a graph has two sides."""
 
@@ -82,22 +75,6 @@ class Planarity(TypedDict):
     obstruction: Annotated[list[list[str]], About("Edges of a part that cannot be drawn in the plane")]
 
 
-class Cliques(TypedDict):
-    """Groups in which all are joined."""
-
-    cliques: Annotated[list[list[str]], About("Maximal cliques, largest first")]
-    largest: Annotated[int, About("Size of the largest one found")]
-    complete: Annotated[bool, About("Whether these are all")]
-
-
-class Cores(TypedDict):
-    """The k-cores of a graph."""
-
-    core_numbers: Annotated[dict[str, int], About("For each node the largest k whose core holds it")]
-    degeneracy: Annotated[int, About("Largest k")]
-    innermost: Nodes
-
-
 @tool(
     tags="graph summary statistics degree distribution density diameter network overview",
     use_when=(
@@ -107,7 +84,7 @@ class Cores(TypedDict):
     ),
     examples=(
         Example(
-            {"edges": _TWO_TRIANGLES},
+            {"edges": TWO_TRIANGLES},
             {
                 "nodes": 6,
                 "edges": 7,
@@ -202,7 +179,7 @@ def graph_find_components(
     ),
     examples=(
         Example(
-            {"edges": _TWO_TRIANGLES},
+            {"edges": TWO_TRIANGLES},
             {
                 "bridges": [["C", "D"]],
                 "articulation_points": ["C", "D"],
@@ -212,7 +189,7 @@ def graph_find_components(
             source="two triangles joined by one edge",
         ),
         Example(
-            {"edges": _FIVE},
+            {"edges": COMPLETE_GRAPH},
             {"bridges": [], "edge_connectivity": 4, "node_connectivity": 4},
             source="complete graph of five",
         ),
@@ -238,50 +215,6 @@ def graph_find_weak_points(edges: FewEdges) -> WeakPoints:
 
 
 @tool(
-    tags="cycles loops circular dependencies graph simple cycle",
-    use_when=(
-        "Which circular imports are there?",
-        "List all cycles of this graph",
-        "Is there a loop between these tasks?",
-    ),
-    examples=(
-        Example(
-            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}, {"from": "B", "to": "C"}], "directed": True},
-            {"cycles": [["A", "B"]], "complete": True},
-            source="by hand",
-        ),
-        Example(
-            {"edges": _TWO_TRIANGLES, "directed": False},
-            {"cycles": [["A", "B", "C"], ["D", "E", "F"]]},
-            source="by hand",
-        ),
-        Refusal({"edges": []}, "edges"),
-    ),
-    pace="normal",
-)
-def graph_find_cycles(
-    edges: FewEdges,
-    directed: Directed = True,
-    max_length: Annotated[int, About("Longest cycle, in edges", minimum=1, maximum=50)] = 10,
-    limit: Limit = 200,
-) -> Cycles:
-    """Find the simple cycles of a graph up to a length.
-
-    Use it for circular dependencies and feedback loops. Each cycle begins with its alphabetically first node.
-    """
-    graph = build(edges, directed)
-    found = list(itertools.islice(nx.simple_cycles(graph, max_length), limit + 1))
-    cycles = sorted((_turn(cycle, directed) for cycle in found[:limit]), key=lambda cycle: (len(cycle), cycle))
-    return {"cycles": cycles, "complete": len(found) <= limit}
-
-
-def _turn(cycle: list[str], directed: bool) -> list[str]:
-    first = cycle.index(min(cycle))
-    turned = cycle[first:] + cycle[:first]
-    return turned if directed or len(turned) < 3 or turned[1] < turned[-1] else [turned[0], *turned[:0:-1]]
-
-
-@tool(
     tags="bipartite two-colourable sides odd cycle",
     use_when=("Can these people be split so that no friends share a side?", "Is this graph bipartite?"),
     examples=(
@@ -290,7 +223,7 @@ def _turn(cycle: list[str], directed: bool) -> list[str]:
             {"bipartite": True, "left": ["A", "B"], "right": ["X", "Y"], "odd_cycle": []},
             source="by hand",
         ),
-        Example({"edges": _TWO_TRIANGLES[:3]}, {"bipartite": False, "odd_cycle": ["A", "B", "C"]}, source="a triangle"),
+        Example({"edges": TWO_TRIANGLES[:3]}, {"bipartite": False, "odd_cycle": ["A", "B", "C"]}, source="a triangle"),
         Refusal({"edges": []}, "edges"),
     ),
 )
@@ -327,11 +260,11 @@ def _odd_cycle(graph: Any, first: str, second: str) -> set[str]:
     use_when=("Can this circuit be drawn without crossings?", "Is the complete graph of five nodes planar?"),
     examples=(
         Example(
-            {"edges": _FIVE[:-1]},
+            {"edges": COMPLETE_GRAPH[:-1]},
             {"planar": True, "faces": 6},
             source="Euler: 9 - 5 + 2 faces; without one edge it is planar",
         ),
-        Example({"edges": _FIVE}, {"planar": False, "faces": None}, source="Kuratowski's theorem"),
+        Example({"edges": COMPLETE_GRAPH}, {"planar": False, "faces": None}, source="Kuratowski's theorem"),
         Refusal({"edges": []}, "edges"),
     ),
 )
@@ -351,58 +284,4 @@ def graph_check_planarity(edges: FewEdges) -> Planarity:
         "faces": graph.number_of_edges() - len(graph) + 1 + nx.number_connected_components(graph),
         "positions": {node: [float(x), float(y)] for node, (x, y) in places.items()},
         "obstruction": [],
-    }
-
-
-@tool(
-    tags="clique maximal fully connected group friends",
-    use_when=("Which groups all know each other?", "What is the largest clique of this graph?"),
-    examples=(
-        Example(
-            {"edges": _TWO_TRIANGLES},
-            {"cliques": [["A", "B", "C"], ["D", "E", "F"], ["C", "D"]], "largest": 3},
-            source="by hand",
-        ),
-        Example({"edges": _FIVE, "limit": 1}, {"largest": 5, "complete": True}, source="complete graph"),
-        Refusal({"edges": []}, "edges"),
-    ),
-    pace="normal",
-)
-def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
-    """Find the maximal cliques: groups of nodes that are all joined, and that no other node could join.
-
-    Use it for tight groups. Looks at up to 100,000 cliques.
-    """
-    found = list(itertools.islice(nx.find_cliques(no_loops(build(edges))), 100_000))
-    cliques = sorted((sorted(one) for one in found), key=lambda one: (-len(one), one))
-    return {"cliques": cliques[:limit], "largest": len(cliques[0]), "complete": len(found) <= limit}
-
-
-@tool(
-    tags="k-core degeneracy core decomposition dense centre",
-    use_when=("Which nodes form the dense core of the network?", "What are the k-core numbers?"),
-    examples=(
-        Example(
-            {"edges": [*_TWO_TRIANGLES[:3], {"from": "C", "to": "Z"}]},
-            {"core_numbers": {"A": 2, "B": 2, "C": 2, "Z": 1}, "degeneracy": 2, "innermost": ["A", "B", "C"]},
-            source="a triangle with a tail",
-        ),
-        Refusal({"edges": []}, "edges"),
-    ),
-)
-def graph_find_cores(edges: Edges) -> Cores:
-    """Find the k-core number of every node: the core is what stays when nodes with fewer than k neighbours go.
-
-    Use it to find the dense centre of a network.
-    """
-    graph = no_loops(build(edges))
-    if not graph.number_of_edges():
-        raise ToolError("The graph has only edges from nodes to themselves.")
-    at_most(graph, 20_000)
-    cores = {node: int(core) for node, core in sorted(nx.core_number(graph).items())}
-    top = max(cores.values())
-    return {
-        "core_numbers": cores,
-        "degeneracy": top,
-        "innermost": [node for node, core in cores.items() if core == top],
     }

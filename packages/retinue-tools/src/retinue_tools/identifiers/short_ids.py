@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Count, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers.uuid_reading import moment_of
+from retinue_tools.identifiers.uuids import moment_of
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _URL = "useandom-26T198340PX75pxJACKVERYMINDBUSHWOLF_GQZbfghjklqvwyzrict"

@@ -1,8 +1,10 @@
-"""Universally unique identifiers, RFC 9562."""
+"""UUIDs generated and inspected (RFC 9562)."""
 
 import secrets
 import time
 import uuid
+import uuid as standard
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
@@ -73,3 +75,128 @@ def time_ordered() -> uuid.UUID:
     bits = (time.time_ns() // 1_000_000 & 2**48 - 1) << 80 | secrets.randbits(80)
     bits = bits & ~(0xF << 76) | 7 << 76
     return uuid.UUID(int=bits & ~(3 << 62) | 2 << 62)
+
+
+_GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC)
+
+
+class UuidReport(TypedDict):
+    """What a UUID says."""
+
+    uuid: Annotated[str, About("In lower case with hyphens")]
+    version: Annotated[int | None, About("Version 1 to 8; null where the variant has none")]
+    variant: Annotated[str, About("RFC 9562, NCS, Microsoft or reserved")]
+    kind: Annotated[str, About("What the version is made from")]
+    created_at: Annotated[str | None, About("When it was made, in UTC, for versions 1, 6 and 7")]
+    node: Annotated[str | None, About("Node of versions 1 and 6, often a network card's address")]
+    urn: Annotated[str, About("As a URN")]
+    integer: Annotated[str, About("As a decimal number")]
+
+
+_KINDS = {
+    1: "time and node",
+    2: "DCE security",
+    3: "MD5 of a name",
+    4: "random",
+    5: "SHA-1 of a name",
+    6: "time and node, sortable",
+    7: "Unix time and random, sortable",
+    8: "custom",
+}
+
+
+@tool(
+    tags="uuid guid inspect version decode timestamp node v1 v4 v7 time",
+    use_when=(
+        "Which version is the UUID c232ab00-9414-11ec-b3c8-9f6bdeced846?",
+        "When was this UUID made?",
+        "Is this a random UUID?",
+        "Is this UUID version 1, 4 or 7?",
+    ),
+    examples=(
+        Example(
+            {"uuid": "C232AB00-9414-11EC-B3C8-9F6BDECED846"},
+            {
+                "version": 1,
+                "created_at": "2022-02-22T19:22:22.000000Z",
+                "node": "9f:6b:de:ce:d8:46",
+                "variant": "RFC 9562",
+                "uuid": "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+                "kind": "time and node",
+                "urn": "urn:uuid:c232ab00-9414-11ec-b3c8-9f6bdeced846",
+                "integer": "258133314363070689776975542038781941830",
+            },
+            source="RFC 9562, appendix A.1",
+        ),
+        Example(
+            {"uuid": "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"},
+            {"version": 7, "created_at": "2022-02-22T19:22:22.000000Z", "node": None},
+            source="RFC 9562, appendix A.6",
+        ),
+        Example(
+            {"uuid": "1EC9414C-232A-6B00-B3C8-9F6BDECED846"},
+            {"version": 6, "created_at": "2022-02-22T19:22:22.000000Z"},
+            source="RFC 9562, appendix A.5",
+        ),
+        Refusal({"uuid": "c232ab00"}, "not a UUID"),
+    ),
+)
+def uuid_inspect_identifier(
+    uuid: Annotated[
+        str, About("UUID in any notation", "c232ab00-9414-11ec-b3c8-9f6bdeced846", min_length=1, max_length=60)
+    ],
+) -> UuidReport:
+    """Tell version, variant, and where it has one the time and node of a UUID (RFC 9562).
+
+    Use it to learn when an identifier was made, or whether it is random.
+    """
+    value = _uuid(uuid)
+    bits, version = value.int, value.version
+    return {
+        "uuid": str(value),
+        "version": version,
+        "variant": _variant(bits >> 60 & 0xF),
+        "kind": _KINDS.get(version or 0, "the nil or max UUID, or another variant"),
+        "created_at": _made_at(bits, version),
+        "node": (bits & 2**48 - 1).to_bytes(6, "big").hex(":") if version in (1, 6) else None,
+        "urn": value.urn,
+        "integer": str(bits),
+    }
+
+
+def _uuid(text: str) -> standard.UUID:
+    try:
+        return standard.UUID(text.strip())
+    except ValueError as error:
+        raise ToolError(f"{text} is not a UUID: 32 hexadecimal digits.") from error
+
+
+def _variant(top: int) -> str:
+    if top < 8:
+        return "NCS"
+    if top < 12:
+        return "RFC 9562"
+    return "Microsoft" if top < 14 else "reserved"
+
+
+def _made_at(bits: int, version: int | None) -> str | None:
+    match version:
+        case 1:
+            ticks = (bits >> 64 & 0xFFF) << 48 | (bits >> 80 & 0xFFFF) << 32 | bits >> 96
+        case 6:
+            ticks = bits >> 96 << 28 | (bits >> 80 & 0xFFFF) << 12 | bits >> 64 & 0xFFF
+        case 7:
+            return moment_of(bits >> 80)
+        case _:
+            return None
+    return (_GREGORIAN + timedelta(microseconds=ticks // 10)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def moment_of(milliseconds: int) -> str | None:
+    """A time in ISO 8601, or None beyond the year 9999."""
+    try:
+        return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)).strftime(
+            "%Y-%m-%dT%H:%M:%S.%fZ"
+        )
+    except OverflowError:
+        return None

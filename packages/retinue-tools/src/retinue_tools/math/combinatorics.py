@@ -1,4 +1,4 @@
-"""Counting and listing arrangements."""
+"""Counting and listing arrangements, and permutations."""
 
 import itertools
 import math
@@ -29,20 +29,6 @@ class Listed(TypedDict):
 
     arrangements: Annotated[list[list[str]], About("The first of them, as many as asked for")]
     count: Annotated[str, About("How many there are in all")]
-
-
-class Partitions(TypedDict):
-    """Partitions of a whole number."""
-
-    count: Annotated[str, About("How many partitions there are")]
-    partitions: Annotated[list[list[int]], About("The first of them, largest parts first")]
-
-
-class Blocks(TypedDict):
-    """Partitions of a set."""
-
-    count: Annotated[str, About("How many ways there are: a Bell or Stirling number")]
-    partitions: Annotated[list[list[list[str]]], About("The first of them, each a list of blocks")]
 
 
 class Permutation(TypedDict):
@@ -235,120 +221,6 @@ def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
                 yield from ((one, *rest) for rest in place(at + 1, tuple(other for other in left if other != one)))
 
     return (tuple(items[one] for one in order) for order in place(0, tuple(range(len(items)))))
-
-
-@tool(
-    tags="integer partition sums parts coin change ways",
-    use_when=(
-        "In how many ways can 100 be written as a sum?",
-        "List the partitions of 5",
-        "How many ways are there to change 2 pounds into coins?",
-    ),
-    examples=(
-        Example({"number": 100}, {"count": "190569292"}, source="OEIS A000041"),
-        Example(
-            {"number": 4, "parts": [1, 2]},
-            {"count": "3", "partitions": [[2, 2], [2, 1, 1], [1, 1, 1, 1]]},
-            source="by hand",
-        ),
-        Example(
-            {"number": 200, "parts": [1, 2, 5, 10, 20, 50, 100, 200]},
-            {"count": "73682"},
-            source="Project Euler, problem 31",
-        ),
-        Refusal({"number": 5, "parts": [0]}, "at least 1"),
-    ),
-)
-def combinatorics_partition_integer(
-    number: Annotated[int, About("Number to be written as a sum", 5, minimum=1, maximum=2000)],
-    parts: Annotated[
-        list[Annotated[int, About("Part", minimum=1, maximum=2000)]] | None,
-        About("Which parts may be used, such as coins; all if left out", [1, 2, 5], min_items=1, max_items=100),
-    ] = None,
-    limit: Annotated[int, About("How many to list", minimum=0, maximum=_MOST)] = 100,
-) -> Partitions:
-    """Count and list the ways to write a whole number as a sum of parts, regardless of their order.
-
-    Use it for partitions and coin change. Returns the exact count and the first ones.
-    """
-    allowed = sorted(set(parts or range(1, number + 1)), reverse=True)
-    ways = [1] + [0] * number
-    for part in allowed:
-        for total in range(part, number + 1):
-            ways[total] += ways[total - part]
-    reach = _reachable(number, allowed)
-    found = list(itertools.islice(_partitions(number, allowed, 0, reach), limit)) if number <= 300 else []
-    return {"count": str(ways[number]), "partitions": found}
-
-
-def _reachable(number: int, allowed: list[int]) -> list[list[bool]]:
-    """Which totals the parts from a place on can make."""
-    rows = [[True] + [False] * number]
-    for part in reversed(allowed):
-        row = list(rows[0])
-        for total in range(part, number + 1):
-            row[total] = row[total] or row[total - part]
-        rows.insert(0, row)
-    return rows
-
-
-def _partitions(left: int, allowed: list[int], place: int, reach: list[list[bool]]) -> Iterator[list[int]]:
-    if not left:
-        yield []
-        return
-    for later in range(place, len(allowed)):
-        part = allowed[later]
-        if part <= left and reach[later][left - part]:
-            for rest in _partitions(left - part, allowed, later, reach):
-                yield [part, *rest]
-
-
-@tool(
-    tags="set partition blocks groups bell stirling",
-    use_when=("In which ways can 4 people form groups?", "How many ways are there to split 10 items into 3 groups?"),
-    examples=(
-        Example({"items": ["a", "b", "c"]}, {"count": "5"}, source="Bell number B3"),
-        Example({"items": ["a", "b", "c", "d"], "blocks": 2}, {"count": "7"}, source="Stirling number S(4, 2)"),
-        Refusal({"items": ["a", "a"]}, "twice"),
-    ),
-)
-def combinatorics_partition_set(
-    items: Annotated[list[Item], About("Different items", ["a", "b", "c"], min_items=1, max_items=50)],
-    blocks: Annotated[int | None, About("Number of groups; any if left out", 2, minimum=1, maximum=50)] = None,
-    limit: Annotated[int, About("How many to list", minimum=0, maximum=1000)] = 100,
-) -> Blocks:
-    """Count and list the ways to split a set of items into non-empty groups.
-
-    Use it to enumerate groupings. Returns the exact count (Bell or Stirling number) and the first ones.
-    """
-    if len(set(items)) != len(items):
-        raise ToolError("An item is there twice.")
-    stirling = [1]
-    for _ in items:
-        stirling = [0] + [
-            stirling[k - 1] + k * (stirling[k] if k < len(stirling) else 0) for k in range(1, len(stirling) + 1)
-        ]
-    count = sum(stirling) if blocks is None else stirling[blocks] if blocks < len(stirling) else 0
-    every = _set_partitions(items, 0, [], blocks)
-    return {"count": str(count), "partitions": list(itertools.islice(every, limit if count else 0))}
-
-
-def _set_partitions(
-    items: list[str], place: int, made: list[list[str]], blocks: int | None
-) -> Iterator[list[list[str]]]:
-    if place == len(items):
-        yield [list(block) for block in made]
-        return
-    missing = 0 if blocks is None else blocks - len(made)
-    if len(items) - place > missing:
-        for block in made:
-            block.append(items[place])
-            yield from _set_partitions(items, place + 1, made, blocks)
-            block.pop()
-    if blocks is None or missing > 0:
-        made.append([items[place]])
-        yield from _set_partitions(items, place + 1, made, blocks)
-        made.pop()
 
 
 @tool(

@@ -1,12 +1,15 @@
-"""The calculator."""
+"""Arithmetic expressions: the calculator, and prefix, infix and postfix (reverse Polish) notation."""
 
+import operator
+import re
+from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, tool
+from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.math._arithmetic import Value, evaluate
 from retinue_tools.math._notation import plain
 
@@ -90,7 +93,7 @@ def math_evaluate_expression(
 def _exact(value: Fraction) -> Evaluation:
     text, complete = _decimal(value)
     evaluation: Evaluation = {"result": text, "exact": complete}
-    number = _number(value)
+    number = _as_float(value)
     if number is not None:
         evaluation["value"] = number
     if value.denominator != 1:
@@ -108,7 +111,7 @@ def _decimal(value: Fraction) -> tuple[str, bool]:
     return f"{digits.normalize():f}" if digits.adjusted() > -7 else str(digits.normalize()), complete
 
 
-def _number(value: Value) -> float | None:
+def _as_float(value: Value) -> float | None:
     if isinstance(value, Fraction) and value.denominator == 1 and abs(value) < _EXACT:
         return int(value)
     try:
@@ -116,3 +119,190 @@ def _number(value: Value) -> float | None:
     except OverflowError:
         return None
     return number if number or not value else None
+
+
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?|[A-Za-z]\w*)|([-+*/^%()]))")
+_RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 3}
+
+
+class Notations(TypedDict):
+    """An expression in three notations."""
+
+    postfix: Annotated[str, About("Operators behind: reverse Polish notation")]
+    prefix: Annotated[str, About("Operators before: Polish notation")]
+    infix: Annotated[str, About("Operators between, all brackets written")]
+
+
+@tool(
+    tags="infix postfix prefix convert reverse polish notation shunting yard expression operators stack",
+    use_when=(
+        "Write (1+2)*3 in postfix",
+        "Convert a + b * c - d to reverse Polish notation",
+        "Prefix form of (x + y) / (z - 2)",
+    ),
+    examples=(
+        Example(
+            {"expression": "(1+2)*3"},
+            {"postfix": "1 2 + 3 *", "prefix": "* + 1 2 3", "infix": "((1 + 2) * 3)"},
+            source="by hand",
+        ),
+        Example({"expression": "a ^ b ^ c - d"}, {"postfix": "a b c ^ ^ d -"}, source="powers bind to the right"),
+        Refusal({"expression": "(1+2"}, "bracket"),
+        Refusal({"expression": "1 + + 2"}, "cannot be read"),
+    ),
+)
+def expression_convert_notation(
+    expression: Annotated[
+        str, About("Expression with + - * / % ^ and brackets", "(1+2)*3", min_length=1, max_length=2000)
+    ],
+) -> Notations:
+    """Convert an expression with operators between its numbers to postfix (reverse Polish) and prefix notation."""
+    values: list[tuple[str, str, str]] = []
+    waiting: list[str] = []
+    expects_value = True
+    for value, sign in _tokens(expression):
+        if expects_value != bool(value or sign == "("):
+            raise ToolError(f"The expression cannot be read at {value or sign!r}: an operator or a number is missing.")
+        if value:
+            values.append((value, value, value))
+        elif sign == "(":
+            waiting.append(sign)
+        else:
+            _reduce(values, waiting, sign)
+        expects_value = not value and sign != ")"
+    _reduce(values, waiting, "")
+    if waiting or expects_value:
+        raise ToolError("The expression ends too early, or a bracket is not closed.")
+    postfix, prefix, infix = values[0]
+    return {"postfix": postfix, "prefix": prefix, "infix": infix}
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, place = [], 0
+    while text[place:].strip():
+        match = _TOKEN.match(text, place)
+        if match is None:
+            raise ToolError(f"The expression cannot be read at {text[place:].strip()[:10]!r}.")
+        found.append((match[1] or "", match[2] or ""))
+        place = match.end()
+    return found
+
+
+def _reduce(values: list[tuple[str, str, str]], waiting: list[str], sign: str) -> None:
+    """Join what binds tighter than the sign, which then waits itself; a closing bracket ends its own."""
+    while waiting and waiting[-1] != "(" and _binds(waiting[-1], sign):
+        second, first, between = values.pop(), values.pop(), waiting.pop()
+        values.append(
+            (
+                f"{first[0]} {second[0]} {between}",
+                f"{between} {first[1]} {second[1]}",
+                f"({first[2]} {between} {second[2]})",
+            )
+        )
+    if sign == ")":
+        if not waiting:
+            raise ToolError("A bracket is closed that was not opened.")
+        waiting.pop()
+    elif sign:
+        waiting.append(sign)
+
+
+def _binds(before: str, sign: str) -> bool:
+    rank = _RANKS.get(sign, 0)
+    return _RANKS[before] > rank or (_RANKS[before] == rank and sign != "^")
+
+
+_NUMBER = re.compile(r"[-+]?\d{1,30}(?:\.\d{1,30})?", re.ASCII)
+_LONGEST = 400
+"""Digits of a number on the way: powers grow fast."""
+
+
+class PostfixValue(TypedDict):
+    """What a postfix expression comes to."""
+
+    result: float
+    exact: Annotated[str, About("As a whole number or a fraction")]
+    infix: Annotated[str, About("The same expression with operators between the numbers")]
+
+
+def _power(base: Fraction, exponent: Fraction) -> Fraction:
+    if exponent.denominator != 1 or abs(exponent) > 1000:
+        raise ToolError("An exponent must be a whole number from -1000 to 1000.")
+    if base == 0 and exponent < 0:
+        raise ZeroDivisionError
+    size = max(len(str(base.numerator)), len(str(base.denominator)))
+    if size * abs(exponent) > _LONGEST:
+        raise ToolError(f"A number on the way would have more than {_LONGEST} digits.")
+    return Fraction(base ** int(exponent))
+
+
+_OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "\u00d7": operator.mul,
+    "/": operator.truediv,
+    "\u00f7": operator.truediv,
+    "^": _power,
+    "**": _power,
+}
+
+
+@tool(
+    tags="reverse polish notation rpn postfix expression evaluate stack calculator",
+    use_when=(
+        "Evaluate the reverse Polish expression 3 4 + 2 *",
+        "What does the postfix expression 5 1 2 + 4 * + 3 - come to?",
+        "Compute this RPN: 18 7 - 4 6 + *",
+    ),
+    examples=(
+        Example(
+            {"expression": "5 1 2 + 4 * + 3 -"},
+            {"result": 14.0, "exact": "14", "infix": "((5 + ((1 + 2) * 4)) - 3)"},
+            source="by hand; a usual example of reverse Polish notation",
+        ),
+        Example({"expression": "1 3 / 2 ^"}, {"exact": "1/9"}, source="by hand"),
+        Refusal({"expression": "3 +"}, "two numbers before it"),
+        Refusal({"expression": "3 4"}, "2 numbers are left"),
+        Refusal({"expression": "3 0 /"}, "zero"),
+        Refusal({"expression": "3 x +"}, "neither a number nor an operator"),
+    ),
+)
+def math_evaluate_postfix(
+    expression: Annotated[
+        str, About("Numbers and + - * / ^ with spaces between", "3 4 + 2 *", min_length=1, max_length=2000)
+    ],
+) -> PostfixValue:
+    """Evaluate an expression in reverse Polish (postfix) notation, exactly.
+
+    Returns the value, as a number and as a fraction, and the expression in the usual notation.
+    """
+    stack: list[tuple[Fraction, str]] = []
+    for word in expression.split():
+        stack.append(_apply(word, stack) if word in _OPERATORS else _read_number(word))
+        if max(len(str(stack[-1][0].numerator)), len(str(stack[-1][0].denominator))) > _LONGEST:
+            raise ToolError(f"A number on the way has more than {_LONGEST} digits.")
+    if len(stack) != 1:
+        raise ToolError(f"At the end {len(stack)} numbers are left: operators are missing, or there is nothing.")
+    value, infix = stack[0]
+    try:
+        return {"result": float(value), "exact": str(value), "infix": infix}
+    except OverflowError as error:
+        raise ToolError("The result is too large for a number.") from error
+
+
+def _apply(word: str, stack: list[tuple[Fraction, str]]) -> tuple[Fraction, str]:
+    """What an operator makes of the two numbers on top of the stack, which it takes away."""
+    if len(stack) < 2:
+        raise ToolError(f"{word} needs two numbers before it.")
+    (right, right_text), (left, left_text) = stack.pop(), stack.pop()
+    try:
+        return _OPERATORS[word](left, right), f"({left_text} {word} {right_text})"
+    except ZeroDivisionError as error:
+        raise ToolError(f"{left_text} {word} {right_text} divides by zero.") from error
+
+
+def _read_number(word: str) -> tuple[Fraction, str]:
+    if not _NUMBER.fullmatch(word):
+        raise ToolError(f"{word[:40]} is neither a number nor an operator. Put spaces between them.")
+    return Fraction(word), word

@@ -1,23 +1,13 @@
-"""Cutting, joining and mixing sounds."""
+"""WAV sounds cut, joined, mixed, converted, and changed in volume and speed."""
 
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import signal
-from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
 from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, SPEECH, TONE, sine, wav
-from retinue_tools.media._sounds import (
-    MOST_SAMPLES,
-    Decibels,
-    MadeSound,
-    Sound,
-    decibels,
-    read_wav,
-    record,
-    silences,
-)
+from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, decibels, read_wav, record
 
 _STEREO = {FILE: wav(sine(440), 0.5, 8000, 2)}
 _TWO = {FILE: TONE[FILE], OTHER: wav(sine(440, 0.25), 0.25)}
@@ -344,119 +334,3 @@ def audio_change_speed(
         places, old = np.arange(length) * (len(samples) / length), np.arange(len(samples))
         samples = np.stack([np.interp(places, old, channel) for channel in samples.T], axis=1).astype(np.float32)
     return record("speed", Sound(sound.rate, samples[::-1] if reverse else samples))
-
-
-class Shortened(MadeSound):
-    """A sound without its pauses."""
-
-    removed_s: Annotated[float, About("Seconds that were cut out")]
-
-
-@tool(
-    tags="audio remove silence pauses shorten tighten podcast jump cut",
-    use_when=(
-        "Remove the pauses from this recording.",
-        "Cut all silences longer than half a second.",
-        "Tighten up my podcast WAV.",
-    ),
-    examples=(
-        Example(
-            {"file": FILE, "keep_s": 0},
-            {"duration_s": 0.8, "removed_s": 0.4},
-            source="the sample is silent for 0.4 of 1.2 s",
-            files=SPEECH,
-        ),
-        Example(
-            {"file": FILE, "keep_s": 0.1},
-            {"duration_s": 0.9, "removed_s": 0.3},
-            source="by hand: 0.1 s of each pause stays",
-            files=SPEECH,
-        ),
-        Refusal({"file": FILE}, "all of it is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
-    ),
-    memory_mb=1024,
-    pace="normal",
-)
-def audio_remove_silence(
-    file: File,
-    threshold_dbfs: Decibels = -40,
-    least_s: Annotated[float, About("Shortest silence that is cut, in seconds", minimum=0.02, maximum=3600)] = 0.3,
-    keep_s: Annotated[float, About("How much of each silence stays, in seconds", minimum=0, maximum=10)] = 0.1,
-) -> Shortened:
-    """Cut the silent parts out of a WAV sound, leaving a short pause of each.
-
-    Use it to tighten speech. Returns the shorter sound as 16-bit WAV and how many seconds were cut.
-    """
-    sound = read_wav(file)
-    keep = np.ones(len(sound.samples), dtype=bool)
-    for start, end in silences(sound, threshold_dbfs, least_s):
-        keep[min(end, start + round(keep_s * sound.rate)) : end] = False
-        if (start, end) == (0, len(sound.samples)):
-            raise ToolError("There is nothing to keep: all of it is silent at this threshold. Lower the threshold.")
-    made = record("tightened", Sound(sound.rate, sound.samples[keep]))
-    return {**made, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
-
-
-class Piece(TypedDict):
-    """A part of a sound."""
-
-    file: MadeFile
-    start_s: Annotated[float, About("Where it began, in seconds")]
-    duration_s: Annotated[float, About("Length in seconds")]
-
-
-class Pieces(TypedDict):
-    """A sound in parts."""
-
-    pieces: Annotated[list[Piece], About("In order")]
-
-
-@tool(
-    tags="audio split silence chapters songs sentences segments",
-    use_when=(
-        "Split this recording at its pauses.",
-        "Cut the digitised record into songs.",
-        "Make one WAV per sentence.",
-    ),
-    examples=(
-        Example(
-            {"file": FILE, "threshold_dbfs": -40},
-            {"pieces": [{"start_s": 0.0, "duration_s": 0.4}, {"start_s": 0.8, "duration_s": 0.4}]},
-            source="the sample sounds from 0 to 0.4 and from 0.8 to 1.2 s",
-            files=SPEECH,
-        ),
-        Example(
-            {"file": FILE},
-            {"pieces": [{"start_s": 0.0, "duration_s": 0.5}]},
-            source="the tone has no pause",
-            files=TONE,
-        ),
-        Refusal({"file": FILE}, "nothing but silence", files={FILE: wav(lambda time: 0.0, 0.5)}),
-    ),
-    memory_mb=1024,
-    pace="normal",
-)
-def audio_split_on_silence(
-    file: File,
-    threshold_dbfs: Decibels = -40,
-    least_s: Annotated[float, About("Shortest silence that splits, in seconds", minimum=0.02, maximum=3600)] = 0.3,
-) -> Pieces:
-    """Split a WAV sound at its silences in one file per part, at most 50.
-
-    Use it for songs of a record or sentences of a dictation. Returns 16-bit WAV files with their place in the original.
-    """
-    sound = read_wav(file)
-    gaps = silences(sound, threshold_dbfs, least_s)
-    edges = [0, *(edge for gap in gaps for edge in gap), len(sound.samples)]
-    parts = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
-    if not parts:
-        raise ToolError("The sound is nothing but silence at this threshold. Lower the threshold.")
-    if len(parts) > 50:
-        raise ToolError(f"There would be {len(parts)} parts; at most 50 are made. Ask for longer silences.")
-    pieces: list[Piece] = []
-    for number, (start, end) in enumerate(parts, 1):
-        made = record(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
-        pieces.append(
-            {"file": made["file"], "start_s": round(start / sound.rate, 4), "duration_s": round(made["duration_s"], 4)}
-        )
-    return {"pieces": pieces}

@@ -1,4 +1,4 @@
-"""Solutions, gases and acids of the laboratory."""
+"""Chemical solutions: dilution, preparation and pH."""
 
 from math import log10, sqrt
 from typing import Annotated, Literal
@@ -7,9 +7,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.science._relations import Rule, complete
-from retinue_tools.science.chemistry import Formula, mass_of, parse_formula
+from retinue_tools.science.elements_and_formulas import Formula, mass_of, parse_formula
 
-_GAS = 8.31446261815324
 _WATER = 1e-14
 
 
@@ -144,81 +143,6 @@ def chem_prepare_solution(
         "molar_mass_g_mol": mass,
         "molar_mol_l": molar,
         "grams_per_litre": molar * mass,
-    }
-
-
-class Gas(TypedDict):
-    """A gas."""
-
-    pressure_pa: float
-    volume_m3: float
-    amount_mol: float
-    temperature_k: float
-    molar_volume_l: Annotated[float, About("Litres of a mole")]
-    pressure_kpa: float
-    pressure_atm: Annotated[float, About("In standard atmospheres of 101,325 Pa")]
-    volume_l: float
-    temperature_c: float
-
-
-_ATMOSPHERE, _ZERO_CELSIUS = 101_325, 273.15
-_IDEAL: tuple[Rule, ...] = (
-    ("pressure", lambda amount, temperature, volume: amount * _GAS * temperature / volume),
-    ("volume", lambda amount, temperature, pressure: amount * _GAS * temperature / pressure),
-    ("amount", lambda pressure, volume, temperature: pressure * volume / (_GAS * temperature)),
-    ("temperature", lambda pressure, volume, amount: pressure * volume / (amount * _GAS)),
-)
-
-
-@tool(
-    tags="ideal gas law pressure volume temperature moles pv=nrt molar volume",
-    use_when=(
-        "What volume have 2 mol of gas at 101325 Pa and 298 K?",
-        "Pressure in a 10 litre bottle with 5 mol at 293 K",
-        "How many moles of air are in a 0.5 m3 tank at 2 bar?",
-    ),
-    examples=(
-        Example(
-            {"pressure_pa": 100000, "amount_mol": 1, "temperature_k": 273.15},
-            {
-                "volume_m3": 0.02271095464,
-                "molar_volume_l": 22.71095464,
-                "volume_l": 22.71095464,
-                "pressure_kpa": 100.0,
-                "pressure_pa": 100000.0,
-                "amount_mol": 1.0,
-                "temperature_k": 273.15,
-                "pressure_atm": 0.9869232667160128,
-                "temperature_c": 0.0,
-            },
-            source="CODATA: molar volume of an ideal gas at 273.15 K and 100 kPa",
-            tolerance=1e-9,
-        ),
-        Refusal({"pressure_pa": 100000}, "Too little"),
-    ),
-)
-def chem_solve_gas_law(
-    pressure_pa: Annotated[float | None, About("Pressure, Pa", 101_325, minimum=1e-12, maximum=1e15)] = None,
-    volume_m3: Annotated[float | None, About("Volume, m3", 0.01, minimum=1e-15, maximum=1e15)] = None,
-    amount_mol: Annotated[float | None, About("Amount, mol", 2, minimum=1e-15, maximum=1e15)] = None,
-    temperature_k: Annotated[float | None, About("Temperature, K", 298.15, minimum=1e-6, maximum=1e9)] = None,
-) -> Gas:
-    """Solve the ideal gas law p V = n R T from any three of its four quantities.
-
-    Use it for gases at moderate pressure. A fourth value is checked against the others.
-    """
-    given = {"pressure": pressure_pa, "volume": volume_m3, "amount": amount_mol, "temperature": temperature_k}
-    found = complete(given, _IDEAL)
-    return {
-        "pressure_pa": found["pressure"],
-        "volume_m3": found["volume"],
-        "amount_mol": found["amount"],
-        "temperature_k": found["temperature"],
-        "molar_volume_l": 1000 * found["volume"] / found["amount"],
-        "pressure_kpa": found["pressure"] / 1000,
-        "pressure_atm": found["pressure"] / _ATMOSPHERE,
-        "volume_l": 1000 * found["volume"],
-        "temperature_c": found["temperature"] - _ZERO_CELSIUS,
     }
 
 

@@ -1,9 +1,9 @@
-"""Conversion between units of measure."""
+"""Conversion between units, cooking measures and fuel economy."""
 
 import difflib
 from fractions import Fraction
 from itertools import product
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
@@ -115,3 +115,178 @@ def _find(name: str) -> list[Unit]:
     near = difflib.get_close_matches("_".join(name.lower().split()), LOWER, n=3, cutoff=0.6)
     hint = f" Did you mean {' or '.join(near)}?" if near else " Use a symbol or English name, such as km, pound or °C."
     raise ToolError(f"There is no unit {name}.{hint}")
+
+
+_DENSITY = {
+    "water": 1.0,
+    "milk": 1.03,
+    "flour": 0.528,
+    "sugar": 0.845,
+    "brown_sugar": 0.93,
+    "powdered_sugar": 0.51,
+    "butter": 0.959,
+    "oil": 0.92,
+    "honey": 1.42,
+    "rice": 0.85,
+    "oats": 0.38,
+    "cocoa": 0.42,
+    "salt": 1.22,
+    "cornstarch": 0.54,
+}
+"""Grams in a millilitre as kitchens measure; loose goods vary by about a tenth."""
+_VOLUME_ML = {
+    "ml": 1.0,
+    "dl": 100.0,
+    "l": 1000.0,
+    "us_cup": 236.5882365,
+    "metric_cup": 250.0,
+    "tablespoon": 14.78676478125,
+    "teaspoon": 4.92892159375,
+    "fluid_ounce": 29.5735295625,
+    "us_pint": 473.176473,
+}
+_MASS_G = {"g": 1.0, "kg": 1000.0, "ounce": 28.349523125, "pound": 453.59237, "stick_of_butter": 113.3980925}
+
+CookingUnit = Literal[
+    "ml",
+    "dl",
+    "l",
+    "us_cup",
+    "metric_cup",
+    "tablespoon",
+    "teaspoon",
+    "fluid_ounce",
+    "us_pint",
+    "g",
+    "kg",
+    "ounce",
+    "pound",
+    "stick_of_butter",
+]
+
+
+class Cooked(TypedDict):
+    """A cooking measure."""
+
+    amount: Annotated[float, About("Amount in the unit wanted")]
+    grams: float
+    millilitres: float
+
+
+@tool(
+    tags="cooking recipe cups grams tablespoon teaspoon ounces flour sugar butter convert baking measure",
+    use_when=(
+        "How many grams are 2 cups of flour?",
+        "Convert 100 g of sugar to tablespoons",
+        "How much is a stick of butter in ml?",
+    ),
+    examples=(
+        Example(
+            {"amount": 1, "from_unit": "us_cup", "to_unit": "g", "ingredient": "flour"},
+            {"amount": 125.0, "grams": 124.918588872},
+            source="USDA: a cup of all-purpose flour weighs 125 g",
+            tolerance=5e-3,
+        ),
+        Example(
+            {"amount": 250, "from_unit": "g", "to_unit": "metric_cup"},
+            {"amount": 1.0, "millilitres": 250.0},
+            source="a gram of water is a millilitre",
+        ),
+        Refusal({"amount": 0, "from_unit": "g", "to_unit": "ml"}, "amount must be"),
+    ),
+)
+def cooking_convert_measure(
+    amount: Annotated[float, About("Amount", 2, exclusive_minimum=0, maximum=1e6)],
+    from_unit: Annotated[CookingUnit, About("Unit of the amount; spoons and cups are US")],
+    to_unit: Annotated[CookingUnit, About("Unit wanted")],
+    ingredient: Annotated[
+        Literal[
+            "water",
+            "milk",
+            "flour",
+            "sugar",
+            "brown_sugar",
+            "powdered_sugar",
+            "butter",
+            "oil",
+            "honey",
+            "rice",
+            "oats",
+            "cocoa",
+            "salt",
+            "cornstarch",
+        ],
+        About("What is measured, for its density"),
+    ] = "water",
+) -> Cooked:
+    """Convert cooking measures between volume and weight by the density of the ingredient.
+
+    Use it for recipes: cups, spoons, grams and ounces. Densities of loose goods are typical values.
+    """
+    density = _DENSITY[ingredient]
+    grams = amount * (_MASS_G[from_unit] if from_unit in _MASS_G else _VOLUME_ML[from_unit] * density)
+    made = grams / _MASS_G[to_unit] if to_unit in _MASS_G else grams / density / _VOLUME_ML[to_unit]
+    return {"amount": made, "grams": grams, "millilitres": grams / density}
+
+
+class Economy(TypedDict):
+    """Fuel economy in all usual units, and the cost of a trip."""
+
+    l_per_100_km: float
+    km_per_l: float
+    mpg_us: float
+    mpg_imperial: float
+    trip_litres: Annotated[float | None, About("Fuel for the distance given")]
+    trip_cost: Annotated[float | None, About("Cost of it")]
+    co2_g_per_km: Annotated[float, About("Carbon dioxide from petrol, 2.31 kg a litre")]
+
+
+@tool(
+    tags="fuel economy mpg litres per 100 km consumption convert trip cost petrol car",
+    use_when=(
+        "How many litres per 100 km are 30 mpg?",
+        "What does a trip of 640 km cost at 6.5 l/100 km and 1.79 a litre?",
+        "Convert 5 l/100 km to UK mpg",
+    ),
+    examples=(
+        Example(
+            {"value": 30, "unit": "mpg_us"},
+            {"l_per_100_km": 7.840486, "mpg_imperial": 36.02850, "mpg_us": 30.0, "co2_g_per_km": 181.11522916666664},
+            source="235.214583 / mpg; an imperial gallon is 1.200950 US gallons",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"value": 5, "unit": "l_per_100_km", "distance_km": 300, "price_per_l": 2},
+            {"trip_litres": 15.0, "trip_cost": 30.0, "km_per_l": 20.0},
+            source="arithmetic",
+        ),
+        Refusal({"value": 0, "unit": "mpg_us"}, "value must be"),
+    ),
+)
+def fuel_convert_economy(
+    value: Annotated[float, About("Economy or consumption", 30, minimum=0.001, maximum=100_000)],
+    unit: Annotated[Literal["mpg_us", "mpg_imperial", "l_per_100_km", "km_per_l"], About("Its unit")],
+    distance_km: Annotated[float | None, About("Length of a trip", 640, minimum=0, maximum=1e7)] = None,
+    price_per_l: Annotated[float | None, About("Price of a litre", 1.79, minimum=0, maximum=1e6)] = None,
+) -> Economy:
+    """Convert fuel economy between mpg (US and imperial), l/100 km and km/l, and reckon fuel and cost of a trip.
+
+    Use it to compare cars or plan a journey.
+    """
+    us, imperial = 378.5411784 / 1.609344, 454.609 / 1.609344
+    consumption = {
+        "mpg_us": us / value,
+        "mpg_imperial": imperial / value,
+        "l_per_100_km": value,
+        "km_per_l": 100 / value,
+    }[unit]
+    litres = None if distance_km is None else distance_km * consumption / 100
+    return {
+        "l_per_100_km": consumption,
+        "km_per_l": 100 / consumption,
+        "mpg_us": us / consumption,
+        "mpg_imperial": imperial / consumption,
+        "trip_litres": litres,
+        "trip_cost": None if litres is None or price_per_l is None else litres * price_per_l,
+        "co2_g_per_km": consumption * 23.1,
+    }

@@ -5,13 +5,12 @@ from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.security import _certificates as _of
 from retinue_tools.security import _keys
 from retinue_tools.security._samples import CA, CA_KEY, LEAF, LEAF_KEY, REQUEST, RSA_KEY
@@ -294,56 +293,3 @@ def cert_sign_request(
         "not_after": _of.format_time(made.not_valid_after_utc),
         "names": _of.alternative_names(made.extensions),
     }
-
-
-class Packed(TypedDict):
-    """A PKCS#12 file."""
-
-    file: MadeFile
-    certificates: Annotated[int, About("How many certificates are in it")]
-
-
-@tool(
-    tags="pkcs12 p12 pfx certificate key bundle convert windows iis java keystore",
-    use_when=(
-        "Pack this certificate and key as a PFX file",
-        "Convert PEM to PKCS#12 for Windows",
-        "Make a .p12 keystore with the chain",
-    ),
-    examples=(
-        Example(
-            {"certificates": LEAF + CA, "private_key": LEAF_KEY, "password": "secret"},
-            {"file": "certificate.p12", "certificates": 2},
-            source="by hand: two certificates; read again by the other tool",
-            then=(Call("cert_unpack_pkcs12", {"file": "{made}", "password": "secret"}, {"certificates": [LEAF, CA]}),),
-        ),
-        Example(
-            {"certificates": CA, "private_key": CA_KEY, "password": "secret", "name": "root"},
-            {"certificates": 1},
-            source="by hand",
-        ),
-        Refusal({"certificates": LEAF, "private_key": CA_KEY, "password": "secret"}, "does not belong"),
-    ),
-    tier="pro",
-    idempotent=False,
-)
-def cert_pack_pkcs12(
-    certificates: CertificateText,
-    private_key: KeyText,
-    password: Annotated[str, About("Password to protect the file with", "secret", min_length=1, max_length=500)],
-    key_password: KeyPassword = None,
-    name: Annotated[str, About("Name shown for the entry", min_length=1, max_length=100)] = "certificate",
-) -> Packed:
-    """Pack a certificate, its chain and its private key in a PKCS#12 file (.p12, .pfx) for Windows, Java and browsers.
-
-    Give the certificate first, then those of its issuers, all in one PEM text.
-    """
-    loaded, key = _of.certificates_of(certificates), _keys.private_key(private_key, key_password)
-    if _keys.public_der(key) != _keys.public_der(loaded[0].public_key()):
-        raise ToolError("private_key does not belong to the first certificate.")
-    lock = serialization.BestAvailableEncryption(password.encode())
-    try:
-        content = pkcs12.serialize_key_and_certificates(name.encode(), key, loaded[0], loaded[1:] or None, lock)
-    except (ValueError, TypeError) as error:
-        raise ToolError("A key of this type cannot be packed. Use RSA, EC or Ed25519.") from error
-    return {"file": save("certificate.p12", content), "certificates": len(loaded)}

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.security.indicators import is_address
+from retinue_tools.security.text_scans import is_address
 from retinue_tools.text._word_lists import word_list
 
 _BRANDS = word_list(

@@ -1,15 +1,17 @@
-"""Averages and positions beyond mean and median."""
+"""Averages and percentiles, and the value that is still needed for an average."""
 
 import math
 import statistics
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from math import fsum
 from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Bounded, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._values import Sample, Value, compute
+from retinue_tools.tidy import tidy
 
 _MAD_SCALE = 1.482602218505602
 _MOST_PAIRS = 2000
@@ -269,3 +271,59 @@ def stats_estimate_robust_location(
         pairs = [(a + b) / 2 for place, a in enumerate(ordered) for b in ordered[place:]]
         result["hodges_lehmann"] = statistics.median(pairs)
     return result
+
+
+_MOST = 1e15
+
+
+class NeededValue(TypedDict):
+    """What brings the mean to the target."""
+
+    needed: Annotated[float, About("What each of the values to come must be, on average")]
+    mean_now: float
+
+
+@tool(
+    tags="needed score average target grade next test exam mark required final mean reach",
+    use_when=(
+        "I have 70, 85, 90 and 78. What must I score on the fifth test to average 80?",
+        "Coursework 64 counts 40 %, the exam 60 %: which exam mark gives 70?",
+        "My mean over 6 games is 12. What do I need in the next two for a mean of 14?",
+    ),
+    examples=(
+        Example({"values": [70, 85, 90, 78], "target": 80}, {"needed": 77.0, "mean_now": 80.75}, source="400 - 323"),
+        Example(
+            {"values": [64], "weights": [40], "coming_weight": 60, "target": 70},
+            {"needed": 74.0},
+            source="(70 - 25.6) / 0.6",
+        ),
+        Example(
+            {"values": [12], "weights": [6], "coming_weight": 2, "target": 14},
+            {"needed": 20.0},
+            source="(112 - 72) / 2",
+        ),
+        Refusal({"values": [1, 2], "weights": [1], "target": 3}, "as many"),
+    ),
+)
+def average_find_needed(
+    values: Annotated[
+        list[Bounded],
+        About("Values so far, or a mean with its count as weight", [70, 85, 90, 78], min_items=1, max_items=10_000),
+    ],
+    target: Annotated[float, About("Mean that is wanted in the end", 80, minimum=-_MOST, maximum=_MOST)],
+    weights: Annotated[
+        list[Bounded] | None, About("Weight of each value; 1 if left out", [40], min_items=1, max_items=10_000)
+    ] = None,
+    coming_weight: Annotated[
+        float, About("Weight, or number, of the values to come", 60, minimum=1e-30, maximum=_MOST)
+    ] = 1,
+) -> NeededValue:
+    """Find which value is still needed to reach a mean: of tests, grades with weights, or games to come."""
+    counts = weights or [1.0] * len(values)
+    if len(counts) != len(values) or min(counts) < 0 or not (total := fsum(counts)):
+        raise ToolError("Give as many weights as values, none below 0 and not all 0.")
+    told = fsum(value * count for value, count in zip(values, counts, strict=True))
+    return {
+        "needed": tidy((target * (total + coming_weight) - told) / coming_weight),
+        "mean_now": tidy(told / total),
+    }

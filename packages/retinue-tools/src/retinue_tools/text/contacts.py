@@ -9,7 +9,7 @@ from dateparser.search import search_dates
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.redaction import Region, known_region
+from retinue_tools.text.masking import Region, known_region
 
 
 class Phone(TypedDict):

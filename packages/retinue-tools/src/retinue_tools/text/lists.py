@@ -1,4 +1,4 @@
-"""Messy lists: entries taken out of running text, joined again, and columns cut out."""
+"""Messy lists: entries taken out of running text, and joined again."""
 
 import csv
 import io
@@ -36,14 +36,6 @@ class Joined(TypedDict):
     """A list in one text."""
 
     result: Annotated[str, About("The text")]
-
-
-class Cut(TypedDict):
-    """Columns of a text."""
-
-    rows: Annotated[list[list[str]], About("For each line the cells asked for; missing ones are empty")]
-    result: Annotated[str, About("The same as text, cells parted by tabs")]
-    lines: Annotated[int, About("How many lines there are")]
 
 
 @tool(
@@ -124,63 +116,6 @@ def text_join_list(
     if style == "sentence":
         return {"result": _sentence(items, conjunction)}
     return {"result": _STYLES[style](items)}
-
-
-@tool(
-    tags="extract columns fields cut awk split delimiter text log fixed width",
-    use_when=(
-        "Give me the second and fourth column of this output",
-        "Cut the first field of every line, like awk",
-        "Take characters 1-8 and 20-30 of each line",
-    ),
-    examples=(
-        Example(
-            {"text": "root  0 /root\nbin   1 /bin", "columns": [3, 1]},
-            {"rows": [["/root", "root"], ["/bin", "bin"]], "result": "/root\troot\n/bin\tbin", "lines": 2},
-            source="by hand",
-        ),
-        Example(
-            {"text": 'a,"b,c",d', "columns": [2, -1], "separator": ","}, {"rows": [["b,c", "d"]]}, source="RFC 4180"
-        ),
-        Refusal({"text": "a b", "columns": [0]}, "from 1"),
-        Refusal({"text": " ", "columns": [1]}, "no lines"),
-    ),
-)
-def text_extract_columns(
-    text: Text,
-    columns: Annotated[
-        list[Annotated[int, About("Number of a column", minimum=-1000, maximum=1000)]],
-        About("Which columns in which order, from 1; -1 is the last", [1, 3], min_items=1, max_items=100),
-    ],
-    separator: Annotated[
-        str, About("One character that parts cells; by default any white space", ",", max_length=1)
-    ] = "",
-    skip_lines: Annotated[int, About("How many lines at the top to leave out", minimum=0, maximum=100_000)] = 0,
-) -> Cut:
-    """Cut columns out of lines of text, parted by white space or by a character; quoted cells are respected.
-
-    Use it on listings, logs and pasted tables. Returns the cells of each line.
-    """
-    if 0 in columns:
-        raise ToolError("Columns are counted from 1; -1 is the last.")
-    lines = [line for line in text.splitlines()[skip_lines:] if line.strip()]
-    if not lines:
-        raise ToolError("There are no lines to cut columns from.")
-    cells = _csv_cells(lines, separator) if separator else [line.split() for line in lines]
-    rows = [[_cell(row, column) for column in columns] for row in cells]
-    return {"rows": rows, "result": "\n".join("\t".join(row) for row in rows), "lines": len(rows)}
-
-
-def _csv_cells(lines: Sequence[str], separator: str) -> list[list[str]]:
-    try:
-        return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-    except (csv.Error, TypeError, ValueError) as error:
-        raise ToolError(f"The text cannot be parted by {separator!r}: {error}.") from error
-
-
-def _cell(row: Sequence[str], column: int) -> str:
-    place = column - 1 if column > 0 else len(row) + column
-    return row[place] if 0 <= place < len(row) else ""
 
 
 def _separator(text: str) -> str:

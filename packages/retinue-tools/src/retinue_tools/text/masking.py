@@ -1,16 +1,18 @@
-"""Hiding most of a text, counting a word in it, and its brackets."""
+"""Characters and personal data masked."""
 
 import re
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from typing import Annotated, Literal
 
+import phonenumbers
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Text, tool
-
-_PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 
 
-class Masked(TypedDict):
+class MaskedText(TypedDict):
     """A text whose middle or beginning is hidden."""
 
     text: str
@@ -39,106 +41,182 @@ def text_mask_characters(
     keep_last: Annotated[int, About("Letters and digits to show at the end", minimum=0, maximum=10_000)] = 4,
     keep_first: Annotated[int, About("Letters and digits to show at the beginning", minimum=0, maximum=10_000)] = 0,
     mark: Annotated[str, About("What stands for a hidden character", "*", min_length=1, max_length=4)] = "*",
-) -> Masked:
+) -> MaskedText:
     """Mask a text but for its first or last characters, as a card or account number; blanks and hyphens stay."""
     shown = [place for place, one in enumerate(text) if one.isalnum()]
     hidden = set(shown[keep_first : len(shown) - keep_last])
     return {"text": "".join(mark if place in hidden else one for place, one in enumerate(text))}
 
 
-class WordCount(TypedDict):
-    """How often a word or piece stands in a text."""
-
-    count: Annotated[int, About("As it was asked for: whole words, or any piece")]
-    whole_words: int
-    anywhere: Annotated[int, About("Also within words")]
-    positions: Annotated[list[int], About("Where they begin, from 0")]
+_EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
 
 
-@tool(
-    tags="count occurrences word phrase substring text how often times appears frequency of one word",
-    use_when=(
-        "How often does 'the' occur in: the cat and the dog saw the bird?",
-        "Count the word rain in 'rain, rain, go away, rainy day'",
-        "How many times does 'an' appear in banana?",
-    ),
-    examples=(
-        Example(
-            {"text": "Rain, rain, go away, rainy day", "word": "rain"}, {"count": 2, "anywhere": 3}, source="by hand"
-        ),
-        Example(
-            {"text": "banana", "word": "an", "within_words": True}, {"count": 2, "positions": [1, 3]}, source="by hand"
-        ),
-        Refusal({"text": "a", "word": ""}, "word"),
-    ),
-)
-def text_count_word(
-    text: Text,
-    word: Annotated[str, About("Word or phrase to count", "rain", min_length=1, max_length=200)],
-    match_case: Annotated[bool, About("Whether Rain and rain differ")] = False,
-    within_words: Annotated[bool, About("Whether it also counts within other words")] = False,
-) -> WordCount:
-    """Count how often a word or phrase occurs in a text, as a whole word or anywhere."""
-    flags = re.NOFLAG if match_case else re.IGNORECASE
-    whole = [one.start() for one in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags)]
-    anywhere = [one.start() for one in re.finditer(re.escape(word), text, flags)]
-    positions = anywhere if within_words else whole
-    return {
-        "count": len(positions),
-        "whole_words": len(whole),
-        "anywhere": len(anywhere),
-        "positions": positions[:1000],
-    }
+_CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){12,18}\d(?![\w-])")
 
 
-class Brackets(TypedDict):
-    """Whether brackets match."""
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
 
-    balanced: bool
-    problem: str
-    position: Annotated[int | None, About("Of the first bracket that does not match, from 1 on")]
-    depth: Annotated[int, About("How deep they are nested at most")]
+
+_SSN = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
+
+
+_IP = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
+
+
+_URL = re.compile(r"https?://[^\s<>\"]+")
+
+
+Region = Annotated[
+    str, About("Two-letter region for numbers without country code", "GB", pattern="^[A-Z]{2}$", max_length=2)
+]
+Kind = Literal["email", "phone", "card", "iban", "ssn", "ip", "url", "custom"]
+
+_USUAL = ("email", "phone", "card", "iban", "ssn", "ip")
+
+
+class Masked(TypedDict):
+    """Something that was masked."""
+
+    kind: Annotated[Kind, About("What it was")]
+    start: Annotated[int, About("Where it began in the text given, from 0")]
+    end: Annotated[int, About("Where it ended")]
+
+
+class Redacted(TypedDict):
+    """A text without personal data."""
+
+    result: Annotated[str, About("The masked text")]
+    found: Annotated[list[Masked], About("What was masked, in the order of the text, at most 2,000")]
+    counts: Annotated[dict[str, int], About("How many of each kind")]
 
 
 @tool(
-    tags="brackets balanced parentheses braces match unmatched nesting check stack",
+    tags="redact anonymize pii mask personal data gdpr email phone credit card iban ssn ip privacy",
     use_when=(
-        "Are the brackets in (a[b]{c(d}) balanced?",
-        "Which bracket is unmatched in f(x, g(y)?",
-        "How deep are the parentheses of ((1+2)*(3+(4-5))) nested?",
+        "Black out e-mails, phone numbers and card numbers in this text",
+        "Anonymise a support log before I share it",
+        "Remove IBANs and IP addresses from this message",
     ),
     examples=(
-        Example({"text": "(a[b]{c})"}, {"balanced": True, "depth": 2, "position": None}, source="by hand"),
         Example(
-            {"text": "(a[b)]"},
-            {"balanced": False, "position": 5, "problem": "')' at 5 closes '[' at 3."},
+            {
+                "text": "Ann: ann@example.org, +44 20 7946 0958, card 4111 1111 1111 1111, from 192.0.2.7",
+                "custom": ["Ann"],
+            },
+            {
+                "result": "[CUSTOM]: [EMAIL], [PHONE], card [CARD], from [IP]",
+                "counts": {"custom": 1, "email": 1, "phone": 1, "card": 1, "ip": 1},
+            },
+            source="by hand; the usual test card passes Luhn's check (ISO/IEC 7812)",
+        ),
+        Example(
+            {
+                "text": "IBAN GB82 WEST 1234 5698 7654 32, not GB82 WEST 1234 5698 7654 33",
+                "style": "keep_last_4",
+                "kinds": ["iban"],
+            },
+            {"result": f"IBAN {'*' * 23}4 32, not GB82 WEST 1234 5698 7654 33"},
+            source="Wikipedia, International Bank Account Number: GB82 WEST… passes the check, a changed digit fails",
+        ),
+        Example(
+            {"text": "a@b.org c@d.org a@b.org", "style": "numbered"},
+            {"result": "[EMAIL_1] [EMAIL_2] [EMAIL_1]"},
             source="by hand",
         ),
-        Refusal({"text": 5}, "text"),
+        Refusal({"text": "a", "region": "ZZ"}, "not a region"),
     ),
+    pace="normal",
 )
-def text_check_brackets(
+def text_redact_personal_data(
     text: Text,
-    angles: Annotated[bool, About("Whether < and > are brackets too")] = False,
-) -> Brackets:
-    """Check whether round, square and curly brackets of a text match, and how deep they are nested."""
-    pairs = _PAIRS if angles else {close: opening for close, opening in _PAIRS.items() if close != ">"}
-    opened: list[tuple[str, int]] = []
-    depth = 0
-    for place, one in enumerate(text, start=1):
-        if one in pairs.values():
-            opened.append((one, place))
-            depth = max(depth, len(opened))
-        elif one in pairs:
-            before = opened.pop() if opened else None
-            if before is None:
-                return _unmatched_brackets(f"{one!r} at {place} closes nothing.", place, depth)
-            if before[0] != pairs[one]:
-                return _unmatched_brackets(f"{one!r} at {place} closes {before[0]!r} at {before[1]}.", place, depth)
-    if opened:
-        return _unmatched_brackets(f"{opened[-1][0]!r} at {opened[-1][1]} is not closed.", opened[-1][1], depth)
-    return {"balanced": True, "problem": "", "position": None, "depth": depth}
+    kinds: Annotated[
+        list[Literal["email", "phone", "card", "iban", "ssn", "ip", "url"]] | None,
+        About("What to mask; by default all but url", ["email", "phone"], min_items=1, max_items=7),
+    ] = None,
+    custom: Annotated[
+        list[Annotated[str, About("A word or name", min_length=1, max_length=200)]] | None,
+        About("Names and words to mask too", ["Ann"], max_items=200),
+    ] = None,
+    style: Annotated[
+        Literal["label", "numbered", "stars", "keep_last_4"],
+        About("label writes [EMAIL]; numbered gives equal values the same number"),
+    ] = "label",
+    region: Region = "US",
+) -> Redacted:
+    """Mask personal data in a text: e-mails, telephone, card and social security numbers, IBANs, IP addresses, names.
+
+    Card numbers and IBANs are checked by their digits. Names are found only if you list them. Returns the masked text
+    and what was masked where.
+    """
+    known_region(region)
+    spans = _spans(text, kinds or _USUAL, custom or (), region)
+    known: dict[tuple[Kind, str], int] = {}
+    result, place = [], 0
+    for kind, start, end in spans:
+        result += [text[place:start], _mask(kind, text[start:end], style, known)]
+        place = end
+    found: list[Masked] = [{"kind": kind, "start": start, "end": end} for kind, start, end in spans]
+    counts = Counter(str(kind) for kind, _, _ in spans)
+    return {"result": "".join([*result, text[place:]]), "found": found[:2000], "counts": dict(counts)}
 
 
-def _unmatched_brackets(problem: str, place: int, depth: int) -> Brackets:
-    return {"balanced": False, "problem": problem, "position": place, "depth": depth}
+def known_region(region: str) -> None:
+    """Raise `ToolError` for a region that has no telephone numbers."""
+    if region not in phonenumbers.SUPPORTED_REGIONS:
+        raise ToolError(f"{region} is not a region with telephone numbers. Give an ISO 3166 code such as GB.")
+
+
+def _spans(text: str, kinds: Sequence[str], custom: Sequence[str], region: str) -> list[tuple[Kind, int, int]]:
+    """What to mask, in order and without overlaps: what is named first wins."""
+    searches: list[tuple[Kind, re.Pattern[str], Callable[[str], bool]]] = [
+        ("url", _URL, bool), ("email", _EMAIL, bool), ("iban", _IBAN, _is_iban), ("card", _CARD, _is_card),
+        ("ssn", _SSN, bool), ("ip", _IP, _is_ip),
+    ]  # fmt: skip
+    found: list[tuple[Kind, int, int]] = [
+        (kind, *match.span()) for kind, pattern, is_one in searches if kind in kinds
+        for match in pattern.finditer(text) if is_one(match[0])
+    ]  # fmt: skip
+    if "phone" in kinds:
+        found += [("phone", match.start, match.end) for match in phonenumbers.PhoneNumberMatcher(text, region)]
+    if custom:
+        words = re.compile(
+            "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(custom, key=len, reverse=True)), re.I
+        )
+        found += [("custom", *match.span()) for match in words.finditer(text)]
+    chosen: list[tuple[Kind, int, int]] = []
+    for span in sorted(found, key=lambda one: (one[1], -one[2])):
+        if not chosen or span[1] >= chosen[-1][2]:
+            chosen.append(span)
+    return chosen
+
+
+def _mask(kind: Kind, value: str, style: str, known: dict[tuple[Kind, str], int]) -> str:
+    if style == "stars":
+        return "*" * len(value)
+    if style == "keep_last_4":
+        return "*" * max(len(value) - 4, 0) + value[-4:] if len(value) > 8 else "*" * len(value)
+    if style == "label":
+        return f"[{kind.upper()}]"
+    same_kind = sum(other == kind for other, _ in known)
+    return f"[{kind.upper()}_{known.setdefault((kind, value.casefold()), same_kind + 1)}]"
+
+
+def _is_card(text: str) -> bool:
+    """Luhn's check of ISO/IEC 7812-1."""
+    digits = [int(one) for one in text if one.isdigit()][::-1]
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
+    return any(digits) and (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def _is_iban(text: str) -> bool:
+    """The check of ISO 13616: the remainder by 97 is 1."""
+    plain = text.replace(" ", "")
+    return int("".join(str(int(one, 36)) for one in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

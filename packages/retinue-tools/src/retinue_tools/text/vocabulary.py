@@ -1,13 +1,14 @@
-"""How varied the words of a text are."""
+"""The words of a text: how varied they are, and those with a given length, beginning, ending or place."""
 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from statistics import fmean, median
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, tool
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 from retinue_tools.text._segments import Prose, need_words
 
 
@@ -97,3 +98,123 @@ def _moving_ratio(words: Sequence[str], window: int) -> float:
         counts[coming] += 1
         total += len(counts) / window
     return total / (len(words) - window + 1)
+
+
+_MOST_WORDS = 5000
+
+Ends = Annotated[str | None, About("Letters; several are parted by commas, as a, e, i, o, u", "b", max_length=200)]
+
+
+class PickedWord(TypedDict):
+    """A word with its length and place."""
+
+    word: Annotated[str, About("The word")]
+    length: Annotated[int, About("Its letters and digits, without hyphens and apostrophes")]
+    position: Annotated[int, About("Its place among all words of the text, from 1")]
+
+
+class PickedWords(TypedDict):
+    """Words that were asked for."""
+
+    words: Annotated[list[str], About("The words, the first 5,000")]
+    count: Annotated[int, About("How many fit")]
+    details: Annotated[list[PickedWord], About("The same words with their lengths and places")]
+    mean_length: Annotated[float, About("Mean length of the words that fit")]
+    median_length: Annotated[float, About("Median length of the words that fit")]
+
+
+@tool(
+    tags="words longest shortest nth length letters starting ending beginning prefix suffix pick sentence",
+    use_when=(
+        "What is the longest word of this sentence?",
+        "Which words have exactly 5 letters?",
+        "Find the words that start with b",
+        "Words ending in -ing of a text",
+        "What is the third word?",
+        "Which is the shortest word?",
+        "Give the length of each word",
+    ),
+    examples=(
+        Example(
+            {"text": "The quick brown fox jumped over the lazy dog.", "choose": "longest"},
+            {"words": ["jumped"], "details": [{"word": "jumped", "length": 6, "position": 5}]},
+            source="counted by hand",
+        ),
+        Example(
+            {"text": "apple, pear, orange, fig, umbrella", "begins_with": "a, e, i, o, u"},
+            {"words": ["apple", "orange", "umbrella"], "count": 3},
+            source="by hand",
+        ),
+        Example({"text": "a bb ccc dddd"}, {"median_length": 2.5, "mean_length": 2.5, "count": 4}, source="by hand"),
+        Example(
+            {"text": "Going on, he kept singing and ran", "ends_with": "-ing", "min_length": 6},
+            {"words": ["singing"]},
+            source="by hand",
+        ),
+        Example({"text": "one two three four", "nth": -1}, {"words": ["four"]}, source="by hand"),
+        Refusal({"text": "one two", "nth": 3}, "2 words fit"),
+        Refusal({"text": "...", "choose": "longest"}, "no words"),
+    ),
+)
+def text_pick_words(
+    text: Text,
+    choose: Annotated[
+        Literal["all", "longest", "shortest"], About("Which of those that fit; several if equal")
+    ] = "all",
+    length: Annotated[int | None, About("Exactly so many letters", 5, minimum=1, maximum=1000)] = None,
+    min_length: Annotated[int | None, About("At least so many letters", 4, minimum=1, maximum=1000)] = None,
+    max_length: Annotated[int | None, About("At most so many letters", 3, minimum=1, maximum=1000)] = None,
+    begins_with: Ends = None,
+    ends_with: Ends = None,
+    nth: Annotated[int | None, About("Only the nth of those that fit; -1 is the last", 3)] = None,
+) -> PickedWords:
+    """Pick words of a text: the longest, shortest or nth, those with so many letters, or with a beginning or ending.
+
+    Case does not matter. Returns the words in their order with lengths and places; all if nothing else is given.
+    """
+    lengths = (length or min_length or 1, length or max_length or len(text))
+    fitting = [one for one in _words(text) if lengths[0] <= one["length"] <= lengths[1]]
+    for test, letters in ((str.startswith, begins_with), (str.endswith, ends_with)):
+        wanted = _alternatives(letters)
+        fitting = [one for one in fitting if not wanted or any(test(one["word"].lower(), end) for end in wanted)]
+    picked = _nth(_extreme(fitting, choose), nth)
+    sizes = [one["length"] for one in picked]
+    return {
+        "words": [one["word"] for one in picked[:_MOST_WORDS]],
+        "count": len(picked),
+        "details": picked[:_MOST_WORDS],
+        "mean_length": round(fmean(sizes), 4) if sizes else 0.0,
+        "median_length": float(median(sizes)) if sizes else 0.0,
+    }
+
+
+def _words(text: str) -> list[PickedWord]:
+    return [
+        {"word": word, "length": sum(one.isalnum() for one in word), "position": place}
+        for place, word in enumerate(need_words(text), 1)
+    ]
+
+
+def _alternatives(letters: str | None) -> list[str]:
+    """The beginnings or endings, without the hyphens and dots that mark them as such."""
+    parts = (part.strip(" -\u2026.*'\"").lower() for part in (letters or "").split(","))
+    return [part for part in parts if part]
+
+
+def _extreme(words: list[PickedWord], choose: str) -> list[PickedWord]:
+    """All words, or each longest or shortest once."""
+    if choose == "all" or not words:
+        return words
+    best = (max if choose == "longest" else min)(one["length"] for one in words)
+    once = {one["word"].lower(): one for one in reversed(words) if one["length"] == best}
+    return sorted(once.values(), key=lambda one: one["position"])
+
+
+def _nth(words: list[PickedWord], nth: int | None) -> list[PickedWord]:
+    if nth is None:
+        return words
+    if nth == 0 or abs(nth) > len(words):
+        raise ToolError(
+            f"{len(words)} words fit, so there is no word {nth}. Give a place from 1, or from -1 backwards."
+        )
+    return [words[nth - 1 if nth > 0 else nth]]

@@ -1,14 +1,13 @@
-"""Finding, moving, copying and deleting files of the workspace."""
+"""Files of the workspace listed and searched."""
 
 from collections import Counter
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, tool
+from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, NotFound, Row, ValidationFailed, normal_path, run_on_compute_thread
-from retinue_tools.workspace._vocabulary import Folder, Most, Path, Query, Skipped
-from retinue_tools.workspace.files import StoredFile, describe
+from retinue_tools.workspace._vocabulary import Folder, Most, Query, Skipped
 
 _SEARCHED_FILES = 200
 _LINE_CHARACTERS = 300
@@ -36,18 +35,6 @@ class Branches(TypedDict):
     tree: Annotated[str, About("One line a file or folder, indented by two spaces a level")]
     files: Annotated[int, About("How many files there are")]
     size_bytes: Annotated[int, About("Their size together")]
-
-
-class Moved(TypedDict):
-    """Where things are now."""
-
-    paths: Annotated[list[str], About("The new paths")]
-
-
-class Removed(TypedDict):
-    """What is gone."""
-
-    paths: Annotated[list[str], About("The paths that were deleted")]
 
 
 class Match(TypedDict):
@@ -158,171 +145,6 @@ def _draw(paths: list[str]) -> str:
 
 def _last(line: str) -> str:
     return line.rstrip("/").rpartition("/")[2] + ("/" if line.endswith("/") else "")
-
-
-@tool(
-    tags="file move rename folder workspace mv",
-    use_when=(
-        "Rename /notes/plan.md to /notes/plan-2026.md",
-        "Move the folder /drafts into /archive",
-        "Put this file under another name",
-        "Rename files, or give them another extension",
-        "Move a file into another folder",
-    ),
-    read_only=False,
-    idempotent=False,
-    examples=(
-        Example(
-            {"path": "/move-proof/old", "target": "/move-proof/new"},
-            {"paths": ["/move-proof/new/a.txt", "/move-proof/new/b.txt"]},
-            source="by hand",
-            before=(
-                Call("file_write", {"path": "/move-proof/old/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/move-proof/old/b.txt", "text": "2"}),
-            ),
-            then=(Call("file_read", {"path": "/move-proof/new/b.txt"}, {"text": "2"}),),
-        ),
-        Refusal({"path": "/move-proof/none.txt", "target": "/move-proof/x.txt"}, "no file or folder"),
-        Refusal({"path": "/move-proof/new", "target": "/move-proof/new/in"}, "into itself"),
-    ),
-)
-async def file_move(
-    desk: Desk,
-    path: Path,
-    target: Annotated[str, About("Path that it gets", "/notes/plan-2026.md", min_length=1, max_length=512)],
-) -> Moved:
-    """Move or rename a file, or a folder with up to 1,000 files, in the workspace.
-
-    Nothing may be at the target. Returns the new paths.
-    """
-    return {"paths": await desk.tree.move(path, target)}
-
-
-@tool(
-    tags="file copy duplicate workspace cp",
-    use_when=(
-        "Make a copy of /notes/plan.md",
-        "Copy the file /notes/plan.md to another path",
-        "Copy the template to /letters/june.md",
-    ),
-    read_only=False,
-    destructive=True,
-    destroys_when={"overwrite": (True,)},
-    idempotent=False,
-    examples=(
-        Example(
-            {"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"},
-            {"path": "/copy-proof/b.txt", "size_bytes": 5},
-            source="by hand",
-            before=(Call("file_write", {"path": "/copy-proof/a.txt", "text": "equal"}),),
-            then=(Call("file_read", {"path": "/copy-proof/b.txt"}, {"text": "equal"}),),
-        ),
-        Example(
-            {"path": "/copy-proof/c.txt", "target": "/copy-proof/d.txt", "overwrite": True},
-            {"size_bytes": 1},
-            source="by hand",
-            before=(
-                Call("file_write", {"path": "/copy-proof/c.txt", "text": "c"}),
-                Call("file_write", {"path": "/copy-proof/d.txt", "text": "longer"}),
-            ),
-        ),
-        Refusal({"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"}, "already a file"),
-    ),
-)
-async def file_copy(
-    desk: Desk,
-    path: Path,
-    target: Annotated[str, About("Path of the copy", "/notes/plan-copy.md", min_length=1, max_length=512)],
-    overwrite: Annotated[bool, About("Replace a file that is at the target", False)] = False,
-) -> StoredFile:
-    """Copy a file of the workspace to another path. The copy is a file of its own.
-
-    Use it before risky changes, or to begin from a template. Returns the copy with its file id.
-    """
-    source = await desk.tree.get(path)
-    return describe(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
-
-
-@tool(
-    tags="file import upload attach save workspace path store",
-    use_when=(
-        "Save the uploaded file as /data/sales.csv",
-        "Put the PDF that another tool made into my reports folder",
-        "Keep this attachment in the workspace",
-    ),
-    read_only=False,
-    destructive=True,
-    destroys_when={"overwrite": (True,)},
-    idempotent=False,
-    examples=(
-        Example(
-            {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za", "path": "/import-proof/a.csv"},
-            {"path": "/import-proof/a.csv", "size_bytes": 4},
-            source="by hand: YSxiCg== is a,b and a line end",
-            files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "YSxiCg=="},
-            then=(Call("file_read", {"path": "/import-proof/a.csv"}, {"text": "a,b\n"}),),
-        ),
-        Example(
-            {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za", "path": "/import-proof/b.csv", "overwrite": True},
-            {"size_bytes": 4},
-            source="by hand: YSxiCg== is a,b and a line end",
-            files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "YSxiCg=="},
-        ),
-        Refusal({"file": "file_01k9z4m2n8q6r5t3v7w1x0y2zz", "path": "/import-proof/c.csv"}, "you have no file"),
-    ),
-)
-async def file_import(
-    desk: Desk,
-    file: File,
-    path: Path,
-    overwrite: Annotated[bool, About("Replace a file that is at the path", False)] = False,
-) -> StoredFile:
-    """Copy an uploaded file, or one that a tool made, to a path of the workspace.
-
-    Use it so that the file is found by its name later. The uploaded file stays as it is. Returns the new file.
-    """
-    return describe(await desk.tree.copy(file, path, overwrite=overwrite))
-
-
-@tool(
-    tags="file delete remove erase folder workspace rm",
-    use_when=("Delete /notes/old.md", "Remove the folder /drafts with everything in it", "Erase that saved file"),
-    read_only=False,
-    destructive=True,
-    examples=(
-        Example(
-            {"path": "/delete-proof/a.txt"},
-            {"paths": ["/delete-proof/a.txt"]},
-            source="by hand",
-            before=(Call("file_write", {"path": "/delete-proof/a.txt", "text": "1"}),),
-            then=(Call("file_list", {"folder": "/delete-proof"}, {"entries": []}),),
-        ),
-        Example(
-            {"path": "/delete-proof/many", "folders": True},
-            {"paths": ["/delete-proof/many/a.txt", "/delete-proof/many/b.txt"]},
-            source="by hand",
-            before=(
-                Call("file_write", {"path": "/delete-proof/many/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/delete-proof/many/b.txt", "text": "2"}),
-            ),
-        ),
-        Refusal(
-            {"path": "/delete-proof/kept"},
-            "is a folder",
-            before=(Call("file_write", {"path": "/delete-proof/kept/a.txt", "text": "1"}),),
-        ),
-    ),
-)
-async def file_delete(
-    desk: Desk,
-    path: Path,
-    folders: Annotated[bool, About("Allow to delete a folder with all that is in it", False)] = False,
-) -> Removed:
-    """Delete a file of the workspace for good, or a folder with up to 1,000 files.
-
-    There is no way back. Returns the paths that are gone.
-    """
-    return {"paths": await desk.tree.remove(path, folders=folders)}
 
 
 @tool(

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Given, Listener, MadeFile, MailConnection, Refusal, ToolError, save, tool
 from retinue.sdk.mail import Imap, ask, imap, quote
-from retinue_tools.documents.mail_files import Message, email_parse_eml
+from retinue_tools.documents.mail_messages import Message, email_parse_eml
 
 _MOST_BYTES = 40_000_000
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

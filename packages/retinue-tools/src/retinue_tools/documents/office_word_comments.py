@@ -1,0 +1,310 @@
+"""Comments and tracked changes of Word documents."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, NotRequired
+
+from docx.oxml.ns import qn
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue_tools.documents._office_files import WordFile, save_document, word
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para
+from retinue_tools.documents._samples import FILE
+from retinue_tools.documents.office_word_properties import REVIEWED, iso_time
+
+_MOST_CHANGES = 2000
+_MOVE_MARKS = ("w:moveFromRangeStart", "w:moveFromRangeEnd", "w:moveToRangeStart", "w:moveToRangeEnd")
+_COMMENT_MARKS = ("w:commentRangeStart", "w:commentRangeEnd", "w:commentReference")
+_KINDS = {"ins": "inserted", "del": "deleted", "moveFrom": "moved_from", "moveTo": "moved_to"}
+
+
+class Comment(TypedDict):
+    """A comment."""
+
+    author: Annotated[str, About("Who wrote it")]
+    date: Annotated[str | None, About("When, ISO 8601")]
+    text: Annotated[str, About("What it says")]
+    on: Annotated[str, About("The text that it stands on")]
+
+
+class TrackedChange(TypedDict):
+    """A tracked change."""
+
+    kind: Annotated[str, About("inserted, deleted, moved_from or moved_to")]
+    author: Annotated[str, About("Who made it")]
+    date: Annotated[str | None, About("When, ISO 8601")]
+    text: Annotated[str, About("The text put in or taken out")]
+    paragraph: Annotated[str, About("The paragraph with the change made")]
+
+
+class Review(TypedDict):
+    """Comments and tracked changes."""
+
+    comments: Annotated[list[Comment], About("Comments in their order")]
+    changes: Annotated[list[TrackedChange], About("Tracked changes in their order, at most 2000")]
+    authors: Annotated[list[str], About("All who commented or changed")]
+
+
+class Resolved(TypedDict):
+    """A document without tracked changes."""
+
+    file: MadeFile
+    insertions: Annotated[int, About("Insertions that were resolved")]
+    deletions: Annotated[int, About("Deletions that were resolved")]
+    comments_removed: Annotated[int, About("Comments that were taken out")]
+
+
+class Commented(TypedDict):
+    """A document with comments added."""
+
+    file: MadeFile
+    added: Annotated[int, About("Comments added")]
+
+
+class NewComment(TypedDict):
+    """A comment to add."""
+
+    on: Annotated[
+        str, About("Words of the paragraph that it is to stand on", "net profit", min_length=1, max_length=500)
+    ]
+    text: Annotated[str, About("What it says", "Please check.", min_length=1, max_length=5000)]
+    author: NotRequired[Annotated[str, About("Who says it", "Reviewer", max_length=100)]]
+
+
+@tool(
+    tags="docx word comments review tracked changes revisions markup",
+    use_when=(
+        "List the comments in this Word document",
+        "What tracked changes are in contract.docx, and by whom?",
+        "What did the reviewers say about my draft?",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "comments": [],
+                "changes": [
+                    {
+                        "kind": "deleted", "author": "Reviewer", "date": "2026-03-01T09:30:00Z", "text": "tea",
+                        "paragraph": "We sell coffee.",
+                    },
+                    {
+                        "kind": "inserted", "author": "Reviewer", "date": "2026-03-01T09:30:00Z", "text": "coffee",
+                        "paragraph": "We sell coffee.",
+                    },
+                ],
+                "authors": ["Reviewer"],
+            },
+            source="the changes that the document was written with (ECMA-376, part 1, section 17.13.5)",
+            files={FILE: REVIEWED},
+        ),
+        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    pace="normal",
+)  # fmt: skip
+def docx_list_comments(file: WordFile) -> Review:
+    """List the comments and the tracked changes of a Word document, with authors, dates and places.
+
+    Use it to go through a review. docx_resolve_changes accepts or rejects the changes.
+    """
+    with word(file) as document:
+        comments = [_comment(comment, document) for comment in document.comments]
+        changes = [change for paragraph in document.element.body.iter(qn("w:p")) for change in _changes(paragraph)]
+    authors = {comment["author"] for comment in comments} | {change["author"] for change in changes}
+    return {"comments": comments, "changes": changes[:_MOST_CHANGES], "authors": sorted(authors)}
+
+
+@tool(
+    tags="docx word comment add annotate review note",
+    use_when=(
+        "Add a comment to the paragraph about liability",
+        "Leave review notes in this Word document",
+        "Comment on 'net profit' in report.docx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "comments": [{"on": "we sell", "text": "Since when?", "author": "Editor"}]},
+            {"file": "commented.docx", "added": 1},
+            source="by hand",
+            files={FILE: docx(para("Plan"), para("We sell tea."))},
+            then=(
+                Call(
+                    "docx_list_comments",
+                    {"file": "{made}"},
+                    {"authors": ["Editor"], "changes": []},
+                ),
+            ),
+        ),
+        Refusal(
+            {"file": FILE, "comments": [{"on": "coffee", "text": "Why?"}]},
+            "No paragraph holds",
+            files={FILE: docx(para("We sell tea."))},
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    idempotent=False,
+)
+def docx_add_comments(
+    file: WordFile,
+    comments: Annotated[
+        list[NewComment],
+        About("Comments", [{"on": "net profit", "text": "Please check."}], min_items=1, max_items=200),
+    ],
+) -> Commented:
+    """Add comments to a Word document, each to the first paragraph that holds the words it is about.
+
+    Use it to hand back a review as real Word comments. Capital and small letters do not matter. Returns the new file.
+    """
+    with word(file) as document:
+        for comment in comments:
+            wanted = comment["on"].casefold()
+            places = [found for found in document.paragraphs if wanted in str(found.text).casefold() and found.runs]
+            if not places:
+                raise ToolError(f"No paragraph holds: {comment['on'][:100]}. Quote words as they stand there.")
+            author = xml_text(comment.get("author", "Reviewer"))
+            document.add_comment(places[0].runs, xml_text(comment["text"]), author, author[:1].upper())
+        return {"file": save_document(document, "commented.docx"), "added": len(comments)}
+
+
+@tool(
+    tags="docx word tracked changes accept reject resolve final clean comments remove",
+    use_when=(
+        "Accept all tracked changes in this Word document",
+        "Reject every change the other side made in contract.docx",
+        "Make a clean final version without comments",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {"file": "resolved.docx", "insertions": 1, "deletions": 1, "comments_removed": 0},
+            source="the two changes that the document was written with",
+            files={FILE: REVIEWED},
+            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell coffee.\n"}),),
+        ),
+        Example(
+            {"file": FILE, "action": "reject", "remove_comments": True},
+            {"insertions": 1, "deletions": 1},
+            source="by hand: what was deleted is there again",
+            files={FILE: REVIEWED},
+            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell tea.\n"}),),
+        ),
+        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+)
+def docx_resolve_changes(
+    file: WordFile,
+    action: Annotated[Literal["accept", "reject"], About("What to do with all tracked changes")] = "accept",
+    remove_comments: Annotated[bool, About("Whether to take out the comments too")] = False,
+) -> Resolved:
+    """Accept or reject all tracked changes of a Word document, and take out its comments if wanted.
+
+    Use it for a clean version after a review. Moves count as a deletion and an insertion; changes of format stay as
+    they look now. Returns the new file and what was resolved.
+    """
+    with word(file) as document:
+        body = document.element.body
+        insertions = list(body.iter(qn("w:ins"), qn("w:moveTo")))
+        deletions = list(body.iter(qn("w:del"), qn("w:moveFrom")))
+        kept, dropped = (insertions, deletions) if action == "accept" else (deletions, insertions)
+        for element in dropped:
+            _drop(element)
+        for element in kept:
+            _unwrap(element)
+        for text in body.iter(qn("w:delText")):
+            text.tag = qn("w:t")
+        for mark in list(body.iter(*map(qn, _MOVE_MARKS))):
+            mark.getparent().remove(mark)
+        removed = _remove_comments(document) if remove_comments else 0
+        return {
+            "file": save_document(document, "resolved.docx"),
+            "insertions": len(insertions),
+            "deletions": len(deletions),
+            "comments_removed": removed,
+        }
+
+
+def _comment(comment: Any, document: Any) -> Comment:
+    return {
+        "author": str(comment.author),
+        "date": iso_time(comment.timestamp),
+        "text": str(comment.text),
+        "on": _commented_text(document.element.body, str(comment.comment_id)),
+    }
+
+
+def _commented_text(body: Any, number: str) -> str:
+    """The text between the marks of a comment."""
+    within, text = False, ""
+    for element in body.iter(qn("w:commentRangeStart"), qn("w:commentRangeEnd"), qn("w:t"), qn("w:p")):
+        if element.tag == qn("w:t"):
+            text += (element.text or "") if within else ""
+        elif element.tag == qn("w:p"):
+            text += "\n" if within and text else ""
+        elif element.get(qn("w:id")) == number:
+            within = element.tag == qn("w:commentRangeStart")
+    return text
+
+
+def _changes(paragraph: Any) -> Iterator[TrackedChange]:
+    after = "".join(text.text or "" for text in paragraph.iter(qn("w:t")))
+    for element in paragraph.iter(*(qn(f"w:{name}") for name in _KINDS)):
+        text = "".join(part.text or "" for part in element.iter(qn("w:t"), qn("w:delText")))
+        if text:
+            yield {
+                "kind": _KINDS[element.tag.rpartition("}")[2]],
+                "author": element.get(qn("w:author")) or "",
+                "date": element.get(qn("w:date")),
+                "text": text,
+                "paragraph": after,
+            }
+
+
+def _drop(element: Any) -> None:
+    """Take a change out with its content, be that text, the end of a paragraph or a row of a table."""
+    parent = element.getparent()
+    if parent.tag == qn("w:trPr"):
+        row = parent.getparent()
+        row.getparent().remove(row)
+    elif parent.tag == qn("w:rPr") and parent.getparent().tag == qn("w:pPr"):
+        parent.remove(element)
+        _join_next(next(parent.iterancestors(qn("w:p"))))
+    else:
+        parent.remove(element)
+
+
+def _join_next(paragraph: Any) -> None:
+    """Put the content of a paragraph at the start of the next one, and remove it."""
+    following = paragraph.getnext()
+    if following is None or following.tag != qn("w:p"):
+        return
+    place = 1 if following.pPr is not None else 0
+    content = [child for child in paragraph if child.tag != qn("w:pPr")]
+    for offset, child in enumerate(content):
+        following.insert(place + offset, child)
+    paragraph.getparent().remove(paragraph)
+
+
+def _unwrap(element: Any) -> None:
+    """Put the content of a change in its place."""
+    parent = element.getparent()
+    place = parent.index(element)
+    for offset, child in enumerate(list(element)):
+        parent.insert(place + offset, child)
+    parent.remove(element)
+
+
+def _remove_comments(document: Any) -> int:
+    """Take out all comments with their marks. Returns how many there were."""
+    count = len(document.comments)
+    for mark in list(document.element.body.iter(*map(qn, _COMMENT_MARKS))):
+        mark.getparent().remove(mark)
+    for comment in list(document.comments):
+        comment._comment_elm.getparent().remove(comment._comment_elm)
+    return count

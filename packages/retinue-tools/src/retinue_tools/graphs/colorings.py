@@ -1,0 +1,103 @@
+"""Colorings, covers and independent sets of nodes."""
+
+import itertools
+from typing import Annotated, Any, Literal
+
+import networkx as nx
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.graphs._choosing import fewest
+from retinue_tools.graphs._graphs import Edges, FewEdges, Nodes, build
+from retinue_tools.graphs.flows import ROADS
+from retinue_tools.graphs.spanning_trees import STAR
+
+
+class Colouring(TypedDict):
+    """Colours of nodes."""
+
+    colors: Annotated[dict[str, int], About("A colour number from 0 for each node")]
+    groups: Annotated[list[list[str]], About("Nodes of each colour")]
+    count: Annotated[int, About("How many colours are used")]
+    lower_bound: Annotated[int, About("No colouring can use fewer: size of a clique")]
+
+
+class Chosen(TypedDict):
+    """A set of nodes."""
+
+    nodes: Nodes
+    size: Annotated[int, About("How many nodes")]
+    optimal: Annotated[bool, About("Whether it is proved that no better set exists")]
+
+
+@tool(
+    tags="graph colouring timetable conflicts exam scheduling register allocation map colours",
+    use_when=("Schedule exams so that no student has two at once", "How many colours does this map need?"),
+    examples=(
+        Example({"edges": ROADS}, {"count": 3, "lower_bound": 3}, source="a triangle needs 3"),
+        Refusal({"edges": [{"from": "A", "to": "A"}]}, "itself"),
+    ),
+)
+def graph_color_nodes(edges: Edges) -> Colouring:
+    """Colour the nodes so that neighbours differ, with few colours (DSATUR and others, the best result).
+
+    Use it for timetables and conflicts. Returns groups that may share a slot, and a bound below which none can go.
+    """
+    graph = build(edges)
+    if nx.number_of_selfloops(graph):
+        raise ToolError("A node is joined to itself and can have no colour.")
+    strategies = ("DSATUR", "largest_first", "smallest_last")
+    colors = min((nx.greedy_color(graph, one) for one in strategies), key=lambda found: max(found.values()))
+    count = max(colors.values()) + 1
+    cliques = itertools.islice(nx.find_cliques(graph), 2000)
+    return {
+        "colors": {node: int(colors[node]) for node in sorted(colors)},
+        "groups": [sorted(node for node, color in colors.items() if color == one) for one in range(count)],
+        "count": count,
+        "lower_bound": max(map(len, cliques)),
+    }
+
+
+@tool(
+    tags="vertex cover dominating set independent set monitoring placement",
+    use_when=(
+        "Where to put the fewest guards so that every street is seen?",
+        "What is the largest group without two neighbours?",
+    ),
+    examples=(
+        Example(
+            {"edges": STAR, "kind": "vertex_cover"}, {"nodes": ["hub"], "size": 1, "optimal": True}, source="a star"
+        ),
+        Example({"edges": STAR, "kind": "independent_set"}, {"nodes": ["a", "b", "c"]}, source="the leaves"),
+        Example({"edges": STAR, "kind": "dominating_set"}, {"size": 1}, source="the hub"),
+        Refusal({"edges": [{"from": "A", "to": "A"}], "kind": "vertex_cover"}, "itself"),
+    ),
+    tier="pro",
+    pace="normal",
+)
+def graph_choose_nodes(
+    edges: FewEdges,
+    kind: Annotated[
+        Literal["vertex_cover", "dominating_set", "independent_set"],
+        About("Touch every edge; be in or beside every node; or the most nodes without an edge between them"),
+    ],
+) -> Chosen:
+    """Choose the fewest nodes that touch all edges or reach all nodes, or the most nodes without neighbours among them.
+
+    Use it for placement and conflicts. Exact by integer programming within ten seconds; says whether it is optimal.
+    """
+    graph = build(edges)
+    if nx.number_of_selfloops(graph):
+        raise ToolError("A node is joined to itself. Remove that edge.")
+    covering = _choice(graph, kind == "dominating_set")
+    chosen = set(graph) - covering[0] if kind == "independent_set" else covering[0]
+    return {"nodes": sorted(chosen), "size": len(chosen), "optimal": covering[1]}
+
+
+def _choice(graph: Any, dominating: bool) -> tuple[set[str], bool]:
+    """Fewest nodes of which one is in each closed neighbourhood, or at each edge."""
+    nodes = sorted(graph)
+    groups = [{node, *graph[node]} for node in nodes] if dominating else [set(edge) for edge in graph.edges]
+    place = {node: number for number, node in enumerate(nodes)}
+    chosen, optimal = fewest([[place[node] for node in group] for group in groups], [1.0] * len(nodes))
+    return {nodes[number] for number in chosen}, optimal

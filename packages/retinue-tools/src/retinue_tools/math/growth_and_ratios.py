@@ -1,0 +1,202 @@
+"""Growth by a percentage, change between two values, and ratios in lowest terms."""
+
+import math
+from fractions import Fraction
+from math import expm1, log1p
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.tidy import tidy
+
+_MOST_LOG = 600.0
+"""Growth beyond e^600 leaves floating point."""
+
+
+class Growth(TypedDict):
+    """A value after repeated growth."""
+
+    final: Annotated[float, About("Value at the end")]
+    change: Annotated[float, About("Final less start: what was gained or lost")]
+    change_percent: Annotated[float, About("Change over the whole time in percent of the start")]
+    values: Annotated[list[float], About("Value after each whole period, up to 100 of them")]
+
+
+@tool(
+    tags="growth repeated percent decay shrink population car value depreciation reducing balance inflation bacteria",
+    use_when=(
+        "A town of 24,000 grows by 1.3 % a year. How many live there in 20 years?",
+        "A car bought for 28,000 loses 15 % of its value each year: worth after 4 years?",
+        "Bacteria grow 20 percent an hour from 500. How many after 6 hours?",
+        "Rent of 900 rises 3 % every year; what is it in the fifth year?",
+    ),
+    examples=(
+        Example(
+            {"start": 1000, "percent": 10, "periods": 3},
+            {"final": 1331.0, "change": 331.0, "change_percent": 33.1, "values": [1100.0, 1210.0, 1331.0]},
+            source="by hand: 1.1^3 = 1.331",
+        ),
+        Example(
+            {"start": 28000, "percent": -15, "periods": 2},
+            {"final": 20230.0, "values": [23800.0, 20230.0]},
+            source="by hand: 28000 * 0.85^2",
+        ),
+        Example(
+            {"start": 28000, "percent": 15, "periods": 2, "direction": "shrinks"}, {"final": 20230.0}, source="the same"
+        ),
+        Refusal({"start": 1000, "percent": 100, "periods": 3, "direction": "shrinks"}, "below 100"),
+        Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "beyond all numbers"),
+    ),
+)
+def growth_project_amount(
+    start: Annotated[float, About("Value at the beginning", 24000, minimum=-1e15, maximum=1e15)],
+    percent: Annotated[
+        float,
+        About("Change in each period in percent; negative where it shrinks", 1.3, minimum=-99.999999, maximum=1e6),
+    ],
+    periods: Annotated[float, About("How many years, months or hours", 20, minimum=0, maximum=10_000)],
+    direction: Annotated[
+        Literal["grows", "shrinks"], About("shrinks: loses, falls, decays, depreciates by that percentage")
+    ] = "grows",
+) -> Growth:
+    """Project what grows or shrinks by the same percentage in every period: populations, prices, values of cars.
+
+    Use it for growth on growth (compound). Returns the value at the end, the change, and the value after each period.
+    """
+    change = percent if direction == "grows" else -abs(percent)
+    if change <= -100:
+        raise ToolError("Nothing can shrink by 100 percent or more again and again. Give a percentage below 100.")
+    rate = log1p(change / 100)
+    if abs(rate * periods) > _MOST_LOG:
+        raise ToolError("The value would be beyond all numbers. Give fewer periods or a smaller percentage.")
+    growth = expm1(rate * periods)
+    return {
+        "final": tidy(start * (1 + growth)),
+        "change": tidy(start * growth),
+        "change_percent": tidy(growth * 100),
+        "values": [tidy(start * (1 + expm1(rate * (one + 1)))) for one in range(min(int(periods), 100))],
+    }
+
+
+_LARGEST = 1e300
+
+
+class Change(TypedDict):
+    """How a value has changed."""
+
+    difference: float
+    change_percent: Annotated[float, About("The difference in percent of the first value")]
+    factor: Annotated[float, About("The last value divided by the first")]
+    rate_per_period_percent: Annotated[
+        float | None, About("Compound growth in each period (CAGR, if periods are years); null without periods")
+    ]
+
+
+@tool(
+    tags="percent percentage change growth rate increase decrease difference cagr compound annual rise fall went",
+    use_when=(
+        "By how many percent did sales grow from 1840 to 2093?",
+        "What is the percentage change from 80 to 60?",
+        "CAGR from 1000 to 2000 over 5 years",
+        "Prices went up from 4.20 to 4.90: what increase is that in percent?",
+    ),
+    examples=(
+        Example(
+            {"first": 80, "last": 60},
+            {"difference": -20.0, "change_percent": -25.0, "factor": 0.75, "rate_per_period_percent": None},
+            source="by hand",
+        ),
+        Example(
+            {"first": 9000, "last": 13000, "periods": 3},
+            {"difference": 4000.0, "rate_per_period_percent": 13.040382},
+            source="by hand: (13 / 9) ** (1 / 3) - 1",
+            tolerance=1e-6,
+        ),
+        Refusal({"first": 0, "last": 5}, "zero"),
+        Refusal({"first": 5, "last": -5, "periods": 2}, "same sign"),
+        Refusal({"first": 9000, "last": 13000, "periods": 1e-9}, "Give more periods"),
+        Refusal({"first": 5e-324, "last": 1e15}, "too near to zero"),
+    ),
+)
+def growth_measure_change(
+    first: Annotated[float, About("Value before", 1840, minimum=-1e15, maximum=1e15)],
+    last: Annotated[float, About("Value after", 2093, minimum=-1e15, maximum=1e15)],
+    periods: Annotated[
+        float | None, About("Years, months or the like between both", 6, exclusive_minimum=0, maximum=1e4)
+    ] = None,
+) -> Change:
+    """Measure the change from one value to another: difference, percent, factor, and growth in each period.
+
+    Use it for percentage changes and compound annual growth rates (CAGR).
+    """
+    if first == 0:
+        raise ToolError("From zero no change can be told in percent. Give a first value that is not zero.")
+    factor = Fraction(repr(last)) / Fraction(repr(first))
+    if abs(factor) > _LARGEST:
+        raise ToolError("The first value is too near to zero to compare the last one with. Use a larger one.")
+    if periods is not None and factor <= 0:
+        raise ToolError("Growth in each period needs two values of the same sign.")
+    return {
+        "difference": float(Fraction(repr(last)) - Fraction(repr(first))),
+        "change_percent": float((factor - 1) * 100),
+        "factor": float(factor),
+        "rate_per_period_percent": None if periods is None else _rate_percent(abs(first), abs(last), periods),
+    }
+
+
+def _rate_percent(first: float, last: float, periods: float) -> float:
+    growth = (math.log(last) - math.log(first)) / periods
+    if growth > math.log(_LARGEST):
+        raise ToolError("The growth in each period is beyond all numbers. Give more periods.")
+    return math.expm1(growth) * 100
+
+
+class Ratio(TypedDict):
+    """A ratio in lowest terms."""
+
+    ratio: Annotated[str, About("In whole numbers, such as 16:9")]
+    terms: list[int]
+    to_one: Annotated[str, About("With the last term as 1, such as 1.7778:1")]
+    shares_percent: Annotated[list[float], About("Each term's share of them all")]
+
+
+@tool(
+    tags="ratio simplify lowest terms aspect proportion screen width height share scale reduce colon",
+    use_when=(
+        "What is the aspect ratio of a screen of 1920 by 1080?",
+        "Simplify the ratio 84:36",
+        "Mix 250 g flour and 150 g sugar: in which ratio is that?",
+    ),
+    examples=(
+        Example(
+            {"terms": [1920, 1080]},
+            {"ratio": "16:9", "terms": [16, 9], "to_one": "1.7778:1", "shares_percent": [64.0, 36.0]},
+            source="by hand",
+        ),
+        Example({"terms": [0.5, 1.25, 2]}, {"ratio": "2:5:8"}, source="by hand"),
+        Refusal({"terms": [1e-9, 1e9]}, "too far apart"),
+    ),
+)
+def ratio_simplify_terms(
+    terms: Annotated[
+        list[Annotated[float, About("A term", 1920, exclusive_minimum=0, maximum=1e12)]],
+        About("Terms of the ratio in their order", [1920, 1080], min_items=2, max_items=20),
+    ],
+) -> Ratio:
+    """Bring a ratio to its lowest terms, as for the aspect ratio of a screen.
+
+    Returns it in whole numbers, with the last term as 1, and as shares in percent.
+    """
+    exact = [Fraction(repr(term)) for term in terms]
+    scale = math.lcm(*(term.denominator for term in exact))
+    whole = [int(term * scale) for term in exact]
+    lowest = [term // math.gcd(*whole) for term in whole]
+    if max(lowest) > 1e15:
+        raise ToolError("The terms are too far apart for a ratio in whole numbers. Round them first.")
+    return {
+        "ratio": ":".join(map(str, lowest)),
+        "terms": lowest,
+        "to_one": ":".join(f"{round(float(term / exact[-1]), 4):g}" for term in exact),
+        "shares_percent": [float(100 * term / sum(exact)) for term in exact],
+    }

@@ -1,0 +1,192 @@
+"""Recordings and videos transcribed to text and subtitles."""
+
+from collections.abc import Sequence
+from functools import partial
+from textwrap import wrap
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk.speech import Word
+from retinue_tools.media._samples import FILE, TONE, wav
+from retinue_tools.media._speech_cues import pieces, sentences, text_of
+from retinue_tools.media._speech_samples import SAID
+from retinue_tools.media._speech_transcript import Begin, Next, listen
+from retinue_tools.text._subtitle_cues import Cue, Format, format_cues
+
+_SILENCE = {FILE: wav(lambda time: 0.0, 3)}
+_LONGEST_CUE_S = 7.0
+_LEAST_CUE_S = 1.0
+
+
+class Segment(TypedDict):
+    """A sentence that was heard."""
+
+    start_s: Annotated[float, About("When it begins, in seconds of the recording")]
+    end_s: Annotated[float, About("When it ends")]
+    text: Annotated[str, About("What is said")]
+    confidence: Annotated[float, About("How sure that is on average, 0 to 1; below 0.5 listen yourself")]
+
+
+class Transcribed(TypedDict):
+    """What is said in a recording."""
+
+    text: Annotated[str, About("All of it; empty where nobody speaks")]
+    segments: Annotated[list[Segment], About("Sentence by sentence, with times")]
+    words: Annotated[int, About("How many words were heard")]
+    speech_s: Annotated[float, About("How long somebody spoke, without pauses")]
+    words_per_minute: Annotated[float | None, About("Pace of the speech without pauses; null without any")]
+    end_s: Annotated[float, About("Up to where the recording was heard")]
+    next_start_s: Next
+
+
+@tool(
+    tags="speech to text transcribe transcript transcription recording voice memo dictation audio said stt whisper"
+    " interview meeting podcast mp3 m4a video",
+    use_when=(
+        "Transcribe this recording",
+        "What is said in this audio?",
+        "Turn my voice memo into text",
+        "Write down the interview in meeting.m4a, with times",
+        "Make a transcript of the video",
+    ),
+    tier="starter",
+    credits=5,
+    pace="long",
+    memory_mb=2048,
+    examples=(
+        Example(
+            {"file": FILE},
+            {"text": "Call me on Friday.", "words": 4, "next_start_s": None},
+            source="what was said into the file",
+            files=SAID,
+        ),
+        Example(
+            {"file": FILE}, {"text": "", "segments": [], "words": 0}, source="three seconds of silence", files=_SILENCE
+        ),
+        Example(
+            {"file": FILE, "start_s": 0.2}, {"text": "", "speech_s": 0.0}, source="a tone is no speech", files=TONE
+        ),
+        Refusal({"file": FILE, "start_s": 60}, "no sound at 60 s", files=SAID),
+    ),
+)
+def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
+    """Write down what is said in English in a recording or a video: sentences with times and confidence.
+
+    Use it for voice memos, interviews, meetings and talks. A call hears what it can in half a minute, at most 15
+    minutes; where more follows, `next_start_s` tells where to go on. Speakers are not told apart; numbers come as
+    digits. WAV is read by itself, all other formats need ffmpeg on the server. Returns the text and its sentences.
+    """
+    heard = listen(file, start_s)
+    spoken_minutes = heard.speech_s / 60
+    return {
+        "text": text_of(heard.words),
+        "segments": [_segment(sentence) for sentence in sentences(heard.words)],
+        "words": len(heard.words),
+        "speech_s": heard.speech_s,
+        "words_per_minute": round(len(heard.words) / spoken_minutes, 1) if spoken_minutes else None,
+        "end_s": heard.end_s,
+        "next_start_s": heard.next_start_s,
+    }
+
+
+def _segment(said: list[Word]) -> Segment:
+    return {
+        "start_s": round(said[0].start_s, 2),
+        "end_s": round(said[-1].end_s, 2),
+        "text": text_of(said),
+        "confidence": round(sum(word.probability for word in said) / len(said), 3),
+    }
+
+
+class MadeSubtitles(TypedDict):
+    """Subtitles that were made."""
+
+    file: MadeFile
+    subtitles: Annotated[str, About("Content of the file")]
+    cues: Annotated[int, About("How many there are")]
+    end_s: Annotated[float, About("Up to where the recording was heard")]
+    next_start_s: Next
+
+
+@tool(
+    tags="speech subtitles captions srt vtt webvtt video make generate create subtitle caption transcribe film",
+    use_when=(
+        "Make subtitles for this video",
+        "Generate an SRT file from talk.mp4",
+        "Caption my recording as WebVTT",
+        "Create closed captions of what is spoken",
+    ),
+    tier="starter",
+    credits=5,
+    pace="long",
+    memory_mb=2048,
+    examples=(
+        Example(
+            {"file": FILE},
+            {"file": "subtitles.srt", "cues": 1, "next_start_s": None},
+            source="one sentence was said into the file",
+            files=SAID,
+        ),
+        Example(
+            {"file": FILE, "subtitle_format": "vtt", "line_length": 20},
+            {"file": "subtitles.vtt", "cues": 1},
+            source="W3C, WebVTT",
+            files=SAID,
+        ),
+        Refusal({"file": FILE}, "Nobody speaks", files=_SILENCE),
+    ),
+)
+def speech_make_subtitles(
+    file: File,
+    subtitle_format: Annotated[Format, About("Format to make")] = "srt",
+    line_length: Annotated[int, About("Most characters of a line; there are up to two", minimum=20, maximum=80)] = 42,
+    start_s: Begin = 0,
+) -> MadeSubtitles:
+    """Make subtitles of what is said in English in a video or a recording, as SRT or WebVTT.
+
+    Use it to caption videos. Cues have up to two lines and last at most 7 seconds. A call hears what it can in half a
+    minute, at most 15 minutes; where more follows, `next_start_s` tells where to go on, and times count from the
+    beginning of the file. Returns the subtitles, as a file too.
+    """
+    heard = listen(file, start_s)
+    if not heard.words:
+        raise ToolError("Nobody speaks there, so there is nothing to write. Send a recording with English speech.")
+    shown = [
+        _cue(piece, line_length)
+        for sentence in sentences(heard.words)
+        for piece in pieces(sentence, partial(_fits, line_length=line_length))
+    ]
+    longer = [_lasting(cue, after) for cue, after in zip(shown, [*shown[1:], None], strict=True)]
+    text = format_cues(longer, subtitle_format)
+    return {
+        "file": save(f"subtitles.{subtitle_format}", text.encode()),
+        "subtitles": text,
+        "cues": len(longer),
+        "end_s": heard.end_s,
+        "next_start_s": heard.next_start_s,
+    }
+
+
+def _fits(said: Sequence[Word], line_length: int) -> bool:
+    return len(wrap(text_of(said), line_length)) <= 2 and said[-1].end_s - said[0].start_s <= _LONGEST_CUE_S
+
+
+def _cue(said: Sequence[Word], line_length: int) -> Cue:
+    lines = _lines(text_of(said), line_length)
+    return Cue(round(said[0].start_s * 1000), round(said[-1].end_s * 1000), "\n".join(lines))
+
+
+def _lines(text: str, most: int) -> list[str]:
+    """A text in one line where it fits, or else in two of about the same length."""
+    if len(text) <= most:
+        return [text]
+    widths = range(len(text) // 2, most)
+    return next((lines for width in widths if len(lines := wrap(text, width)) == 2), wrap(text, most))
+
+
+def _lasting(cue: Cue, after: Cue | None) -> Cue:
+    """A cue that is shown for a second, if the next one leaves it time."""
+    end = max(cue.end, cue.start + round(_LEAST_CUE_S * 1000))
+    return cue.move(cue.start, end if after is None else max(cue.start + 1, min(end, after.start)))

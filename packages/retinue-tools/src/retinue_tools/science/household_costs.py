@@ -1,0 +1,147 @@
+"""Household costs: electricity, gas, and the chargeable weight of parcels."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, tool
+from retinue_tools.tidy import tidy
+
+_MOST = 1e12
+
+
+class ElectricityCost(TypedDict):
+    """What an appliance uses."""
+
+    energy_kwh: float
+    cost: float
+    energy_kwh_per_day: float
+    cost_per_year: Annotated[float, About("If used so on each of 365 days")]
+
+
+@tool(
+    tags="electricity cost kwh watts hours appliance power bill price energy consumption heater fridge computer",
+    use_when=(
+        "What does a 2000 W heater cost for 3 hours a day over 30 days at 0.30 per kWh?",
+        "My PC draws 450 watts, 4 hours a day; 0.28 a kWh. Cost per year?",
+        "A fridge of 110 W runs all day. How many kWh a year?",
+    ),
+    examples=(
+        Example(
+            {"power_w": 2000, "hours_per_day": 3, "days": 30, "price_per_kwh": 0.3},
+            {"energy_kwh": 180.0, "cost": 54.0},
+            source="arithmetic: 2 * 3 * 30 * 0.30",
+        ),
+        Example({"power_w": 110, "days": 365}, {"energy_kwh": 963.6, "cost": 0.0}, source="0.11 * 24 * 365"),
+        Example(
+            {"power_w": 60, "count": 10, "hours_per_day": 5, "price_per_kwh": 0.25},
+            {"cost": 0.75},
+            source="3 kWh at 0.25",
+        ),
+        Refusal({"power_w": 100, "hours_per_day": 25}, "hours_per_day"),
+    ),
+)
+def electricity_compute_cost(
+    power_w: Annotated[float, About("Power in watts", 2000, minimum=0, maximum=_MOST)],
+    hours_per_day: Annotated[float, About("Hours that it runs, each day", 3, minimum=0, maximum=24)] = 24,
+    days: Annotated[float, About("How many days", 30, minimum=0, maximum=1e6)] = 1,
+    price_per_kwh: Annotated[float, About("Price of a kilowatt-hour", 0.3, minimum=0, maximum=1e6)] = 0,
+    count: Annotated[float, About("How many such appliances", 10, minimum=0, maximum=1e6)] = 1,
+) -> ElectricityCost:
+    """Compute the electricity that an appliance uses in some days, and what it costs."""
+    daily = power_w * count * hours_per_day / 1000
+    return {
+        "energy_kwh": tidy(daily * days),
+        "cost": tidy(daily * days * price_per_kwh),
+        "energy_kwh_per_day": tidy(daily),
+        "cost_per_year": tidy(daily * 365 * price_per_kwh),
+    }
+
+
+class GasEnergy(TypedDict):
+    """The energy of gas."""
+
+    energy_kwh: float
+    cost: float
+
+
+@tool(
+    tags="gas meter cubic metres kwh calorific value correction factor volume energy bill convert",
+    use_when=(
+        "How many kWh are 245 m3 of gas with a calorific value of 39.4 MJ/m3 and a correction of 1.02264?",
+        "Gas bill: 120 m3, 10.8 kWh per m3, 0.09 per kWh",
+    ),
+    examples=(
+        Example(
+            {"volume_m3": 100, "calorific_mj_m3": 36, "correction": 1},
+            {"energy_kwh": 1000.0},
+            source="arithmetic: 100 * 36 / 3.6",
+        ),
+        Example(
+            {"volume_m3": 100, "calorific_mj_m3": 39.6, "price_per_kwh": 0.1}, {"cost": 112.4904}, "1100 * 1.02264 / 10"
+        ),
+        Refusal({"volume_m3": 5, "calorific_mj_m3": 0}, "calorific_mj_m3"),
+    ),
+)
+def gas_convert_energy(
+    volume_m3: Annotated[float, About("Cubic metres by the meter", 245, minimum=0, maximum=_MOST)],
+    calorific_mj_m3: Annotated[float, About("Calorific value in MJ/m3", 39.4, minimum=1, maximum=200)] = 39.4,
+    correction: Annotated[
+        float, About("Correction of the volume, as on British bills", 1.02264, minimum=0.1, maximum=10)
+    ] = 1.02264,
+    price_per_kwh: Annotated[float, About("Price of a kilowatt-hour", 0.09, minimum=0, maximum=1e6)] = 0,
+) -> GasEnergy:
+    """Convert cubic metres of a gas meter to kilowatt-hours, and to their cost."""
+    energy = volume_m3 * correction * calorific_mj_m3 / 3.6
+    return {"energy_kwh": tidy(energy), "cost": tidy(energy * price_per_kwh)}
+
+
+class ParcelWeight(TypedDict):
+    """What weight a parcel is charged by."""
+
+    volumetric_kg: float
+    chargeable_kg: Annotated[float, About("The greater of both weights")]
+    volume_m3: float
+
+
+@tool(
+    tags="volumetric weight chargeable dimensional parcel air freight courier 5000 6000 divisor shipping",
+    use_when=(
+        "Volumetric weight of a parcel of 60 x 40 x 30 cm with divisor 5000",
+        "Chargeable weight: 80 x 50 x 40 cm, 22 kg, air freight 6000",
+    ),
+    examples=(
+        Example(
+            {"length_cm": 60, "width_cm": 40, "height_cm": 30, "weight_kg": 10},
+            {"volumetric_kg": 14.4, "chargeable_kg": 14.4, "volume_m3": 0.072},
+            source="72000 / 5000",
+        ),
+        Example(
+            {"length_cm": 60, "width_cm": 40, "height_cm": 30, "weight_kg": 15, "divisor": 6000},
+            {"volumetric_kg": 12.0, "chargeable_kg": 15.0},
+            source="72000 / 6000",
+        ),
+        Refusal({"length_cm": 0, "width_cm": 4, "height_cm": 3}, "length_cm"),
+    ),
+)
+def parcel_compute_weight(
+    length_cm: Annotated[float, About("Length in cm", 60, minimum=0.01, maximum=1e5)],
+    width_cm: Annotated[float, About("Width in cm", 40, minimum=0.01, maximum=1e5)],
+    height_cm: Annotated[float, About("Height in cm", 30, minimum=0.01, maximum=1e5)],
+    weight_kg: Annotated[float, About("Real weight in kg", 10, minimum=0, maximum=1e6)] = 0,
+    divisor: Annotated[
+        float,
+        About(
+            "Cubic centimetres for a kilogram: 5000 for couriers, 6000 for air freight", 5000, minimum=1, maximum=1e6
+        ),
+    ] = 5000,
+    count: Annotated[int, About("How many such parcels", 3, minimum=1, maximum=100_000)] = 1,
+) -> ParcelWeight:
+    """Compute the volumetric and chargeable weight of parcels from their size and weight."""
+    volume = length_cm * width_cm * height_cm * count
+    volumetric = volume / divisor
+    return {
+        "volumetric_kg": tidy(volumetric),
+        "chargeable_kg": tidy(max(volumetric, weight_kg * count)),
+        "volume_m3": tidy(volume / 1e6),
+    }

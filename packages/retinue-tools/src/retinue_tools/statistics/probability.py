@@ -1,0 +1,374 @@
+"""Exact probabilities: Bayes' rule, dice, random draws and coincidences (the birthday problem)."""
+
+import random
+import re
+from collections import Counter
+from fractions import Fraction
+from math import ceil, expm1, isqrt, log, log1p, sqrt
+from typing import Annotated, NotRequired
+
+import mpmath
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.statistics._values import Seed
+from retinue_tools.tidy import tidy
+
+_MOST_OUTCOMES = 2000
+_TERM = re.compile(r"([+-]?)(?:(\d{0,3})d(\d{1,4})(?:k([hl])(\d{1,2}))?|(\d{1,6}))", re.ASCII)
+
+
+class Hypothesis(TypedDict):
+    """A hypothesis before and after the evidence."""
+
+    name: Annotated[str, About("The hypothesis")]
+    prior: Annotated[float, About("Probability before")]
+    posterior: Annotated[float, About("Probability after the evidence")]
+
+
+class Posterior(TypedDict):
+    """Probabilities after evidence."""
+
+    hypotheses: Annotated[list[Hypothesis], About("In the given order")]
+    evidence_probability: Annotated[float, About("Chance of the evidence under all hypotheses together")]
+
+
+@tool(
+    tags="bayes theorem posterior prior likelihood conditional probability diagnostic test base rate",
+    use_when=(
+        "1 % have the disease, the test finds 80 % of them and 9.6 % of the others: what does a positive test mean?",
+        "Update my beliefs 0.5, 0.3, 0.2 with likelihoods 0.1, 0.4, 0.7",
+        "From which of three factories does the defective part come?",
+    ),
+    examples=(
+        Example(
+            {"names": ["cancer", "healthy"], "priors": [0.01, 0.99], "likelihoods": [0.8, 0.096]},
+            {"hypotheses": [{"posterior": 0.008 / 0.10304}, {"name": "healthy"}], "evidence_probability": 0.10304},
+            source="Eddy (1982): the mammography problem, 7.8 %",
+        ),
+        Example(
+            {"names": ["fair", "biased"], "priors": [1, 1], "likelihoods": [0.5, 0.75], "repeats": 2},
+            {"hypotheses": [{"prior": 0.5, "posterior": 4 / 13}, {"posterior": 9 / 13}]},
+            source="by hand: 1/4 against 9/16",
+        ),
+        Refusal({"names": ["a", "b"], "priors": [1, 0], "likelihoods": [0, 0.5]}, "impossible"),
+    ),
+)
+def stats_update_beliefs(
+    names: Annotated[
+        list[Annotated[str, About("Name of a hypothesis", "ill", min_length=1, max_length=200)]],
+        About("Hypotheses that exclude each other and cover all cases", ["ill", "healthy"], min_items=2, max_items=100),
+    ],
+    priors: Annotated[
+        list[Annotated[float, About("Prior weight", 0.01, minimum=0, maximum=1e9)]],
+        About("Probability of each before; weights are scaled to sum 1", [0.01, 0.99], min_items=2, max_items=100),
+    ],
+    likelihoods: Annotated[
+        list[Annotated[float, About("Likelihood", 0.8, minimum=0, maximum=1)]],
+        About("Chance of the evidence if each is true", [0.8, 0.096], min_items=2, max_items=100),
+    ],
+    repeats: Annotated[int, About("How often the same evidence was seen independently", minimum=1, maximum=100)] = 1,
+) -> Posterior:
+    """Update the probabilities of hypotheses with evidence by Bayes' rule.
+
+    Use it for medical tests, base rates and competing explanations. Returns prior and posterior of each.
+    """
+    if not len(names) == len(priors) == len(likelihoods):
+        raise ToolError("There must be as many priors and likelihoods as names.")
+    weights = [Fraction(prior) for prior in priors]
+    joint = [weight * Fraction(chance) ** repeats for weight, chance in zip(weights, likelihoods, strict=True)]
+    if not sum(joint):
+        raise ToolError("The evidence is impossible under every hypothesis with a prior above 0.")
+    return {
+        "hypotheses": [
+            {"name": name, "prior": float(weight / sum(weights)), "posterior": float(part / sum(joint))}
+            for name, weight, part in zip(names, weights, joint, strict=True)
+        ],
+        "evidence_probability": float(sum(joint) / sum(weights)),
+    }
+
+
+class Outcome(TypedDict):
+    """A total and its chance."""
+
+    total: Annotated[int, About("Sum of the dice")]
+    probability: Annotated[float, About("Chance of exactly that sum")]
+
+
+class Dice(TypedDict):
+    """Distribution of a throw."""
+
+    mean: Annotated[float, About("Expected sum")]
+    deviation: Annotated[float, About("Standard deviation")]
+    minimum: Annotated[int, About("Smallest sum")]
+    maximum: Annotated[int, About("Largest sum")]
+    outcomes: Annotated[list[Outcome], About("Every sum with its chance, at most the first 2000")]
+    at_least: NotRequired[Annotated[float, About("Chance of at least the target")]]
+    at_least_fraction: NotRequired[Annotated[str, About("The same as an exact fraction")]]
+    exactly: NotRequired[Annotated[float, About("Chance of exactly the target")]]
+
+
+@tool(
+    tags="dice roll probability distribution 3d6 2d20 keep highest advantage tabletop rpg odds",
+    use_when=(
+        "What is the chance of at least 15 with 3d6?",
+        "What do I roll on average with 4d6, keeping the best three?",
+        "How likely is a total of 7 with two dice?",
+    ),
+    examples=(
+        Example(
+            {"dice": "2d6", "target": 7},
+            {
+                "exactly": 1 / 6,
+                "at_least": 21 / 36,
+                "at_least_fraction": "7/12",
+                "mean": 7.0,
+                "deviation": 2.41522945769824,
+            },
+            source="by hand: 6 of 36",
+        ),
+        Example(
+            {"dice": "4d6kh3"},
+            {"mean": 15869 / 1296, "minimum": 3, "maximum": 18},
+            source="known mean of the best three of four dice, 12.2446",
+        ),
+        Example({"dice": "d20+5-1d4"}, {"minimum": 2, "maximum": 24, "mean": 13.0}, source="by hand"),
+        Refusal({"dice": "2x6"}, "3d6+2"),
+    ),
+)
+def stats_compute_dice(
+    dice: Annotated[
+        str,
+        About("Dice such as 3d6+2, 2d20kh1 (keep highest), 4d6kl3 (keep lowest)", "3d6+2", min_length=1, max_length=60),
+    ],
+    target: Annotated[int | None, About("Sum that is to be reached", 15, minimum=-1000000, maximum=1000000)] = None,
+) -> Dice:
+    """Compute the exact distribution of the sum of dice, with constants and keep-highest or keep-lowest.
+
+    Use it for games and teaching. Returns mean, deviation, every sum with its chance, and the chance to reach a target.
+    """
+    chances = _throw(dice.lower().replace(" ", ""))
+    mean = sum(total * chance for total, chance in chances.items())
+    variance = sum((total - mean) ** 2 * chance for total, chance in chances.items())
+    result: Dice = {
+        "mean": float(mean),
+        "deviation": float(variance) ** 0.5,
+        "minimum": min(chances),
+        "maximum": max(chances),
+        "outcomes": [
+            {"total": total, "probability": float(chances[total])} for total in sorted(chances)[:_MOST_OUTCOMES]
+        ],
+    }
+    if target is not None:
+        reached = sum((chance for total, chance in chances.items() if total >= target), Fraction(0))
+        result |= {"at_least": float(reached), "at_least_fraction": str(reached)}
+        result["exactly"] = float(chances.get(target, 0))
+    return result
+
+
+def _throw(text: str) -> dict[int, Fraction]:
+    """The chances of each sum. Raises `ToolError`."""
+    terms = list(_TERM.finditer(text))
+    if "".join(term.group() for term in terms) != text or any(not term[1] for term in terms[1:]):
+        raise ToolError("The dice are not understood. Write them like 3d6+2 or 4d6kh3.")
+    ways: Counter[int] = Counter({0: 1})
+    for sign, count, faces, end, kept, constant in (term.groups() for term in terms):
+        part = Counter({int(constant): 1}) if constant else _sums(int(count or 1), int(faces), end, kept)
+        if len(ways) * len(part) > 1_000_000:
+            raise ToolError("These are too many dice to be reckoned. Take fewer or smaller ones.")
+        factor = -1 if sign == "-" else 1
+        merged: Counter[int] = Counter()
+        for total, some in ways.items():
+            for more, others in part.items():
+                merged[total + factor * more] += some * others
+        ways = merged
+    everything = sum(ways.values())
+    return {total: Fraction(some, everything) for total, some in ways.items()}
+
+
+def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[int]:
+    """In how many ways each sum is thrown."""
+    keep = int(kept) if kept else count
+    if not 1 <= count <= 100 or not 1 <= faces <= 1000 or not 1 <= keep <= count:
+        raise ToolError("There may be 1 to 100 dice with 1 to 1000 faces, of which at least one is kept.")
+    if keep < count:
+        return _keep(count, faces, keep, highest=end == "h")
+    if count * faces > 5000:
+        raise ToolError("These are too many dice to be reckoned. Take fewer or smaller ones.")
+    sums: Counter[int] = Counter({0: 1})
+    for _ in range(count):
+        running, merged, window = 0, Counter[int](), sorted(sums)
+        for total in range(window[0] + 1, window[-1] + faces + 1):
+            running += sums[total - 1] - sums[total - faces - 1]
+            merged[total] = running
+        sums = merged
+    return sums
+
+
+def _keep(count: int, faces: int, keep: int, *, highest: bool) -> Counter[int]:
+    """Ways of the sums of the highest or lowest dice, face by face from the end that is kept."""
+    if count * keep * keep * faces * faces > 2_000_000:
+        raise ToolError("These are too many dice to keep from. Take fewer or smaller ones.")
+    states: Counter[tuple[int, int]] = Counter({(count, 0): 1})
+    for face in range(faces, 0, -1) if highest else range(1, faces + 1):
+        merged: Counter[tuple[int, int]] = Counter()
+        for (left, total), ways in states.items():
+            room = max(0, keep - (count - left))
+            for number in range(left + 1):
+                merged[left - number, total + face * min(number, room)] += ways * _choose(left, number)
+        states = merged
+    return Counter({total: ways for (left, total), ways in states.items() if not left})
+
+
+def _choose(total: int, number: int) -> int:
+    result = 1
+    for step in range(number):
+        result = result * (total - step) // (step + 1)
+    return result
+
+
+class Drawn(TypedDict):
+    """Items drawn at random."""
+
+    items: Annotated[list[str], About("The drawn items in the order of drawing")]
+    positions: Annotated[list[int], About("Their places in the list, from 1")]
+
+
+@tool(
+    tags="random sample draw lottery shuffle pick choose winner seed weighted",
+    use_when=(
+        "Draw three winners from Anna, Ben, Cleo, Dan and Eva",
+        "Shuffle this list of questions",
+        "Pick 5 random items with replacement, seed 42",
+    ),
+    examples=(
+        Example({"items": ["a", "b", "c"], "count": 3, "weights": [1, 0, 0], "replacement": True},
+                {"items": ["a", "a", "a"], "positions": [1, 1, 1]}, source="by hand: only a has weight"),
+        Example({"items": ["x"], "count": 1, "seed": 5}, {"items": ["x"]}, source="by hand: only one"),
+        Refusal({"items": ["a"], "count": 2}, "with replacement"),
+    ),
+)  # fmt: skip
+def stats_draw_items(
+    items: Annotated[
+        list[Annotated[str, About("An item", "Anna", max_length=500)]],
+        About("Items to draw from", ["Anna", "Ben", "Cleo"], min_items=1, max_items=10_000),
+    ],
+    count: Annotated[
+        int, About("How many to draw; as many as there are items shuffles them", 2, minimum=1, maximum=10_000)
+    ],
+    replacement: Annotated[bool, About("Whether an item may be drawn again")] = False,
+    weights: Annotated[
+        list[Annotated[float, About("A weight", 2, minimum=0, maximum=1e9)]] | None,
+        About("Weight of each item: twice the weight, twice the chance", [2, 1, 1], min_items=1, max_items=10_000),
+    ] = None,
+    seed: Seed = 1,
+) -> Drawn:
+    """Draw items of a list at random, with or without replacement and weights, or shuffle it; repeatable by the seed.
+
+    Use it for lotteries, samples and random orders. The same seed draws the same items.
+    """
+    if weights is not None and len(weights) != len(items):
+        raise ToolError("There must be as many weights as items.")
+    possible = [place for place in range(len(items)) if weights is None or weights[place] > 0]
+    if not possible or (not replacement and count > len(possible)):
+        raise ToolError("There are fewer items than are to be drawn. Draw fewer, or with replacement.")
+    generator = random.Random(seed)  # noqa: S311  asked to be repeatable
+    positions = _draw(generator, possible, count, weights, replacement=replacement)
+    return {"items": [items[place] for place in positions], "positions": [place + 1 for place in positions]}
+
+
+def _draw(
+    generator: random.Random, possible: list[int], count: int, weights: list[float] | None, *, replacement: bool
+) -> list[int]:
+    if replacement:
+        return generator.choices(possible, [weights[place] for place in possible] if weights else None, k=count)
+    if weights is None:
+        return generator.sample(possible, count)
+    keys = {place: generator.expovariate(1.0) / weights[place] for place in possible}
+    return sorted(possible, key=keys.__getitem__)[:count]
+
+
+_SUMMED = 100_000
+"""Up to so many items the chances are multiplied one by one."""
+
+
+class Coincidence(TypedDict):
+    """The chance that two are the same."""
+
+    probability: float
+    percent: float
+    possible: Annotated[float, About("How many different values there are")]
+    expected_pairs: Annotated[float, About("Pairs that are the same, on average")]
+    items_for_half: Annotated[int | float, About("With so many items the chance reaches one half, approximately")]
+
+
+@tool(
+    tags="birthday problem paradox collision probability hash uuid random same people coincidence bits",
+    use_when=(
+        "What is the chance that two of 23 people share a birthday?",
+        "How likely is a collision among 100,000 random 64-bit ids?",
+        "Probability that two of 5 people were born in the same month",
+    ),
+    examples=(
+        Example({"items": 23, "possible": 365}, {"probability": 0.507297234324}, source="the birthday problem"),
+        Example(
+            {"items": 100000, "bits": 64},
+            {"probability": 2.7104735e-10},
+            source="1 - exp(-n (n - 1) / 2^65)",
+            tolerance=1e-6,
+        ),
+        Example({"items": 2, "possible": 6}, {"probability": 0.166666666667}, source="two dice"),
+        Example(
+            {"items": 40_000_000, "possible": 10**15},
+            {"probability": 0.5507},
+            source="1 - exp(-n (n - 1) / 2 m)",
+            tolerance=1e-3,
+        ),
+        Example(
+            {"items": 6_000_000_000, "bits": 64}, {"probability": 0.6231}, "1 - exp(-n (n - 1) / 2^65)", tolerance=1e-3
+        ),
+        Example({"items": 1_300_000, "possible": 10**12}, {"probability": 0.57044}, "1 - exp(-n (n - 1) / 2 m)", 1e-4),
+        Example({"items": 23, "bits": 512}, {"probability": 0.0}, source="253 pairs of 2^512", tolerance=1e-9),
+        Refusal({"items": 5}, "either"),
+    ),
+)
+def stats_compute_coincidence(
+    items: Annotated[int, About("How many people, ids or draws", 23, minimum=2, maximum=10**18)],
+    possible: Annotated[
+        int | None, About("How many values are equally likely: 365 days", 365, minimum=1, maximum=10**18)
+    ] = None,
+    bits: Annotated[int | None, About("Random bits of each, in place of possible", 64, minimum=1, maximum=512)] = None,
+) -> Coincidence:
+    """Compute the probability that at least two of several random items are the same (birthday problem).
+
+    Use it for birthdays, identifiers and hashes. Give the number of possible values, or of bits.
+    """
+    if (possible is None) == (bits is None):
+        raise ToolError("Give either possible, the number of values, or bits.")
+    values = possible if possible is not None else 2 ** (bits or 0)
+    chance = _chance(items, values)
+    return {
+        "probability": tidy(chance),
+        "percent": tidy(chance * 100),
+        "possible": float(values),
+        "expected_pairs": tidy(items * (items - 1) / 2 / values),
+        "items_for_half": half if (half := _items_for_half(values)) < 2**53 else float(half),
+    }
+
+
+def _chance(items: int, values: int) -> float:
+    """One minus the product of (1 - k/values), by its logarithm; for many items that of values! / (values - items)!."""
+    if items > values:
+        return 1.0
+    if items <= _SUMMED:
+        return -expm1(sum(log1p(-rank / values) for rank in range(1, items)))
+    # The two logarithms agree in up to twice as many digits as `values` has, so their difference needs more than that.
+    with mpmath.workdps(2 * len(str(values)) + 30):
+        logarithm = mpmath.loggamma(values + 1) - mpmath.loggamma(values - items + 1) - items * mpmath.log(values)
+        return float(-mpmath.expm1(logarithm))
+
+
+def _items_for_half(values: int) -> int:
+    if values <= _SUMMED:
+        return next(count for count in range(2, values + 2) if _chance(count, values) >= 0.5)
+    return ceil(0.5 + sqrt(0.25 + 2 * log(2) * values)) if values < 10**30 else isqrt(values * 1386294361120 // 10**12)

@@ -1,0 +1,220 @@
+"""Words, sentences and other parts of a text, counted."""
+
+import re
+from collections import Counter
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.text._segments import lower_words, need_words, paragraphs_of, sentences_of
+from retinue_tools.text._stop_words import StopLanguage, stop_words
+
+_READING_WORDS_PER_MINUTE = 238
+"""Brysbaert (2019), How many words do we read per minute?: mean of silent reading of English non-fiction."""
+_SPEAKING_WORDS_PER_MINUTE = 150
+
+Top = Annotated[int, About("How many to return at most, the most frequent first", minimum=1, maximum=1000)]
+
+
+class Statistics(TypedDict):
+    """How long a text is, in several units."""
+
+    words: Annotated[int, About("Words and numbers; each Chinese or Japanese character counts as one")]
+    characters: Annotated[int, About("Code points with spaces")]
+    characters_without_spaces: Annotated[int, About("Code points that are no white space")]
+    bytes_utf8: Annotated[int, About("Size in UTF-8")]
+    distinct_words: Annotated[int, About("Different words, whatever their case")]
+    sentences: Annotated[int, About("Sentences")]
+    paragraphs: Annotated[int, About("Parts between blank lines")]
+    lines: Annotated[int, About("Lines, empty ones too")]
+    mean_word_length: Annotated[float, About("Mean characters of a word")]
+    mean_sentence_words: Annotated[float, About("Mean words of a sentence")]
+    longest_word: Annotated[str, About("The longest word, the first of several")]
+    reading_minutes: Annotated[float, About("Time to read it silently, at 238 words a minute")]
+    speaking_minutes: Annotated[float, About("Time to say it aloud, at 150 words a minute")]
+
+
+class Frequency(TypedDict):
+    """How often something occurs."""
+
+    item: Annotated[str, About("The word, run of words or character")]
+    count: Annotated[int, About("How often it occurs")]
+    percent: Annotated[float, About("Its part of all that were counted")]
+
+
+class Frequencies(TypedDict):
+    """What occurs how often."""
+
+    items: Annotated[list[Frequency], About("The most frequent first; equal ones in the order of the text")]
+    total: Annotated[int, About("All that were counted")]
+    distinct: Annotated[int, About("How many different ones there are")]
+
+
+@tool(
+    tags="word count character count length reading time paragraphs statistics essay limit",
+    use_when=(
+        "How many words does this essay have?",
+        "How long does it take to read this article aloud?",
+        "Is this text under 280 characters?",
+        "Count the paragraphs and sentences of my abstract",
+        "How long is my essay in words and characters?",
+        "Word count of a paragraph",
+    ),
+    examples=(
+        Example(
+            {"text": "The quick brown fox jumps over the lazy dog. It barked!\n\nThe end."},
+            {
+                "words": 13,
+                "distinct_words": 11,
+                "sentences": 3,
+                "paragraphs": 2,
+                "lines": 3,
+                "characters": 65,
+                "characters_without_spaces": 52,
+                "bytes_utf8": 65,
+                "longest_word": "barked",
+                "mean_word_length": 3.77,
+                "mean_sentence_words": 4.33,
+                "reading_minutes": 0.05,
+                "speaking_minutes": 0.09,
+            },
+            source="counted by hand",
+        ),
+        Example(
+            {"text": "\u4f60\u597d caf\u00e9"},
+            {"words": 3, "characters": 7, "bytes_utf8": 12},
+            source="RFC 3629: 3+3+1+3+2",
+        ),
+        Refusal({"text": "   "}, "holds no words"),
+    ),
+)
+def text_count_statistics(text: Text) -> Statistics:
+    """Count the characters, bytes, words, sentences, paragraphs and lines of a text, and estimate its reading time.
+
+    Use it for length limits and summaries of a document. Returns all counts, means and the longest word.
+    """
+    words, sentences = need_words(text), sentences_of(text)
+    return {
+        "words": len(words),
+        "characters": len(text),
+        "characters_without_spaces": sum(not character.isspace() for character in text),
+        "bytes_utf8": len(text.encode("utf-8", "replace")),
+        "distinct_words": len({word.casefold() for word in words}),
+        "sentences": len(sentences),
+        "paragraphs": len(paragraphs_of(text)),
+        "lines": len(text.splitlines()),
+        "mean_word_length": round(sum(map(len, words)) / len(words), 2),
+        "mean_sentence_words": round(len(words) / len(sentences), 2),
+        "longest_word": max(words, key=len),
+        "reading_minutes": round(len(words) / _READING_WORDS_PER_MINUTE, 2),
+        "speaking_minutes": round(len(words) / _SPEAKING_WORDS_PER_MINUTE, 2),
+    }
+
+
+@tool(
+    tags="word frequency most common words count ngram bigram trigram phrases word cloud",
+    use_when=(
+        "Which words does this speech use most?",
+        "What are the most frequent three-word phrases in these reviews?",
+        "Make the data of a word cloud without stop words",
+        "How often does 'whale' occur in this chapter?",
+        "How often does a word occur in a text?",
+    ),
+    examples=(
+        Example(
+            {"text": "The cat saw the other cat. A cat!", "skip_stop_words_of": "english", "top": 2},
+            {"items": [{"item": "cat", "count": 3, "percent": 75.0}, {"item": "saw", "count": 1, "percent": 25.0}]},
+            source="counted by hand: the, other and a are stop words",
+        ),
+        Example(
+            {"text": "to be or not to be", "words_together": 2},
+            {
+                "items": [
+                    {"item": "to be", "count": 2, "percent": 40.0},
+                    {"item": "be or", "count": 1, "percent": 20.0},
+                    {"item": "or not", "count": 1, "percent": 20.0},
+                    {"item": "not to", "count": 1, "percent": 20.0},
+                ],
+                "total": 5,
+                "distinct": 4,
+            },
+            source="counted by hand",
+        ),
+        Refusal({"text": "to be", "words_together": 3}, "fewer words"),
+    ),
+)
+def text_count_word_frequency(
+    text: Text,
+    words_together: Annotated[int, About("1 for words, 2 for pairs, 3 for triples…", minimum=1, maximum=6)] = 1,
+    skip_stop_words_of: Annotated[StopLanguage, About("Leave out the function words of this language")] = "none",
+    top: Top = 50,
+) -> Frequencies:
+    """Count the most frequent words of a text, or runs of two to six words (n-grams).
+
+    Case is ignored, stop words can be left out; runs do not cross sentences. Returns counts and percentages.
+    """
+    stop = stop_words(skip_stop_words_of)
+    need_words(text)
+    counts: Counter[str] = Counter()
+    for sentence in sentences_of(text):
+        words = [word for word in lower_words(sentence) if word not in stop]
+        runs = zip(*(words[offset:] for offset in range(words_together)), strict=False)
+        counts.update(" ".join(run) for run in runs)
+    if not counts:
+        raise ToolError("Each sentence has fewer words than were asked for together, not counting stop words.")
+    return frequencies(counts, top)
+
+
+def frequencies(counts: Counter[str], top: int) -> Frequencies:
+    total = counts.total()
+    items: list[Frequency] = [
+        {"item": item, "count": count, "percent": round(100 * count / total, 2)}
+        for item, count in counts.most_common(top)
+    ]
+    return {"items": items, "total": total, "distinct": len(counts)}
+
+
+class WordCount(TypedDict):
+    """How often a word or piece stands in a text."""
+
+    count: Annotated[int, About("As it was asked for: whole words, or any piece")]
+    whole_words: int
+    anywhere: Annotated[int, About("Also within words")]
+    positions: Annotated[list[int], About("Where they begin, from 0")]
+
+
+@tool(
+    tags="count occurrences word phrase substring text how often times appears frequency of one word",
+    use_when=(
+        "How often does 'the' occur in: the cat and the dog saw the bird?",
+        "Count the word rain in 'rain, rain, go away, rainy day'",
+        "How many times does 'an' appear in banana?",
+    ),
+    examples=(
+        Example(
+            {"text": "Rain, rain, go away, rainy day", "word": "rain"}, {"count": 2, "anywhere": 3}, source="by hand"
+        ),
+        Example(
+            {"text": "banana", "word": "an", "within_words": True}, {"count": 2, "positions": [1, 3]}, source="by hand"
+        ),
+        Refusal({"text": "a", "word": ""}, "word"),
+    ),
+)
+def text_count_word(
+    text: Text,
+    word: Annotated[str, About("Word or phrase to count", "rain", min_length=1, max_length=200)],
+    match_case: Annotated[bool, About("Whether Rain and rain differ")] = False,
+    within_words: Annotated[bool, About("Whether it also counts within other words")] = False,
+) -> WordCount:
+    """Count how often a word or phrase occurs in a text, as a whole word or anywhere."""
+    flags = re.NOFLAG if match_case else re.IGNORECASE
+    whole = [one.start() for one in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags)]
+    anywhere = [one.start() for one in re.finditer(re.escape(word), text, flags)]
+    positions = anywhere if within_words else whole
+    return {
+        "count": len(positions),
+        "whole_words": len(whole),
+        "anywhere": len(anywhere),
+        "positions": positions[:1000],
+    }

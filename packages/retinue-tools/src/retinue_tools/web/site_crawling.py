@@ -1,0 +1,255 @@
+"""Whole sites: pages crawled one after another, and links that lead nowhere."""
+
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.sdk.http import fetch, parse
+from retinue_tools.web._pages import Address, Html, Page, PageUrl, page_of, parsed_html, text_of, tidy, web_links
+from retinue_tools.web.robots import Group, robots_decision, robots_groups, robots_of
+
+_TIME_S = 50.0
+
+
+class Visited(TypedDict):
+    """A page of a site."""
+
+    url: Annotated[str, About("Its address")]
+    status: Annotated[int, About("Status; 0 where it could not be fetched")]
+    title: Annotated[str, About("Its title")]
+    depth: Annotated[int, About("Links from the first page to it")]
+    words: Annotated[int, About("Words of its text")]
+    links: Annotated[int, About("Pages of the site that it links to")]
+    text: Annotated[str, About("Beginning of its text, where it was wished for")]
+
+
+class Crawl(TypedDict):
+    """The pages of a site."""
+
+    pages: Annotated[list[Visited], About("In the order of the visit")]
+    visited: Annotated[int, About("How many were fetched")]
+    waiting: Annotated[int, About("Known addresses that were not visited")]
+    forbidden: Annotated[int, About("Addresses that robots.txt forbids")]
+    out_of_time: Annotated[bool, About("Whether time ended the crawl")]
+
+
+_ROBOTS = "User-agent: *\nDisallow: /private\n"
+
+
+@tool(
+    tags="crawl site spider pages links map titles website robots",
+    use_when=(
+        "Crawl https://example.com and list its pages.",
+        "Which pages has this site, up to two links deep?",
+        "Collect the text of the first 20 pages of the documentation.",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/", "pause_s": 0},
+            {
+                "visited": 3,
+                "waiting": 0,
+                "forbidden": 1,
+                "out_of_time": False,
+                "pages": [
+                    {"url": "{site}/", "status": 200, "title": "Home", "depth": 0, "links": 2, "text": ""},
+                    {"url": "{site}/a", "status": 200, "title": "A", "depth": 1, "links": 1},
+                    {"url": "{site}/gone", "status": 404, "title": "", "depth": 2, "links": 0},
+                ],
+            },
+            source="the pages of the stand-in, followed by hand; RFC 9309 for the page that is forbidden",
+            site={
+                "/robots.txt": Served(_ROBOTS, 200, {"Content-Type": "text/plain"}),
+                "/": Served(
+                    "<title>Home</title><a href=/a#x>a</a><a href=/private/b>b</a><a href=https://example.org/>o</a>"
+                ),
+                "/a": Served("<title>A</title><a href=gone>gone</a>"),
+            },
+        ),
+        Example(
+            {"url": "{site}/", "most_pages": 1, "with_text": True, "pause_s": 0},
+            {"visited": 1, "waiting": 1, "pages": [{"text": "Hello a", "words": 2}]},
+            source="one page is wished for",
+            site={"/": Served("<p>Hello <a href=/a>a</a>")},
+        ),
+        Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
+    ),
+    open_world=True,
+    pace="long",
+    tier="pro",
+    credits=5,
+    idempotent=False,
+)
+def web_crawl_site(
+    url: Address,
+    most_pages: Annotated[int, About("Pages to fetch at most", minimum=1, maximum=100)] = 30,
+    most_depth: Annotated[int, About("Links to follow from the first page", minimum=0, maximum=10)] = 3,
+    with_text: Annotated[bool, About("Whether the beginning of each text comes along")] = False,
+    pause_s: Annotated[float, About("Pause between two requests", minimum=0, maximum=5)] = 0.2,
+) -> Crawl:
+    """Crawl the pages of one site politely: one at a time, breadth first, within robots.txt, never to another host.
+
+    Use it to map a site or to gather its texts. Ends after fifty seconds at the latest.
+    """
+    start, begin = time.monotonic(), parse(url)
+    first, host = begin.url.partition("#")[0], begin.netloc
+    groups, _, _ = robots_groups(robots_of(first) or "")
+    queue, known = deque([(first, 0)]), {first}
+    pages: list[Visited] = []
+    forbidden = 0
+    while queue and len(pages) < most_pages and time.monotonic() - start < _TIME_S:
+        place, depth = queue.popleft()
+        if not _is_permitted(groups, place):
+            forbidden += 1
+            continue
+        time.sleep(pause_s if pages else 0)
+        page, visited = _visit(place, depth, with_text, _TIME_S + 5 - (time.monotonic() - start))
+        links = (
+            dict.fromkeys(link for link, _ in web_links(page) if urlsplit(link).netloc.lower() == host) if page else {}
+        )
+        pages.append({**visited, "links": len(links)})
+        fresh = [link for link in links if link not in known] if depth < most_depth else []
+        known.update(fresh)
+        queue.extend((link, depth + 1) for link in fresh[:2000])
+    return {
+        "pages": pages,
+        "visited": len(pages),
+        "waiting": len(queue),
+        "forbidden": forbidden,
+        "out_of_time": time.monotonic() - start >= _TIME_S,
+    }
+
+
+def _is_permitted(groups: list[Group], url: str) -> bool:
+    parts = urlsplit(url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    allowed: bool = robots_decision(groups, path, "retinue")["allowed"]
+    return allowed
+
+
+def _visit(url: str, depth: int, with_text: bool, left_s: float) -> tuple[Page | None, Visited]:
+    visited: Visited = {"url": url, "status": 0, "title": "", "depth": depth, "words": 0, "links": 0, "text": ""}
+    try:
+        answer = fetch(url, timeout_s=min(8.0, left_s), max_bytes=2 * 2**20, whole=False)
+        visited["status"] = answer.status
+        if answer.status >= 400 or "html" not in answer.media_type:
+            return None, visited
+        page = Page(answer.text, answer.url, parsed_html(answer.text), answer)
+    except (ToolError, ToolUnavailable):
+        if depth == 0:
+            raise
+        return None, visited
+    text = text_of(page.root)
+    title = tidy(page.root.xpath("string(//title)"))
+    shown = text.removeprefix(title).strip()[:2000] if with_text else ""
+    return page, {**visited, "title": title, "words": len(text.split()), "text": shown}
+
+
+class Checked(TypedDict):
+    """A link that was tried."""
+
+    url: Annotated[str, About("Where it leads")]
+    text: Annotated[str, About("What it says")]
+    status: Annotated[int, About("Status; 0 where there is no answer")]
+    problem: Annotated[str, About("What is wrong; empty where nothing")]
+    redirected_to: Annotated[str, About("Where it is redirected to")]
+
+
+class CheckedLinks(TypedDict):
+    """Which links of a page lead somewhere."""
+
+    checked: Annotated[int, About("Links that were tried")]
+    broken: Annotated[list[Checked], About("Those that lead nowhere")]
+    redirected: Annotated[list[Checked], About("Those that are redirected")]
+    not_checked: Annotated[int, About("Links beyond the number that was wished for")]
+
+
+@tool(
+    tags="broken links check dead link 404 page validate redirect",
+    use_when=(
+        "Are there broken links on https://example.com?",
+        "Check all links of this page.",
+        "Which links of my HTML lead to a 404?",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/"},
+            {
+                "checked": 3,
+                "not_checked": 0,
+                "broken": [
+                    {
+                        "url": "{site}/gone",
+                        "text": "gone",
+                        "status": 404,
+                        "problem": "404 Not Found",
+                        "redirected_to": "",
+                    }
+                ],
+                "redirected": [
+                    {"url": "{site}/old", "text": "old", "status": 200, "problem": "", "redirected_to": "{site}/ok"}
+                ],
+            },
+            source="RFC 9110, sections 15.4 and 15.5.5",
+            site={
+                "/": Served(
+                    "<a href=/ok>ok</a><a href=/gone>gone</a><a href=/old>old</a><a href=#x>x</a><a href=/ok>ok</a>"
+                ),
+                "/ok": Served("x"),
+                "/old": Served("", 301, {"Location": "/ok"}),
+            },
+        ),
+        Example(
+            {"html": '<a href="http://127.0.0.2:9/">x</a><a href="http://127.0.0.2:9/2">y</a>', "most": 1},
+            {"checked": 1, "not_checked": 1, "redirected": []},
+            source="one link is wished for",
+        ),
+        Refusal({"url": "{site}/none"}, "404", site={"/": Served("x")}),
+    ),
+    open_world=True,
+    pace="long",
+    tier="starter",
+    credits=5,
+    idempotent=False,
+    memory_mb=2048,
+)
+def web_check_links(
+    url: PageUrl = None,
+    html: Html = None,
+    most: Annotated[int, About("Links to try at most", minimum=1, maximum=80)] = 50,
+) -> CheckedLinks:
+    """Try the links of a web page or HTML text and report those that are broken or redirected.
+
+    Use it to keep a page in order. Links to private addresses count as broken; relative links of a text are left out.
+    """
+    page = page_of(url, html)
+    links: dict[str, str] = {}
+    for target, element in web_links(page):
+        links.setdefault(target, text_of(element)[:200])
+    links.pop(page.url, None)
+    chosen = list(links.items())[:most]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(_try_it, chosen))
+    return {
+        "checked": len(found),
+        "broken": [link for link in found if link["problem"]],
+        "redirected": [link for link in found if link["redirected_to"] and not link["problem"]],
+        "not_checked": len(links) - len(chosen),
+    }
+
+
+def _try_it(link: tuple[str, str]) -> Checked:
+    url, text = link
+    checked: Checked = {"url": url, "text": text, "status": 0, "problem": "", "redirected_to": ""}
+    try:
+        answer = fetch(url, timeout_s=3.0, max_bytes=0, whole=False)
+    except (ToolError, ToolUnavailable) as error:
+        return {**checked, "problem": str(error)[:300]}
+    problem = f"{answer.status} {answer.reason}".strip() if answer.status >= 400 else ""
+    further = answer.url if answer.redirects else ""
+    return {**checked, "status": answer.status, "problem": problem, "redirected_to": further}

@@ -1,0 +1,266 @@
+"""Tracking parameters and redirects of URLs, and URLs matched against patterns."""
+
+import re
+from typing import Annotated, Any
+from urllib.parse import unquote, urlunsplit
+
+import regex
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk.http import fetch, parse
+from retinue_tools.web._pages import Address
+from retinue_tools.web.urls import Built, split_address, url_build_address
+
+_TRACKING = re.compile(
+    r"utm_\w+|mtm_\w+|pk_\w+|piwik_\w+|hsa_\w+|_hs\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid"
+    r"|li_fat_id|igshid|igsh|mc_cid|mc_eid|mkt_tok|vero_id|vero_conv|oly_anon_id|oly_enc_id|_openstat|wickedid|epik|s_cid"
+    r"|ref_src|ref_url|spm|scm|_ga|_gl|rb_clickid|srsltid|trk|trkCampaign|at_\w+|cmpid|ncid|ml_subscriber\w*",
+    re.IGNORECASE,
+)
+
+
+class Cleaned(TypedDict):
+    """An address without tracking."""
+
+    url: Annotated[str, About("The clean address")]
+    removed: Annotated[list[str], About("Names of the fields that were removed")]
+
+
+@tool(
+    tags="url tracking remove clean utm fbclid gclid privacy parameters share link",
+    use_when=(
+        "Remove the tracking from https://example.com/?utm_source=x&id=3.",
+        "Clean this link before I share it.",
+        "Strip fbclid and gclid from the URL.",
+    ),
+    examples=(
+        Example(
+            {"url": "https://example.com/a?utm_source=news&id=7&fbclid=Iw&q=a%20b#top"},
+            {"url": "https://example.com/a?id=7&q=a%20b#top", "removed": ["utm_source", "fbclid"]},
+            source="by hand: the fields are those of campaign links and of a social network",
+        ),
+        Example(
+            {"url": "https://example.com/?session=1&utm_id=2", "also": ["session"]},
+            {"url": "https://example.com/", "removed": ["session", "utm_id"]},
+            source="by hand",
+        ),
+        Refusal({"url": "example"}, "with its scheme"),
+    ),
+)
+def url_clean_tracking(
+    url: Address,
+    also: Annotated[
+        list[Annotated[str, About("Name of a field", "session", max_length=200)]] | None,
+        About("Further fields to remove", ["session"], max_items=50),
+    ] = None,
+) -> Cleaned:
+    """Remove the fields of a web address that only track readers, such as utm_source, gclid and fbclid.
+
+    Use it before sharing or storing a link. All other fields stay as they are written.
+    """
+    parse(url)
+    parts, _ = split_address(url)
+    kept: list[str] = []
+    removed: list[str] = []
+    for field in parts.query.split("&"):
+        name = unquote(field.partition("=")[0])
+        target = removed if _TRACKING.fullmatch(name) or name in (also or ()) else kept
+        target.append(name if target is removed else field)
+    return {"url": urlunsplit(parts._replace(query="&".join(kept))), "removed": removed}
+
+
+Campaign = Annotated[str | None, About("Value of the field", "spring_sale", min_length=1, max_length=200)]
+
+
+@tool(
+    tags="utm campaign parameters url marketing tracking analytics source medium",
+    use_when=(
+        "Add utm_source=newsletter to https://example.com/shop.",
+        "Make a campaign link for our spring sale e-mail.",
+        "Tag this URL for analytics.",
+    ),
+    examples=(
+        Example(
+            {
+                "url": "https://example.com/shop?id=1#a",
+                "source": "news letter",
+                "medium": "email",
+                "campaign": "spring",
+            },
+            {"url": "https://example.com/shop?id=1&utm_source=news%20letter&utm_medium=email&utm_campaign=spring#a"},
+            source="by hand: the usual names of the fields, before the fragment (RFC 3986, section 3)",
+        ),
+        Example(
+            {"url": "https://example.com/?utm_source=old", "source": "new", "medium": "social"},
+            {"url": "https://example.com/?utm_source=new&utm_medium=social"},
+            source="by hand: a field that is there is replaced",
+        ),
+        Refusal({"url": "https://example.com", "source": "", "medium": "email"}, "source must"),
+    ),
+)
+def url_add_campaign(
+    url: Address,
+    source: Annotated[str, About("Who sends the readers", "newsletter", min_length=1, max_length=200)],
+    medium: Annotated[str, About("By which kind of channel", "email", min_length=1, max_length=200)],
+    campaign: Campaign = None,
+    term: Annotated[Campaign, About("Search word", "green tea", max_length=200)] = None,
+    content: Annotated[Campaign, About("Which link of several", "header", max_length=200)] = None,
+) -> Built:
+    """Add the UTM fields of a campaign to a web address, for web analytics.
+
+    Use it for links in newsletters, posts and advertisements. Fields that are there already are replaced.
+    """
+    fields = {"source": source, "medium": medium, "campaign": campaign, "term": term, "content": content}
+    return url_build_address(url, query={f"utm_{name}": value for name, value in fields.items() if value})
+
+
+class Expanded(TypedDict):
+    """Where a short address leads."""
+
+    url: Annotated[str, About("Where it leads in the end")]
+    status: Annotated[int, About("Status of the answer there")]
+    steps: Annotated[list[str], About("All addresses on the way, the short one first")]
+    clean_url: Annotated[str, About("The end without tracking fields")]
+
+
+@tool(
+    tags="short url expand unshorten redirect final destination link shortener",
+    use_when=(
+        "Where does this short link lead?",
+        "Unshorten https://example.com/x1.",
+        "Is the link behind the shortener safe to open: what is its target?",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/s"},
+            {
+                "url": "{site}/long?utm_source=x&id=1",
+                "status": 200,
+                "steps": ["{site}/s", "{site}/t", "{site}/long?utm_source=x&id=1"],
+                "clean_url": "{site}/long?id=1",
+            },
+            source="the stand-in's redirects",
+            site={
+                "/s": Served("", 301, {"Location": "/t"}),
+                "/t": Served("", 302, {"Location": "/long?utm_source=x&id=1"}),
+                "/long?utm_source=x&id=1": Served("x"),
+            },
+        ),
+        Refusal({"url": "{site}/s"}, "redirects", site={"/s": Served("", 301, {"Location": "/s"})}),
+    ),
+    open_world=True,
+    pace="normal",
+)
+def url_expand_short(url: Address) -> Expanded:
+    """Find out where a short web address leads in the end, without showing its page.
+
+    Use it before opening a link of a shortener. Follows up to ten redirects of the server; those that scripts make are
+    not seen.
+    """
+    answer = fetch(url, max_bytes=0, whole=False, follow=10, timeout_s=15.0)
+    return {
+        "url": answer.url,
+        "status": answer.status,
+        "steps": [*(hop.url for hop in answer.redirects), answer.url],
+        "clean_url": url_clean_tracking(answer.url)["url"],
+    }
+
+
+class Match(TypedDict):
+    """Whether an address fits a pattern."""
+
+    url: Annotated[str, About("The address or path")]
+    matches: Annotated[bool, About("Whether it fits")]
+    parameters: Annotated[dict[str, str], About("What stands in the places of the names")]
+
+
+class Matches(TypedDict):
+    """Which addresses fit a pattern."""
+
+    results: Annotated[list[Match], About("One for each address, in order")]
+    matching: Annotated[int, About("How many fit")]
+
+
+@tool(
+    tags="url route pattern match path parameters wildcard router",
+    use_when=(
+        "Does /users/42/posts fit the route /users/:id/posts?",
+        "Which of these paths match /blog/*?",
+        "Get the id out of the URL by the route pattern.",
+    ),
+    examples=(
+        Example(
+            {
+                "pattern": "/users/:id/posts/{post}",
+                "urls": ["/users/42/posts/a%20b?x=1", "/users/42", "/users//posts/1"],
+            },
+            {
+                "matching": 1,
+                "results": [
+                    {"url": "/users/42/posts/a%20b?x=1", "matches": True, "parameters": {"id": "42", "post": "a b"}},
+                    {"url": "/users/42", "matches": False, "parameters": {}},
+                    {"url": "/users//posts/1", "matches": False, "parameters": {}},
+                ],
+            },
+            source="by hand: a name stands for one segment that is not empty",
+        ),
+        Example(
+            {
+                "pattern": "https://*.example.com/blog/**",
+                "urls": ["https://de.example.com/blog/a/b", "https://example.com/blog/"],
+            },
+            {"matching": 1},
+            source="by hand: * stands for one label or segment, ** for any number of segments",
+        ),
+        Refusal({"pattern": "/:a/:a", "urls": ["/"]}, "twice"),
+    ),
+)
+def url_match_pattern(
+    pattern: Annotated[
+        str,
+        About("Route as /users/:id or /users/{id}; * for one segment, ** for any rest", "/users/:id", max_length=500),
+    ],
+    urls: Annotated[
+        list[Annotated[str, About("Address or path", "/users/42", max_length=2000)]],
+        About("Addresses or paths to test", ["/users/42"], min_items=1, max_items=1000),
+    ],
+) -> Matches:
+    """Test web addresses or paths against a route pattern and read the parameters out of those that fit.
+
+    Use it to check the routes of a server or to sort addresses. A pattern without a scheme looks at the path alone.
+    """
+    form = _route(pattern)
+    results: list[Match] = []
+    for url in urls:
+        path = url.split("?")[0].split("#")[0]
+        if "://" in path and "://" not in pattern:
+            path = split_address(path)[0].path or "/"
+        try:
+            found = form.fullmatch(path, timeout=0.3)
+        except TimeoutError as error:
+            raise ToolError("The pattern is too hard to match. Put a / or a word between its parameters.") from error
+        parameters = {name: unquote(value) for name, value in found.groupdict().items()} if found else {}
+        results.append({"url": url, "matches": found is not None, "parameters": parameters})
+    return {"results": results, "matching": sum(result["matches"] for result in results)}
+
+
+def _route(pattern: str) -> Any:
+    """The regular expression of a route."""
+    names: list[str] = []
+    text = ""
+    for part in re.split(r"(\*\*|\*|:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})", pattern):
+        if part == "**":
+            text += r"(?:.*)"
+        elif part == "*":
+            text += r"[^/.]+" if "://" in pattern and text.count("/") < 3 else r"[^/]+"
+        elif re.fullmatch(r":\w+|\{\w+\}", part):
+            names.append(part.strip(":{}"))
+            text += f"(?P<{names[-1]}>[^/]+)"
+        else:
+            text += re.escape(part)
+    if len(set(names)) < len(names):
+        raise ToolError("A name occurs twice in the pattern. Give each parameter a name of its own.")
+    if pattern.count("*") + len(names) > 20:
+        raise ToolError("The pattern has more than 20 parameters and wildcards. Make it simpler.")
+    return regex.compile(text)

@@ -1,0 +1,49 @@
+"""Notices sent over HTTP, and what the receiver answered."""
+
+from typing import Annotated
+
+import orjson
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Served, ToolError, ToolUnavailable
+from retinue.sdk.http import fetch
+
+JSON_HEADERS = {"Content-Type": "application/json"}
+ECHO_PAGE = Served("{sent}", headers=JSON_HEADERS)
+"""A page that answers with what it was sent."""
+
+_SHOWN = 1000
+
+WEBHOOK_PATH = "/services/T0/B0/secret"
+
+Notice = Annotated[str, About("The message", "The nightly backup is done.", min_length=1, max_length=4000)]
+Title = Annotated[str, About("A line above the message", "Backup", max_length=200)]
+
+
+class Delivered(TypedDict):
+    """A notice that was taken."""
+
+    status: Annotated[int, About("HTTP status of the answer, 200 to 299")]
+    answer: Annotated[str, About("What was answered, its first 1,000 characters")]
+
+
+def post_notice(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
+    """Post JSON. The errors do not name the address, which may be a secret."""
+    answer = fetch(url, "POST", headers={**JSON_HEADERS, **(headers or {})}, body=body, follow=0, whole=False)
+    said = answer.text[:_SHOWN]
+    if 200 <= answer.status < 300:
+        return {"status": answer.status, "answer": said}
+    told = f"{whom} answered {answer.status}: {_reason(said) or answer.reason}"
+    if answer.status == 429 or answer.status >= 500:
+        raise ToolUnavailable(f"{told}. Try again later.")
+    raise ToolError(f"{told}. Check the connection and the message.")
+
+
+def _reason(said: str) -> str:
+    """Why a notice was refused: the description in a JSON object, or the text itself."""
+    try:
+        found = orjson.loads(said)
+    except ValueError:
+        return "" if said.lstrip().startswith("<") else said[:200]
+    parts = found if isinstance(found, dict) else {}
+    return str(parts.get("description") or parts.get("message") or parts.get("error") or said)[:200]

@@ -1,0 +1,57 @@
+"""Columns and conditions of the user's own tables."""
+
+from typing import Annotated, Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, ToolError
+from retinue.sdk.workspace import Row, SheetOperator
+
+TableName = Annotated[str, About("Name of the table", "expenses", min_length=1, max_length=60)]
+ColumnName = Annotated[
+    str, About("Name of a column", "amount", pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,39}$", max_length=40)
+]
+
+
+class Condition(TypedDict):
+    """A condition on a column."""
+
+    column: ColumnName
+    operator: Annotated[SheetOperator, About("How to compare; contains ignores letter case, in takes a list")]
+    value: NotRequired[Annotated[Any, About("What to compare with", 100)]]
+
+
+Where = Annotated[
+    list[Condition],
+    About("Conditions on rows", [{"column": "amount", "operator": ">", "value": 100}], max_items=20),
+]
+
+
+class Changed(TypedDict):
+    """What was done."""
+
+    rows: Annotated[int, About("How many rows it concerned")]
+
+
+def make_call(name: str) -> Call:
+    """A table for an example, with two rows."""
+    columns = [
+        {"name": "item", "type": "text", "required": True},
+        {"name": "amount", "type": "number", "required": False},
+        {"name": "day", "type": "date", "required": False},
+    ]
+    return Call("table_store_create", {"table": name, "columns": columns})
+
+
+def fill_calls(name: str) -> tuple[Call, Call]:
+    rows = [
+        {"item": "tea", "amount": 3.5, "day": "2026-01-02"},
+        {"item": "cake", "amount": 4, "day": "2026-01-03"},
+        {"item": "Tea pot", "amount": 20},
+    ]
+    return make_call(name), Call("table_store_insert", {"table": name, "rows": rows})
+
+
+def check_column(table: Row, name: str) -> None:
+    if name not in {column["name"] for column in table.body["columns"]}:
+        raise ToolError(f"The table has no column {name!r}.")

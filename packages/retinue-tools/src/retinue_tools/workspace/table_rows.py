@@ -1,0 +1,229 @@
+"""Rows of the user's own tables: inserted, queried, updated and deleted."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Row, Sheets, run_on_compute_thread
+from retinue_tools.workspace._table_stores import (
+    Changed,
+    ColumnName,
+    Condition,
+    TableName,
+    Where,
+    check_column,
+    fill_calls,
+    make_call,
+)
+from retinue_tools.workspace._vocabulary import Most, Skipped
+
+All = Annotated[bool, About("Whether every condition must hold; else one is enough", True)]
+
+Values = Annotated[dict[str, Any], About("Values by the names of columns", {"item": "Tea", "amount": 3.5})]
+
+
+class Inserted(TypedDict):
+    """What was added."""
+
+    row_numbers: Annotated[list[int], About("Numbers of the new rows")]
+
+
+class Rows(TypedDict):
+    """Rows of a table."""
+
+    rows: Annotated[list[dict[str, Any]], About("Values by column, with the number of the row as row")]
+    total: Annotated[int, About("How many rows fit")]
+
+
+@tool(
+    tags="table database insert add rows records append",
+    use_when=(
+        "Add a row for tea at 3.50 to my expenses table",
+        "Insert these ten plants into the garden table",
+        "Store these records in my table",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"table": "insert-proof", "rows": [{"item": "tea", "amount": 3.5}, {"item": "cake"}]},
+            {"row_numbers": [1, 2]},
+            source="by hand",
+            before=(make_call("insert-proof"),),
+        ),
+        Refusal({"table": "insert-proof", "rows": [{"amount": 1}]}, "column item needs a value"),
+        Refusal({"table": "insert-proof", "rows": [{"item": "x", "day": "2026-02-30"}]}, "of the type date"),
+    ),
+)
+async def table_store_insert(
+    desk: Desk,
+    table: TableName,
+    rows: Annotated[list[Values], About("The rows", [{"item": "Tea"}], min_items=1, max_items=200)],
+) -> Inserted:
+    """Add up to 200 rows to a table, all of them or, where one does not fit the columns, none.
+
+    Returns the numbers of the new rows.
+    """
+    return {"row_numbers": await Sheets(desk.records).insert(table, rows)}
+
+
+@tool(
+    tags="table database query select filter sort rows search where",
+    use_when=(
+        "Show the rows of my expenses table above 100",
+        "Which plants in the garden table were planted in May?",
+        "Sort the table by amount, largest first",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"table": "query-proof", "where": [{"column": "item", "operator": "contains", "value": "TEA"}]},
+            {"rows": [{"row": 1, "item": "tea", "amount": 3.5}, {"row": 3, "item": "Tea pot"}], "total": 2},
+            source="by hand",
+            before=fill_calls("query-proof"),
+        ),
+        Example(
+            {"table": "sort-proof", "sort_by": "amount", "descending": True, "limit": 1},
+            {"rows": [{"row": 3, "amount": 20}], "total": 3},
+            source="by hand",
+            before=fill_calls("sort-proof"),
+        ),
+        Refusal({"table": "no-such-table"}, "There is no table"),
+    ),
+)
+async def table_store_query(
+    desk: Desk,
+    table: TableName,
+    where: Where | None = None,
+    match_all: All = True,
+    sort_by: ColumnName | None = None,
+    descending: Annotated[bool, About("Largest first", False)] = False,
+    limit: Most = 50,
+    skip: Skipped = 0,
+) -> Rows:
+    """Find the rows of a table that fulfil some conditions, sorted by a column or else by number.
+
+    Returns the rows with their numbers, and how many fit in all. Rows without a value sort last.
+    """
+    sheets = Sheets(desk.records)
+    found = await sheets.get(table)
+    rows = await sheets.matching(found, where or [], match_all)
+    if sort_by is not None:
+        check_column(found, sort_by)
+        rows = await run_on_compute_thread(_sort, rows, sort_by, descending)
+    shown = [{"row": int(row.name), **row.body} for row in rows[skip : skip + limit]]
+    return {"rows": shown, "total": len(rows)}
+
+
+def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
+    """In order of a column, whose values are of one type; rows without a value last."""
+    valued = [row for row in rows if row.body.get(column) is not None]
+    empty = [row for row in rows if row.body.get(column) is None]
+    return sorted(valued, key=lambda row: row.body[column], reverse=descending) + empty
+
+
+@tool(
+    tags="table database update set change rows where",
+    use_when=(
+        "Set the category of all tea rows to drinks",
+        "Correct the amount in row 3 of my table",
+        "Mark the plants from May as watered",
+    ),
+    read_only=False,
+    destructive=True,
+    pace="normal",
+    examples=(
+        Example(
+            {
+                "table": "update-proof",
+                "values": {"amount": 5},
+                "where": [{"column": "amount", "operator": "<", "value": 10}],
+            },
+            {"rows": 2},
+            source="by hand: tea and cake",
+            before=fill_calls("update-proof"),
+        ),
+        Example(
+            {
+                "table": "either-proof",
+                "values": {"day": None},
+                "where": [
+                    {"column": "item", "operator": "=", "value": "tea"},
+                    {"column": "day", "operator": "empty"},
+                ],
+                "match_all": False,
+            },
+            {"rows": 2},
+            source="by hand: tea, and the pot without a day",
+            before=fill_calls("either-proof"),
+        ),
+        Refusal({"table": "update-proof", "values": {"price": 1}, "where": []}, "where must have at least 1 item"),
+    ),
+)
+async def table_store_update(
+    desk: Desk,
+    table: TableName,
+    values: Values,
+    where: Annotated[
+        list[Condition],
+        About("Conditions on rows", [{"column": "item", "operator": "=", "value": "Tea"}], min_items=1, max_items=20),
+    ],
+    match_all: All = True,
+) -> Changed:
+    """Set values in all rows of a table that fulfil some conditions; null clears one. Returns how many changed."""
+    sheets = Sheets(desk.records)
+    found = await sheets.get(table)
+    return {"rows": await sheets.update(found, where, match_all, values)}
+
+
+@tool(
+    tags="table database delete rows remove where",
+    use_when=(
+        "Delete the rows of my table that have no amount",
+        "Remove all entries before 2020 from the table",
+        "Take the tea rows out of the expenses table",
+    ),
+    read_only=False,
+    destructive=True,
+    pace="normal",
+    examples=(
+        Example(
+            {"table": "delete-proof", "where": [{"column": "day", "operator": "empty"}]},
+            {"rows": 1},
+            source="by hand: the pot",
+            before=fill_calls("delete-proof"),
+        ),
+        Example(
+            {
+                "table": "delete-either-proof",
+                "where": [
+                    {"column": "item", "operator": "in", "value": ["tea"]},
+                    {"column": "amount", "operator": ">=", "value": 20},
+                ],
+                "match_all": False,
+            },
+            {"rows": 2},
+            source="by hand",
+            before=fill_calls("delete-either-proof"),
+        ),
+        Refusal(
+            {"table": "delete-proof", "where": [{"column": "item", "operator": "in", "value": "tea"}]},
+            "needs a list",
+        ),
+    ),
+)
+async def table_store_delete_rows(
+    desk: Desk,
+    table: TableName,
+    where: Annotated[
+        list[Condition],
+        About("Conditions on rows", [{"column": "amount", "operator": "empty"}], min_items=1, max_items=20),
+    ],
+    match_all: All = True,
+) -> Changed:
+    """Delete all rows of a table that fulfil some conditions, for good. Returns how many are gone."""
+    sheets = Sheets(desk.records)
+    found = await sheets.get(table)
+    return {"rows": await sheets.delete(found, where, match_all)}

@@ -1,0 +1,238 @@
+"""The user's own tables: created, listed, summed up and dropped."""
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import SHEET, SHEET_ROW, Desk, Row, Sheets, SheetType, run_on_compute_thread
+from retinue_tools.workspace._table_stores import Changed, ColumnName, TableName, Where, check_column, fill_calls
+
+
+class Column(TypedDict):
+    """A column."""
+
+    name: ColumnName
+    type: Annotated[SheetType, About("What its values are; dates are written as YYYY-MM-DD")]
+    required: Annotated[bool, About("Whether every row needs a value")]
+
+
+class TableInfo(TypedDict):
+    """A table."""
+
+    table: Annotated[str, About("Its name")]
+    columns: list[Column]
+    rows: Annotated[int, About("How many rows it has")]
+
+
+class Tables(TypedDict):
+    """All tables."""
+
+    tables: list[TableInfo]
+
+
+class Group(TypedDict):
+    """A group of rows."""
+
+    group: Annotated[Any, About("The value that they share; null for all rows, or rows without one")]
+    rows: Annotated[int, About("How many they are")]
+    value: Annotated[float | None, About("The figure; null where no row has a number")]
+
+
+class Groups(TypedDict):
+    """Figures by group."""
+
+    groups: list[Group]
+
+
+async def _info(desk: Desk, table: Row) -> TableInfo:
+    rows = await desk.records.count(SHEET_ROW, table.id)
+    return {"table": table.name, "columns": table.body["columns"], "rows": rows}
+
+
+@tool(
+    tags="table database create columns schema store structured rows",
+    use_when=(
+        "Create a table for my expenses with date, item and amount",
+        "Set up a database of the plants in my garden",
+        "I want to store structured rows with typed columns",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {
+                "table": "Garden proof",
+                "columns": [{"name": "plant", "type": "text", "required": True}],
+            },
+            {"table": "garden-proof", "rows": 0},
+            source="by hand: the name is kept in lower case with hyphens",
+        ),
+        Refusal(
+            {"table": "t", "columns": [{"name": "a b", "type": "text", "required": True}]}, "must match the pattern"
+        ),
+        Refusal(
+            {
+                "table": "twice-proof",
+                "columns": [{"name": "a", "type": "text", "required": True}] * 2,
+            },
+            "a name of its own",
+        ),
+    ),
+)
+async def table_store_create(
+    desk: Desk,
+    table: TableName,
+    columns: Annotated[
+        list[Column],
+        About(
+            "Columns, in order",
+            [{"name": "item", "type": "text", "required": True}],
+            min_items=1,
+            max_items=40,
+        ),
+    ],
+) -> TableInfo:
+    """Create an empty table with typed columns in the workspace.
+
+    Use it for structured records that are to be filtered, sorted and summed later. Up to 10,000 rows a table.
+    """
+    return await _info(desk, await Sheets(desk.records).create(table, columns))
+
+
+Figure = Literal["count", "sum", "mean", "median", "minimum", "maximum"]
+_FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
+    "count": len,
+    "sum": math.fsum,
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "minimum": min,
+    "maximum": max,
+}
+
+
+@tool(
+    tags="table database summarize aggregate group sum mean total count pivot",
+    use_when=(
+        "What is the total of my expenses table by category?",
+        "How many rows of the table are there for each city?",
+        "What is the largest amount in my table?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"table": "sum-proof", "column": "amount", "figure": "sum"},
+            {"groups": [{"group": None, "rows": 3, "value": 27.5}]},
+            source="by hand: 3.5 + 4 + 20",
+            before=fill_calls("sum-proof"),
+        ),
+        Example(
+            {"table": "group-proof", "column": "amount", "figure": "maximum", "group_by": "item"},
+            {
+                "groups": [
+                    {"group": "Tea pot", "rows": 1, "value": 20.0},
+                    {"group": "cake", "rows": 1, "value": 4.0},
+                    {"group": "tea", "rows": 1, "value": 3.5},
+                ]
+            },
+            source="by hand",
+            before=fill_calls("group-proof"),
+        ),
+        Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "takes no numbers"),
+    ),
+)
+async def table_store_summarize(
+    desk: Desk,
+    table: TableName,
+    column: ColumnName,
+    figure: Annotated[Figure, About("What to compute of the column")],
+    group_by: ColumnName | None = None,
+    where: Where | None = None,
+) -> Groups:
+    """Compute a sum, mean, median, count or extreme of a column, over all rows or for each value of another column.
+
+    Conditions may leave rows out. Returns up to 500 groups, in order of their values.
+    """
+    sheets = Sheets(desk.records)
+    found = await sheets.get(table)
+    check_column(found, column)
+    kinds = {one["name"]: one["type"] for one in found.body["columns"]}
+    if figure != "count" and kinds[column] not in ("number", "integer"):
+        raise ToolError(f"The column {column} takes no numbers: only count can be computed of it.")
+    if group_by is not None:
+        check_column(found, group_by)
+    rows = await sheets.matching(found, where or [], True)
+    return {"groups": await run_on_compute_thread(_group, rows, column, figure, group_by)}
+
+
+def _group(rows: Sequence[Row], column: str, figure: Figure, group_by: str | None) -> list[Group]:
+    groups: dict[Any, list[Any]] = {}
+    for row in rows:
+        groups.setdefault(row.body.get(group_by) if group_by else None, []).append(row.body.get(column))
+    ordered = sorted(groups.items(), key=lambda item: (item[0] is None, str(item[0])))
+    return [
+        {"group": group, "rows": len(values), "value": _figure(figure, [one for one in values if one is not None])}
+        for group, values in ordered[:500]
+    ]
+
+
+def _figure(figure: Figure, values: Sequence[float]) -> float | None:
+    if not values and figure not in ("count", "sum"):
+        return None
+    result = float(_FIGURES[figure](values))
+    return result if math.isfinite(result) else None
+
+
+@tool(
+    tags="table database list show columns schema overview",
+    use_when=(
+        "Which table stores are in my workspace database?",
+        "What columns has my expenses table?",
+        "List the stored tables of the database with columns",
+    ),
+    examples=(
+        Example(
+            {"prefix": "listed-proof"},
+            {"tables": [{"table": "listed-proof", "rows": 3}]},
+            source="by hand",
+            before=fill_calls("listed-proof"),
+        ),
+        Example({"prefix": "no-such-table"}, {"tables": []}, source="there is none"),
+        Refusal({"prefix": "x" * 61}, "at most 60 characters"),
+    ),
+)
+async def table_store_list(
+    desk: Desk, prefix: Annotated[str, About("Only tables whose names begin so", "exp", max_length=60)] = ""
+) -> Tables:
+    """List up to 100 tables of the workspace, with their columns and how many rows they have."""
+    rows = await desk.records.prefix(SHEET, prefix, most=100)
+    return {"tables": [await _info(desk, row) for row in rows]}
+
+
+@tool(
+    tags="table database drop delete remove whole",
+    use_when=("Drop the table garden", "Delete my whole expenses table", "Drop that table with all its rows"),
+    read_only=False,
+    destructive=True,
+    pace="normal",
+    examples=(
+        Example(
+            {"table": "drop-proof"},
+            {"rows": 3},
+            source="by hand",
+            before=fill_calls("drop-proof"),
+            then=(Call("table_store_list", {"prefix": "drop-proof"}, {"tables": []}),),
+        ),
+        Refusal({"table": "drop-proof"}, "There is no table"),
+    ),
+)
+async def table_store_drop(desk: Desk, table: TableName) -> Changed:
+    """Delete a table with all its rows for good. Returns how many rows it had."""
+    sheets = Sheets(desk.records)
+    found = await sheets.get(table)
+    rows = await desk.records.count(SHEET_ROW, found.id)
+    await sheets.drop(found)
+    return {"rows": rows}
