@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 class _Chunk(View):
-    """One JSON chunk."""
+    """A JSON chunk."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -28,14 +28,14 @@ class TextChunk(_Chunk):
 
 
 class ToolStartChunk(_Chunk):
-    """A tool begins."""
+    """A tool started."""
 
     type: Literal["tool_start"]
     tool: str
 
 
 class ToolEndChunk(_Chunk):
-    """A tool has ended."""
+    """A tool ended."""
 
     type: Literal["tool_end"]
     tool: str
@@ -52,14 +52,14 @@ class DoneChunk(_Chunk):
 
 
 class ChatDoneChunk(DoneChunk):
-    """The answer is complete."""
+    """The reply is complete."""
 
     conversation_id: str
     model: str
 
 
 class ErrorChunk(_Chunk):
-    """The run failed after its stream had begun; the fields are those of an error."""
+    """The run failed after its stream had started. The fields are those of an error."""
 
     type: Literal["error"]
     code: str
@@ -68,13 +68,13 @@ class ErrorChunk(_Chunk):
 
 
 class RestartChunk(_Chunk):
-    """Forget the text since the last tool: it is said anew, and otherwise."""
+    """Discard the text since the last tool call: it is generated again and may differ."""
 
     type: Literal["restart"]
 
 
 class WaitingChunk(_Chunk):
-    """The run waits for a person to approve a tool call: see GET /api/v1/approvals."""
+    """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
 
     type: Literal["waiting"]
     run_id: int

@@ -366,7 +366,7 @@ class Category(Record):
 
 
 class ChatDoneChunk(Record):
-    """The answer is complete."""
+    """The reply is complete."""
 
     type: Literal["done"]
     run_id: int
@@ -1194,7 +1194,7 @@ class Participant(Record):
 
 
 class ParticipantJoined(Record):
-    """Somebody came in."""
+    """A participant joined."""
 
     at: str
     """Time of the event."""
@@ -1208,7 +1208,7 @@ class ParticipantJoined(Record):
 
 
 class ParticipantLeft(Record):
-    """Somebody left, or was sent out."""
+    """A participant left or was removed."""
 
     at: str
     """Time of the event."""
@@ -1222,7 +1222,7 @@ class ParticipantLeft(Record):
 
 
 class ParticipantMuted(Record):
-    """The API muted somebody: nobody hears them, and what they say is not written down."""
+    """A participant was muted by the API: nobody hears them, and their speech is not transcribed."""
 
     at: str
     """Time of the event."""
@@ -1234,7 +1234,7 @@ class ParticipantMuted(Record):
 
 
 class ParticipantUnmuted(Record):
-    """The API unmuted somebody."""
+    """A participant was unmuted by the API."""
 
     at: str
     """Time of the event."""
@@ -1275,7 +1275,7 @@ class Request(Record):
 
 
 class RestartChunk(Record):
-    """Forget the text since the last tool: it is said anew, and otherwise."""
+    """Discard the text since the last tool call: it is generated again and may differ."""
 
     type: Literal["restart"]
 
@@ -1321,7 +1321,7 @@ class Room(Record):
 
 
 class RoomClosed(Record):
-    """The room was closed. Everybody leaves after that."""
+    """The room was closed. All participants leave after this event."""
 
     at: str
     """Time of the event."""
@@ -1329,7 +1329,7 @@ class RoomClosed(Record):
 
 
 class RoomSaid(Record):
-    """Somebody said something: a line of the transcript."""
+    """A turn: a line of the transcript."""
 
     at: str
     """Time of the event."""
@@ -1753,7 +1753,7 @@ class Tool(Record):
 
 
 class ToolEndChunk(Record):
-    """A tool has ended."""
+    """A tool ended."""
 
     type: Literal["tool_end"]
     tool: str
@@ -1784,7 +1784,7 @@ class ToolResult(Record):
 
 
 class ToolStartChunk(Record):
-    """A tool begins."""
+    """A tool started."""
 
     type: Literal["tool_start"]
     tool: str
@@ -1876,7 +1876,7 @@ class VoiceRoomCreated(Record):
 
 
 class WaitingChunk(Record):
-    """The run waits for a person to approve a tool call: see GET /api/v1/approvals."""
+    """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
 
     type: Literal["waiting"]
     run_id: int

@@ -11,13 +11,13 @@ Kind = Literal["browser", "phone"]
 
 
 class RoomHappening(View):
-    """One event of a room."""
+    """An event of a room."""
 
     at: Timestamp = Field(description="Time of the event.")
 
 
 class RoomSaid(RoomHappening):
-    """Somebody said something: a line of the transcript."""
+    """A turn: a line of the transcript."""
 
     type: Literal["said"] = "said"
     speaker: str = Field(description="Speaker: the name of a participant or of the agent.")
@@ -25,40 +25,40 @@ class RoomSaid(RoomHappening):
 
 
 class ParticipantHappening(RoomHappening):
-    """One event of a participant."""
+    """An event of a participant."""
 
     participant_id: int = Field(description="ID of the participant.")
     name: str = Field(description="Name of the participant.")
 
 
 class ParticipantJoined(ParticipantHappening):
-    """Somebody came in."""
+    """A participant joined."""
 
     type: Literal["joined"] = "joined"
     kind: Kind = Field(description="Whether the participant joined from a browser or by phone.")
 
 
 class ParticipantLeft(ParticipantHappening):
-    """Somebody left, or was sent out."""
+    """A participant left or was removed."""
 
     type: Literal["left"] = "left"
     seconds: int = Field(description="Time in the room, in seconds.")
 
 
 class ParticipantMuted(ParticipantHappening):
-    """The API muted somebody: nobody hears them, and what they say is not written down."""
+    """A participant was muted by the API: nobody hears them, and their speech is not transcribed."""
 
     type: Literal["muted"] = "muted"
 
 
 class ParticipantUnmuted(ParticipantHappening):
-    """The API unmuted somebody."""
+    """A participant was unmuted by the API."""
 
     type: Literal["unmuted"] = "unmuted"
 
 
 class RoomClosed(RoomHappening):
-    """The room was closed. Everybody leaves after that."""
+    """The room was closed. All participants leave after this event."""
 
     type: Literal["closed"] = "closed"
 
