@@ -101,7 +101,7 @@ _SOURCES = rows_of(sources, {
 _IMPORTED = rows_of(imported_tools, {
     "source_id": _ONE, "account_id": _ACCOUNT, "name": _numbered("far_NUMBER"), "definition": _numbered(_TOOL),
 })  # fmt: skip
-_MANIFEST = text('{"agent": {"agent_name": "Ada", "agent_role": "generalist", "skills": []}}')
+_MANIFEST = text('{"agent_name": "Ada", "agent_role": "generalist", "task": "Look for late orders."}')
 _ITEMS = rows_of(items, {
     "id": NUMBER + 1000, "slug": _numbered("item-NUMBER"), "user_id": sa.literal_column("1"), "author": text("Ada"),
     "type": text("agent"), "name": text("An agent"), "description": text("Looks for late orders."),
