@@ -101,7 +101,7 @@ _SOURCES = rows_of(sources, {
 _IMPORTED = rows_of(imported_tools, {
     "source_id": _ONE, "account_id": _ACCOUNT, "name": _numbered("far_NUMBER"), "definition": _numbered(_TOOL),
 })  # fmt: skip
-_MANIFEST = text('{"agent": {"agent_name": "Ada", "agent_role": "generalist", "skills": []}}')
+_MANIFEST = text('{"agent_name": "Ada", "agent_role": "generalist", "task": "Look for late orders."}')
 _ITEMS = rows_of(items, {
     "id": NUMBER + 1000, "slug": _numbered("item-NUMBER"), "user_id": sa.literal_column("1"), "author": text("Ada"),
     "type": text("agent"), "name": text("An agent"), "description": text("Looks for late orders."),
@@ -125,7 +125,7 @@ DETAILS = [
     "/voice-rooms?state=closed&page=300", "/schedules/1", "/schedules/1?page=600", "/sources/1", "/sources/1?page=40",
     "/tools/far_1", "/marketplace/1001", "/marketplace?sort=newest&page=300", "/marketplace/own?page=300",
     "/marketplace/installed/1", "/moderation/1001", "/approvals/1", "/agents/1/edit", "/webhooks/1/edit",
-    "/webhooks/1/deliveries/dlv_1", "/requests/req-1", "/users/1", "/knowledge?q=orders",
+    "/webhooks/1/deliveries/dlv_1", "/requests/req-9000", "/users/1", "/knowledge?q=orders",
 ]  # fmt: skip
 """Pages of one record."""
 

@@ -47,7 +47,9 @@ _DELIVERY_ROWS = rows_of(deliveries, {
     "id": NUMBER, "public_id": _id("dlv_"), "endpoint_id": _every(10, sa.literal_column("2"), sa.literal_column("1")),
     "event_id": _id("evt_"), "event": text("agent.completed"),
     "status": _every(100, text("failed"), text("delivered")),
-    "log": text('[{"at":"2026-01-01T00:00:00Z","status":200,"milliseconds":20,"error":null,"response":"ok"}]'),
+    "log": text(
+        '[{"number":1,"started_at":"2026-01-01T00:00:00Z","status":200,"milliseconds":20,"answer":"ok","error":null}]'
+    ),
     "created_at": MOMENT, "ended_at": MOMENT, "epoch": sa.literal_column("1"), "attempts": sa.literal_column("1"),
     "lease_until": sa.literal_column("0.0"),
 })  # fmt: skip

@@ -64,9 +64,11 @@ class Marketplace:
 
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of items that await moderation, oldest first. It is empty for non-operators."""
-        rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
-        count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
-        return [_as_shown(row) for row in rows], count.held if count else 0
+        place = {"per_page": page.per_page, "offset": page.offset}
+        # Both statements scan every item, so a reader thread runs them for every page.
+        rows = await self.database.query(sql.WAITING, user=self.caller.user_id, **place)
+        (count,) = await self.database.query(sql.COUNT_WAITING, user=self.caller.user_id)
+        return [_as_shown(row) for row in rows], count.held
 
     async def get(self, item_id: int) -> dict[str, Any]:
         """Return one item as the caller sees it. Raises `NotFound`."""
