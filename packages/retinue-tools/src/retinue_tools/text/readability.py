@@ -1,4 +1,4 @@
-"""How hard a text is to read, by the textbook formulas, and where its style could be plainer."""
+"""How hard a text is to read: textbook formulas, syllables, and where its style could be plainer."""
 
 import math
 import re
