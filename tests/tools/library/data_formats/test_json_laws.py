@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from retinue.tools.declare import ToolError
 from retinue_tools.data_formats._pointers import pointer_of, steps_of
 from retinue_tools.data_formats.byte_codes import Notation, bytes_decode_text, bytes_encode_text
+from retinue_tools.data_formats.env_files import env_parse_variables, write_env
 from retinue_tools.data_formats.json_patch import json_apply_merge_patch, json_apply_patch, json_compare_documents
 from retinue_tools.data_formats.json_repair import json_repair_text
 from retinue_tools.data_formats.json_shape import json_flatten_keys, json_unflatten_keys
 from retinue_tools.data_formats.json_text import json_convert_lines, json_format_text
 from retinue_tools.data_formats.number_notations import number_convert_base
-from retinue_tools.data_formats.settings_files import env_parse_variables
-from retinue_tools.data_formats.settings_writing import json_convert_to_settings
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 SCALARS = (
@@ -112,5 +111,5 @@ def test_integers_survive_any_base(number: int, first: int, second: int) -> None
     st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]{0,5}", fullmatch=True), TEXT.filter(lambda text: "\r" not in text))
 )
 def test_environment_files_are_read_as_written(variables: dict[str, str]) -> None:
-    text = json_convert_to_settings(variables, "env")["text"]
+    text = write_env(variables)
     assert env_parse_variables(text)["variables"] == variables

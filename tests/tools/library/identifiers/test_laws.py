@@ -17,7 +17,7 @@ from retinue_tools.identifiers.short_ids import (
 )
 from retinue_tools.identifiers.travel_documents import mrz_parse_document
 from retinue_tools.identifiers.uuids import uuid_generate_identifiers, uuid_inspect_identifier
-from retinue_tools.identifiers.vehicles_and_containers import vin_decode_number
+from retinue_tools.identifiers.vehicles import vin_decode_number
 
 Base = Literal["base62", "base58", "base36", "crockford32"]
 BASES: list[Base] = ["base62", "base58", "base36", "crockford32"]

@@ -1,39 +1,23 @@
-"""Settings files read: INI, .env, Java properties, TOML and Apple property lists."""
+"""Settings files read: INI, Java properties, TOML and Apple property lists."""
 
 import base64
 import configparser
 import plistlib
 import re
 import struct
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from xml.parsers.expat import ExpatError
 
-from typing_extensions import TypedDict
-
 from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Value, plain
 from retinue_tools.data_formats.csv_tables import type_of
+from retinue_tools.data_formats.env_files import ESCAPES
 from retinue_tools.data_formats.settings_writing import parse_toml
 
-_ASSIGNMENT = re.compile(
-    r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""
-    r"""(?P<value>'[^']*'|"(?:[^"\\]|\\.)*"|[^\n]*?)[ \t]*(?:(?<![^\s'"])\#[^\n]*)?)?(?:\n|\Z)""",
-    re.DOTALL,
-)
-_REFERENCE = re.compile(r"(?<!\\)\$(?:\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|([A-Za-z_]\w*))")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
 _NAMELESS = "\0"
-_LONGEST = 100_000
+
 SettingsText = Annotated[str, About("The text of the file", "[server]\nport = 8080\n", max_length=500_000)]
-
-
-class Variables(TypedDict):
-    """The variables of an .env file."""
-
-    variables: Annotated[dict[str, str], About("Names and values; the last of equal names wins")]
-    duplicates: Annotated[list[str], About("Names that are set more than once")]
 
 
 class _Ini(configparser.RawConfigParser):
@@ -142,75 +126,11 @@ def settings_convert_to_json(
     return {"value": plain(_properties(text) if form == "properties" else _ini(text, inline_comments, types))}
 
 
-@tool(
-    tags="env dotenv environment variables parse export docker settings",
-    use_when=(
-        "Parse this .env file",
-        "Which variables does this dotenv file set?",
-        "What is DATABASE_URL after substitution in this .env?",
-    ),
-    examples=(
-        Example(
-            {"text": "export HOST=localhost # dev\nURL=\"http://${HOST}:${PORT:-80}/\\n\"\nRAW='$HOST #1'\nEMPTY=\n"},
-            {"variables": {"HOST": "localhost", "URL": "http://localhost:80/\n", "RAW": "$HOST #1", "EMPTY": ""}},
-            source="by hand, by the rules of POSIX shell quoting and parameter expansion",
-        ),
-        Example(
-            {"text": "A=1\nB=$A\nA=2\n", "expand": False},
-            {"variables": {"A": "2", "B": "$A"}, "duplicates": ["A"]},
-            source="by hand",
-        ),
-        Refusal({"text": "A=1\nnot a line\n"}, "Line 2"),
-        Refusal({"text": 'A="open\n'}, "not closed"),
-    ),
-)
-def env_parse_variables(
-    text: Annotated[
-        str, About("The text of the .env file", 'HOST=localhost\nURL="http://${HOST}/"', max_length=500_000)
-    ],
-    expand: Annotated[bool, About("Whether $NAME and ${NAME:-default} are replaced by earlier variables")] = True,
-) -> Variables:
-    """Parse a .env file: quotes, escapes, comments, export, several lines in quotes, and references.
-
-    Use it to read or check environment settings. Returns the variables as text, and names set more than once. A
-    reference to an unknown variable becomes empty.
-    """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    variables: dict[str, str] = {}
-    duplicates: dict[str, None] = {}
-    position = 0
-    while position < len(text):
-        found = _ASSIGNMENT.match(text, position)
-        line = text.count("\n", 0, position) + 1
-        if not found:
-            raise ToolError(f"Line {line} is not NAME=value. Correct it or put # before it.")
-        position = found.end()
-        if name := found["name"]:
-            duplicates.update({name: None} if name in variables else {})
-            variables[name] = _env_value(found["value"], variables if expand else None, line)
-    return {"variables": plain(variables), "duplicates": list(duplicates)}
-
-
-def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
-    """The value of an assignment; `known` are the variables for references, None leaves them."""
-    quote = raw[:1] if raw[:1] in ("'", '"') else ""
-    if quote and (len(raw) < 2 or raw[-1] != quote):
-        raise ToolError(f"The quote in line {line} is not closed.")
-    if quote == "'":
-        return raw[1:-1]
-    value = raw[1:-1] if quote else raw
-    if known is not None:
-        value = _REFERENCE.sub(lambda found: known.get(found[1] or found[3]) or found[2] or "", value)
-        if len(value) > _LONGEST:
-            raise ToolError(f"The value in line {line} grows too long through its references.")
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), value, flags=re.DOTALL) if quote else value
-
-
 def _unescape(text: str) -> str:
     def interpret(found: re.Match[str]) -> str:
         code = found[1]
         if code[0] != "u":
-            return _ESCAPES.get(code, code)
+            return ESCAPES.get(code, code)
         if len(code) < 5:
             raise ToolError(r"After \u there must be four hexadecimal digits.")
         return chr(int(code[1:], 16))

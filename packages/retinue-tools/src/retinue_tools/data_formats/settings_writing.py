@@ -11,7 +11,8 @@ import yaml
 
 from retinue.sdk import About, Alias, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._pointers import key_of, pointer_of, resolve, steps_of
-from retinue_tools.data_formats._values import Document, Written, dump, plain, read
+from retinue_tools.data_formats._values import Document, Written, plain, read
+from retinue_tools.data_formats.env_files import text_of_value, write_env
 from retinue_tools.data_formats.yaml_text import Source, children, load, loader
 
 _WORD = 2**63
@@ -144,15 +145,8 @@ def json_convert_to_settings(
     value = read(document)
     if not isinstance(value, dict):
         raise ToolError("The document must be an object of names and values.")
-    writers = {"ini": _ini, "env": _env, "properties": _properties, "toml": write_toml}
+    writers = {"ini": _ini, "env": write_env, "properties": _properties, "toml": write_toml}
     return {"text": plain(writers[form](value))}
-
-
-def _show(value: Any) -> str:
-    """A value in one line: text as it is, anything else as JSON; null is empty."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None else dump(value, None)
 
 
 def _ini(value: dict[str, Any]) -> str:
@@ -170,19 +164,7 @@ def _ini_line(name: str, value: Any) -> str:
         raise ToolError(f"{name[:60]!r} is nested too deep: INI has sections of one level.")
     if not name.strip() or re.search(r"[=:\n\[]|^[#;]", name):
         raise ToolError(f"{name[:60]!r} cannot name a key of INI.")
-    return f"{name} = {_show(value)}".rstrip().replace("\n", "\n    ")
-
-
-def _env(value: dict[str, Any]) -> str:
-    lines = []
-    for name, part in value.items():
-        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-            raise ToolError(f"{name[:60]!r} is not a name of an environment variable: letters, digits and _ only.")
-        text = _show(part)
-        if not re.fullmatch(r"[\w./:@%+,-]*", text, re.ASCII):
-            text = '"' + re.sub(r'([\\"$`])', r"\\\1", text).replace("\n", "\\n") + '"'
-        lines.append(f"{name}={text}\n")
-    return "".join(lines)
+    return f"{name} = {text_of_value(value)}".rstrip().replace("\n", "\n    ")
 
 
 def _properties(value: dict[str, Any], prefix: str = "") -> str:
@@ -192,7 +174,7 @@ def _properties(value: dict[str, Any], prefix: str = "") -> str:
             lines.append(_properties(part, f"{prefix}{name}."))
         else:
             key = re.sub(r"([\\ =:#!])", r"\\\1", prefix + name)
-            text = re.sub(r"^ ", r"\\ ", _show(part).replace("\\", "\\\\"))
+            text = re.sub(r"^ ", r"\\ ", text_of_value(part).replace("\\", "\\\\"))
             lines.append(f"{_latin(key)}={_latin(text)}\n")
     return "".join(lines)
 

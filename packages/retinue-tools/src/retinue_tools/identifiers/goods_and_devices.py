@@ -1,4 +1,4 @@
-"""Numbers of goods and devices: GTIN, GS1, IMEI and MAC addresses."""
+"""Numbers of goods, devices and containers: GTIN, GS1, IMEI, MAC addresses, container numbers (ISO 6346)."""
 
 import re
 from datetime import date
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from netaddr import EUI
 from netaddr.core import AddrFormatError, NotRegisteredError
-from stdnum import ean, gs1_128, luhn
+from stdnum import ean, gs1_128, iso6346, luhn
 from stdnum import imei as imei_standard
 from typing_extensions import TypedDict
 
@@ -269,4 +269,53 @@ def mac_lookup_vendor(
         "multicast": bool(content[0] & 1),
         "eui64": (bytes([content[0] ^ 2]) + content[1:3] + b"\xff\xfe" + content[3:]).hex(":"),
         "link_local": str(address.ipv6_link_local()),
+    }
+
+
+class Container(TypedDict):
+    """A freight container's number."""
+
+    valid: Valid
+    problem: Problem
+    owner: Annotated[str, About("Code of the owner")]
+    category: Annotated[str, About("U container, J equipment, Z trailer")]
+    serial: Annotated[str, About("Serial number")]
+    check_digit: Annotated[str, About("Its check digit")]
+
+
+@tool(
+    tags="container number iso 6346 bic shipping freight validate check digit",
+    use_when=(
+        "Is CSQU3054383 a valid container number?",
+        "Check the shipping container TASU117000 0",
+        "Which owner code has this container?",
+    ),
+    examples=(
+        Example(
+            {"number": "CSQU 305438 3"},
+            {"valid": True, "owner": "CSQ", "category": "U", "serial": "305438", "check_digit": "3"},
+            source="Wikipedia, ISO 6346",
+        ),
+        Example({"number": "CSQU3054384"}, {"valid": False}, source="the check digit is 3"),
+        Refusal({"number": "CSQU"}, "number"),
+    ),
+)
+def container_validate_number(
+    number: Annotated[
+        str, About("Container number", "CSQU3054383", pattern="^[A-Za-z0-9 -]+$", min_length=11, max_length=20)
+    ],
+) -> Container:
+    """Validate the number of a shipping container by its check digit (ISO 6346), and split it in its parts.
+
+    Use it on bills of lading. Says what is wrong with a mistyped number.
+    """
+    compact, problem = judge(iso6346, number.replace("-", ""))
+    plain = compact or number.replace("-", "").replace(" ", "").upper()
+    return {
+        "valid": compact is not None,
+        "problem": problem,
+        "owner": plain[:3],
+        "category": plain[3:4],
+        "serial": plain[4:10],
+        "check_digit": plain[10:],
     }

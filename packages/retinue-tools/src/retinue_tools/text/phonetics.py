@@ -1,4 +1,4 @@
-"""How words sound: phonetic codes of names, and syllables."""
+"""Phonetic codes: how names sound."""
 
 import re
 import unicodedata
@@ -8,78 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text._segments import need_words, words_of
-from retinue_tools.text._syllables import syllables
 from retinue_tools.text.transliteration import without_accents
-
-
-class WordSyllables(TypedDict):
-    """A word and its syllables."""
-
-    word: Annotated[str, About("The word")]
-    syllables: Annotated[int, About("How many syllables it has")]
-
-
-class LineSyllables(TypedDict):
-    """A line and its syllables."""
-
-    line: Annotated[str, About("The line")]
-    syllables: Annotated[int, About("How many syllables it has")]
-
-
-class Syllables(TypedDict):
-    """Syllables of a text."""
-
-    total: Annotated[int, About("Syllables of the whole text")]
-    lines: Annotated[list[LineSyllables], About("Syllables line by line, as in a haiku of 5, 7, 5")]
-    words: Annotated[list[WordSyllables], About("Syllables of each different word, the longest first")]
-
-
-@tool(
-    tags="syllable counter haiku poem verse english pronunciation",
-    use_when=(
-        "How many syllables has 'extraordinary'?",
-        "Does my haiku follow 5-7-5?",
-        "Count the syllables of every line of this verse",
-    ),
-    examples=(
-        Example(
-            {"text": "An old silent pond\nA frog jumps into the pond\nSplash! Silence again"},
-            {
-                "total": 17,
-                "lines": [
-                    {"line": "An old silent pond", "syllables": 5},
-                    {"line": "A frog jumps into the pond", "syllables": 7},
-                    {"line": "Splash! Silence again", "syllables": 5},
-                ],
-            },
-            source="Basho's haiku in a well-known English version of 5, 7 and 5 syllables",
-        ),
-        Example(
-            {"text": "created science idea people table rhythm walked"},
-            {"total": 15},
-            source="Merriam-Webster: cre-at-ed, sci-ence, i-de-a, peo-ple, ta-ble, rhyth-m, walked",
-        ),
-        Refusal({"text": "!"}, "holds no words"),
-    ),
-)
-def text_count_syllables(
-    text: Annotated[str, About("English words or verse", "Old pond", min_length=1, max_length=50_000)],
-) -> Syllables:
-    """Count the syllables of English words, line by line, by rules and a list of exceptions.
-
-    Use it for verse, haiku and reading aids. Returns the total, the count of each line and of each word.
-    """
-    distinct = dict.fromkeys(word.lower() for word in need_words(text))
-    words: list[WordSyllables] = [{"word": word, "syllables": syllables(word)} for word in distinct]
-    lines: list[LineSyllables] = [
-        {"line": line.strip(), "syllables": sum(map(syllables, words_of(line)))}
-        for line in text.splitlines()
-        if line.strip()
-    ]
-    words.sort(key=lambda word: -word["syllables"])
-    return {"total": sum(line["syllables"] for line in lines), "lines": lines, "words": words}
-
 
 _SOUNDEX = {
     letter: str(digit) for digit, group in enumerate(["BFPV", "CGJKQSXZ", "DT", "L", "MN", "R"], 1) for letter in group

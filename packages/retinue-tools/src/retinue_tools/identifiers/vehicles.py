@@ -1,63 +1,11 @@
-"""Vehicle identification numbers (ISO 3779, ISO 3780) and container numbers (ISO 6346)."""
+"""Vehicle identification numbers (ISO 3779, ISO 3780)."""
 
 import re
 from typing import Annotated
 
-from stdnum import iso6346
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.identifiers._standards import Problem, Valid, judge
-
-
-class Container(TypedDict):
-    """A freight container's number."""
-
-    valid: Valid
-    problem: Problem
-    owner: Annotated[str, About("Code of the owner")]
-    category: Annotated[str, About("U container, J equipment, Z trailer")]
-    serial: Annotated[str, About("Serial number")]
-    check_digit: Annotated[str, About("Its check digit")]
-
-
-@tool(
-    tags="container number iso 6346 bic shipping freight validate check digit",
-    use_when=(
-        "Is CSQU3054383 a valid container number?",
-        "Check the shipping container TASU117000 0",
-        "Which owner code has this container?",
-    ),
-    examples=(
-        Example(
-            {"number": "CSQU 305438 3"},
-            {"valid": True, "owner": "CSQ", "category": "U", "serial": "305438", "check_digit": "3"},
-            source="Wikipedia, ISO 6346",
-        ),
-        Example({"number": "CSQU3054384"}, {"valid": False}, source="the check digit is 3"),
-        Refusal({"number": "CSQU"}, "number"),
-    ),
-)
-def container_validate_number(
-    number: Annotated[
-        str, About("Container number", "CSQU3054383", pattern="^[A-Za-z0-9 -]+$", min_length=11, max_length=20)
-    ],
-) -> Container:
-    """Validate the number of a shipping container by its check digit (ISO 6346), and split it in its parts.
-
-    Use it on bills of lading. Says what is wrong with a mistyped number.
-    """
-    compact, problem = judge(iso6346, number.replace("-", ""))
-    plain = compact or number.replace("-", "").replace(" ", "").upper()
-    return {
-        "valid": compact is not None,
-        "problem": problem,
-        "owner": plain[:3],
-        "category": plain[3:4],
-        "serial": plain[4:10],
-        "check_digit": plain[10:],
-    }
-
 
 _VALUES = dict(
     zip("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", map(int, "12345678123457923456789" + "0123456789"), strict=True)
