@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, type_of
-from retinue_tools.geo.distance import EARTH_RADIUS_KM, geo_measure_distance
+from retinue_tools.geo.distances_and_bearings import EARTH_RADIUS_KM, geo_measure_distance
 from retinue_tools.identifiers.uuids import uuid_generate_identifiers
 from retinue_tools.security.digests import hash_compute_digest
 from retinue_tools.text.letter_case import Style, text_convert_case

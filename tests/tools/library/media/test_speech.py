@@ -14,7 +14,7 @@ from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
 
 TEXT = "We had lunch in the garden. Then the rain began and everybody ran into the house."
-MODULES = ("speech_say", "speech_listen", "speech_pauses", "audio_files")
+MODULES = ("speech_say", "speech_transcription", "speech_search", "audio_files")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
 from retinue_tools.geo._places import Points, Position, position
-from retinue_tools.geo.distance import EARTH_RADIUS_KM
+from retinue_tools.geo.distances_and_bearings import EARTH_RADIUS_KM
 from retinue_tools.geo.route_distances import NEW_YORK, distance_and_bearing
 
 _SINGAPORE = {"latitude": 1.3667, "longitude": 103.9833}

@@ -16,7 +16,7 @@ from retinue_tools.geo._features import (
     polygons,
     read_features,
 )
-from retinue_tools.geo.distance import EARTH_RADIUS_KM
+from retinue_tools.geo.distances_and_bearings import EARTH_RADIUS_KM
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
 _BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
