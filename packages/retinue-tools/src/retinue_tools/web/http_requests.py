@@ -88,7 +88,7 @@ class Answer(TypedDict):
         ),
         Refusal({"url": "{site}/", "text_body": "a", "json_body": {}}, "one body", site={"/": Served("x")}),
         Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
-        Refusal({"url": "https://example.com/", "headers": {"Authorization": "Bearer x"}}, "Make a connection"),
+        Refusal({"url": "https://example.com/", "headers": {"Authorization": "Bearer x"}}, "contains a secret"),
         Refusal({"url": "https://ann:word@example.com/"}, "the user and the password"),
         Refusal({"url": "https://example.com/?api_key=x"}, "the query parameter api_key"),
         Refusal(

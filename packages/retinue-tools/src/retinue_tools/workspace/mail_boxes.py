@@ -115,7 +115,7 @@ class Moved(TypedDict):
             connections=_RIGHT,
         ),
         Refusal({**_LOGIN, "folder": "Nowhere"}, "There are INBOX, Archive", servers=_BOX, connections=_RIGHT),
-        Refusal(_LOGIN, "Wrong name or password. Check user and app", servers=_BOX, connections=_WRONG),
+        Refusal(_LOGIN, "Wrong name or password. Check the user and", servers=_BOX, connections=_WRONG),
     ),
     read_only=False,
     idempotent=False,

@@ -90,7 +90,7 @@ class Sent(TypedDict):
         ),
         Refusal(
             {**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"},
-            "Check user and app password",
+            "Check the user and the app password",
             servers=_SERVER,
             connections=_WRONG,
         ),
