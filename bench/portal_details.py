@@ -40,7 +40,7 @@ _TOOL = (
 )
 
 
-def _numbered(template: str) -> Any:
+def _with_number(template: str) -> Any:
     """Return a text with the row's number in place of NUMBER."""
     return sa.func.replace(text(template), text("NUMBER"), sa.cast(NUMBER, sa.String))
 
@@ -99,11 +99,11 @@ _SOURCES = rows_of(sources, {
     "size": sa.literal_column("600000"), "trust_hints": _NO, "created_at": MOMENT,
 })  # fmt: skip
 _IMPORTED = rows_of(imported_tools, {
-    "source_id": _ONE, "account_id": _ACCOUNT, "name": _numbered("far_NUMBER"), "definition": _numbered(_TOOL),
+    "source_id": _ONE, "account_id": _ACCOUNT, "name": _with_number("far_NUMBER"), "definition": _with_number(_TOOL),
 })  # fmt: skip
 _MANIFEST = text('{"agent_name": "Ada", "agent_role": "generalist", "task": "Look for late orders."}')
 _ITEMS = rows_of(items, {
-    "id": NUMBER + 1000, "slug": _numbered("item-NUMBER"), "user_id": sa.literal_column("1"), "author": text("Ada"),
+    "id": NUMBER + 1000, "slug": _with_number("item-NUMBER"), "user_id": sa.literal_column("1"), "author": text("Ada"),
     "type": text("agent"), "name": text("An agent"), "description": text("Looks for late orders."),
     "version": text("1.0.0"), "tier": text("free"), "tags": text("[]"), "readme": text(_LONG),
     "manifest": _MANIFEST, "search_text": text("an agent"), "status": text("published"), "rating": _ZERO,

@@ -28,7 +28,7 @@ from retinue.webhooks.tables import deliveries
 _COUNT = sa.func.count().label("count")
 
 
-def _held(table: sa.Table, open_work: sa.ColumnElement[bool]) -> Statement:
+def _lease_counts(table: sa.Table, open_work: sa.ColumnElement[bool]) -> Statement:
     """Count the leases of each server. Rows that were never claimed, or were handed back, have ends long past."""
     claimed = open_work, table.c.lease_owner.is_not(None), table.c.lease_until > max(PLACES.values())
     seen_at = (sa.func.max(table.c.lease_until) - LEASE_S).label("seen_at")
@@ -43,12 +43,12 @@ _PARTICIPANTS = Statement(
     .group_by(room_participants.c.node)
 )
 _STATEMENTS = {
-    "Runs": _held(runs, OPEN_RUNS),
-    "Deployments": _held(deployments, OPEN_DEPLOYMENTS),
-    "Deliveries": _held(deliveries, OPEN_DELIVERIES),
-    "Calls": _held(calls, OPEN_CALLS),
+    "Runs": _lease_counts(runs, OPEN_RUNS),
+    "Deployments": _lease_counts(deployments, OPEN_DEPLOYMENTS),
+    "Deliveries": _lease_counts(deliveries, OPEN_DELIVERIES),
+    "Calls": _lease_counts(calls, OPEN_CALLS),
     "Participants of rooms": _PARTICIPANTS,
-    "Exports and deletions": _held(jobs, OPEN_JOBS),
+    "Exports and deletions": _lease_counts(jobs, OPEN_JOBS),
 }
 
 

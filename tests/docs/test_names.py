@@ -17,7 +17,7 @@ MOST_LINES = 400
 
 UNCLEAR = {
     "core": "addresses binding bodies crash expiry garbage home joint_text kinds once packages path_tree phrases ports "
-    "problems sealing secrets stems tied travelling notifier wishes zone_names",
+    "problems sealing secrets stems tied travelling wakeups wishes zone_names",
     "runs": "cancelled descent dispatch following listener live offers options pauses relay streams thread",
     "models": "assigned boundaries chosen columns composed copied directions grounded interpreted known leading "
     "measured part places plausible precedents pull queued refusals roles routing script scripted shortened shown "

@@ -29,7 +29,7 @@ _LOOK_S = 1.0
 async def show_knowledge(page: Page) -> Response:
     """List documents, newest first, with the passages that fit a question."""
     if page.by_htmx:
-        return page.fragment("knowledge/_found.html", **await _found(page))
+        return page.fragment("knowledge/_found.html", **await _search_values(page))
     return await _show(page)
 
 
@@ -38,7 +38,7 @@ async def follow_documents(page: Page) -> Response:
     """Stream the list with the progress of indexing."""
 
     async def show() -> tuple[str, bool]:
-        return render("knowledge/_list.html", **await _listed(page)), False
+        return render("knowledge/_list.html", **await _list_values(page)), False
 
     return await live(page, [], show, _LOOK_S)
 
@@ -98,13 +98,13 @@ def _to_document(page: Page, document: Row) -> Response:
     return page.redirect(f"/knowledge/documents/{quote(document.name)}", "The document is indexed.")
 
 
-async def _found(page: Page) -> dict[str, Any]:
+async def _search_values(page: Page) -> dict[str, Any]:
     search = page.query.text("q")[:_LONGEST_SEARCH]
     found = await page.service(Knowledge).search(search, _FOUND) if search else []
     return {"search": search, "found": found}
 
 
-async def _listed(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, Any]:
     knowledge, paging = page.service(Knowledge), page.paging()
     part = paging.part
     rows = await knowledge.records.newest(DOCUMENT, most=part.per_page, skipped=part.offset)
@@ -113,6 +113,6 @@ async def _listed(page: Page) -> dict[str, Any]:
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
-    values = {**await _listed(page), **await _found(page), "form": form or Form(), "problem": problem}
+    values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
     limits = {"most": MOST_DOCUMENTS, "longest": MOST_CHARACTERS}
     return await page.render("knowledge/list.html", problem.status if problem else 200, **values, **limits)

@@ -35,7 +35,7 @@ _MOST_PARTS = -(-MOST_CONNECTIONS // 100)
 @pages.get("/sources")
 async def list_sources(page: Page) -> Response:
     """List sources, newest first."""
-    values = {**await _listed(page), "limits": page.caller.plan.imports, "programs": _programs(page)}
+    values = {**await _list_values(page), "limits": page.caller.plan.imports, "programs": _programs(page)}
     return await page.render("sources/list.html", **values)
 
 
@@ -44,7 +44,7 @@ async def follow_sources(page: Page) -> Response:
     """Stream the list, with the imports that go on."""
 
     async def show() -> tuple[str, bool]:
-        return render("sources/_list.html", **await _listed(page)), False
+        return render("sources/_list.html", **await _list_values(page)), False
 
     return await live(page, [], show, _LOOK_S)
 
@@ -121,7 +121,7 @@ def _programs(page: Page) -> Mapping[str, Program]:
     return page.platform.mcp_programs.allowed.by_name
 
 
-async def _listed(page: Page) -> dict[str, Any]:
+async def _list_values(page: Page) -> dict[str, Any]:
     paging = page.paging()
     sources, total = await page.service(Sources).page(paging.part)
     return {**_under_way(page), "sources": sources, "paging": paging.of(total)}
