@@ -13,7 +13,7 @@ from retinue.models.known_weights import cores, known_weights
 from retinue.models.local_server import ServerOptions, load_encoder
 from retinue.models.tool_classifier import BLOCKS, PLACING
 
-_KEY, _TOGETHER = "training", 16
+_KEY, _TOGETHER, _TIMEOUT_S = "training", 16, 120.0
 _TOLD_EVERY = 50
 
 
@@ -30,4 +30,5 @@ def encodings(weights_folder: Path, texts: Sequence[str]) -> Iterator[Encoded]:
 
 async def _encode(address: str, texts: Sequence[str]) -> list[Encoded]:
     async with aiohttp.ClientSession() as session:
-        return await asyncio.gather(*map(Encoder(address, _KEY, session).encode, texts))
+        encoder = Encoder(address, _KEY, session, timeout_s=_TIMEOUT_S)
+        return await asyncio.gather(*map(encoder.encode, texts))

@@ -40,7 +40,7 @@ def session(user: User) -> Client:
 
 
 def test_it_is_in_force_once_a_code_has_proven_it(user: User, session: Client) -> None:
-    refuse(session.post("/account/totp/confirm", {"code": "123456"}), 400, "waits")
+    refuse(session.post("/account/totp/confirm", {"code": "123456"}), 400, "is waiting for confirmation")
     secret = data(session.post("/account/totp", {"password": PASSWORD}), 201)["secret"]
     assert not data(session.get("/account"))["second_factor"]
     wrong = next(code for code in ("000000", "111111", "222222", "333333") if code not in near(secret))
@@ -114,7 +114,7 @@ def test_codes_are_renewed_and_the_factor_is_removed_with_both_factors(user: Use
     account = data(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[1]}))
     assert (account["second_factor"], account["recovery_codes_left"]) == (False, 0)
     sign_in(user.server, user.email).close()
-    refuse(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[2]}), 400, "no second factor")
+    refuse(session.post("/account/totp/disable", {"password": PASSWORD, "code": renewed[2]}), 400, "not set up")
     session.close()
 
 

@@ -134,7 +134,7 @@ def test_on_another_node_as_well(start_server: StartServer) -> None:
 
 
 def test_sign_up_is_closed_until_the_operator_opens_it(server: Server) -> None:
-    refuse(post_sign_in(server, "/auth/sign-up", {"email": "new@example.com", "password": PASSWORD}), 403, "closed")
+    refuse(post_sign_in(server, "/auth/sign-up", {"email": "new@example.com", "password": PASSWORD}), 403, "disabled")
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

@@ -53,7 +53,7 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
         wanted = {"name": "m", "kind": "mail", "settings": settings, "secret": {"password": password}}
         found, message = try_it(client, wanted)
     assert found is ok
-    assert ("Logged in" if ok else "Check user and app password") in message
+    assert ("Logged in" if ok else "Check the user and the app password") in message
 
 
 def test_what_cannot_be_tried_says_so(client: Client) -> None:

@@ -93,7 +93,7 @@ def test_a_folder_that_cannot_be_made_is_told_with_what_mends_it(tmp_path: Path)
 def test_one_owner_at_a_time(tmp_path: Path) -> None:
     first, second = Home(tmp_path), Home(tmp_path)
     first.acquire()
-    with pytest.raises(HomeBusy, match=f"process {os.getpid()}"):
+    with pytest.raises(HomeBusy, match=rf"process \({os.getpid()}\)"):
         second.acquire()
     first.release()
     second.acquire()
@@ -119,7 +119,7 @@ def test_a_second_server_on_the_same_folder_refuses_in_a_sentence(start_server: 
     server = start_server()
     assert server.process is not None
     told = server.cli("serve", status=1)
-    assert f"process {server.process.pid}" in told
+    assert f"process ({server.process.pid})" in told
     assert "RETINUE_HOME" in told
     assert "Traceback" not in told
     assert "All is well." in server.cli("check")

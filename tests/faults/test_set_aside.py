@@ -13,7 +13,7 @@ from tests.support.crashes import die_again_and_again
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
-GIVEN_UP = "given up after its process ended 3 times"
+GIVEN_UP = "abandoned after its process ended 3 times"
 
 
 def customer(server: Server) -> Client:

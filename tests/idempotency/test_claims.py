@@ -43,6 +43,19 @@ async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
     assert (again.id != first.id, again.effect) == (True, None)
 
 
+async def test_a_key_that_was_released_a_moment_ago_is_claimed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first look finds neither a free key nor its holder, as if the holder released it between two statements."""
+    requests = IdempotentRequests(database, Notifier(), "this node", _digest)
+
+    async def find_nothing(*_: object) -> None:
+        monkeypatch.undo()
+
+    monkeypatch.setattr(IdempotentRequests, "_try", find_nothing)
+    assert (await claimed(requests)).effect is None
+
+
 async def test_an_effect_is_never_forgotten(database: Database) -> None:
     requests = IdempotentRequests(database, Notifier(), "this node", _digest)
     first = await claimed(requests)

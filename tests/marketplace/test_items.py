@@ -187,7 +187,11 @@ def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
         ("tool", api_of(operation("one", "/a/{key}")), "{key}"),
         ("tool", api_of(operation("one", "/a/{key}", optional={"key": "A key."})), "{key}"),
         ("tool", api_of(operation("one", "/a/{}")), "{}"),
-        ("tool", api_of(operation("one", "/a", required={"q": "Words."}, optional={"q": "Words."})), "q in required"),
+        (
+            "tool",
+            api_of(operation("one", "/a", required={"q": "Words."}, optional={"q": "Words."})),
+            "q in both required",
+        ),
         ("tool", api_of(operation("one", "/a", optional={f"q{n}": "Words." for n in range(31)})), "at most 30"),
         ("tool", api_of(operation("one", "/a", optional={"q" * 65: "Words."})), "at most 64"),
         ("fleet_template", {"fleet_name": "Poets", "max_agents": 1, "agents": [AGENT, AGENT]}, "max_agents of 1"),

@@ -53,7 +53,7 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"agent_name": ""}, "May not be empty."),
+        ({"agent_name": ""}, "Must not be empty."),
         ({"agent_name": "x" * 101}, "at most 100 characters"),
         ({"agent_role": "king"}, "Must be one of"),
         ({"monthly_tokens": "many"}, 'id="problem-monthly_tokens"'),
@@ -86,7 +86,7 @@ def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client
     assert data(client.get(path))["status"] == "completed"
     refused = reader.post(f"/agents/{agent}/run", {"message": " "})
     assert refused.status_code == 400
-    assert "May not be empty." in refused.text
+    assert "Must not be empty." in refused.text
 
 
 def test_an_agent_is_deployed_and_stopped(reader: Reader, client: Client) -> None:

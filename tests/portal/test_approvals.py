@@ -49,7 +49,7 @@ def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
     assert "There are none" in reader.get("/approvals?status=denied").text
     answer = reader.post(f"/approvals/{approval['id']}/decide", {"decision": "deny"})
     assert answer.status_code == 400
-    assert "approved already" in answer.text
+    assert "already approved" in answer.text
 
 
 def test_a_call_is_refused_with_a_reason(reader: Reader, client: Client, agent: str, model: ModelServer) -> None:

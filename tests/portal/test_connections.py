@@ -182,7 +182,7 @@ def test_a_connection_in_use_stays_and_says_why(user: User, reader: Reader, echo
     data(user.client().post("/tools/sources", source), 201)
     refusal = reader.post(f"{path}/delete")
     assert refusal.status_code == 400
-    assert "in use by the source echo" in refusal.text
+    assert "used by the source echo" in refusal.text
     assert reader.get(path).status_code == 200
 
 

@@ -48,7 +48,7 @@ def test_a_record_fills_a_form() -> None:
 def test_a_schema_says_what_is_wrong_with_each_field() -> None:
     with pytest.raises(InvalidForm) as caught:
         parse(AgentCreate, {"agent_name": "", "agent_role": "king"})
-    assert caught.value.fields["agent_name"] == "May not be empty."
+    assert caught.value.fields["agent_name"] == "Must not be empty."
     assert caught.value.fields["agent_role"].startswith("Must be one of")
     assert caught.value.status == 400
 

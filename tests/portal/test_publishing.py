@@ -61,7 +61,7 @@ def test_an_agent_is_published_changed_and_withdrawn(reader: Reader, client: Cli
     assert "Published" in reader.get("/marketplace/own").text
     changes = {"description": ABOUT, "version": "1.0.1", "tags": "", "readme": "New", "manifest": json.dumps(AGENT)}
     assert redirect(reader.post(f"{own}/change", changes)) == own
-    assert "Version 1.0.1 waits for the operator" in reader.get(own).text
+    assert "Version 1.0.1 is waiting for the operator" in reader.get(own).text
     data(operators.post(f"{item}/moderate", {"status": "published"}))
     assert redirect(reader.post(f"{own}/withdraw")) == own
     assert "It is withdrawn" in reader.get(own).text

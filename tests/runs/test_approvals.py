@@ -108,7 +108,7 @@ def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
 def test_a_decision_is_made_once(sandbox: Client) -> None:
     approval = pending(sandbox, run := start(sandbox, cautious(sandbox), ASK_OUT))
     decide(sandbox, approval, "deny")
-    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "denied already")
+    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "already denied")
     end(sandbox, run)
 
 
@@ -178,7 +178,7 @@ def test_a_cancelled_run_needs_no_decision(sandbox: Client) -> None:
     approval = pending(sandbox, run)
     assert data(sandbox.post(f"{run}/cancel"))["status"] == "cancelled"
     assert data(sandbox.get(f"/approvals/{approval['id']}"))["status"] == "cancelled"
-    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "cancelled already")
+    refuse(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "already cancelled")
 
 
 def test_approvals_are_listed_by_state(sandbox: Client) -> None:

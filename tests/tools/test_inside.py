@@ -101,5 +101,5 @@ async def test_a_fault_of_the_tool_tells_nothing_of_itself(monkeypatch: pytest.M
 
 
 async def test_a_call_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Unavailable, match="time-out"):
+    with pytest.raises(Unavailable, match="timeout"):
         await run(forever, monkeypatch, timeout_s=0.01)

@@ -237,7 +237,7 @@ def test_a_credential_has_a_few_calls_at_once(caller: Client, phone: Telephone) 
     phone.tell("expect", "ring")
     ids = [start_call(caller, phone.uri) for _ in range(2)]
     answer = caller.post("/voice/calls", {"to": phone.uri})
-    refuse(answer, 429, "2 calls under way")
+    refuse(answer, 429, "2 calls in progress")
     assert int(answer.headers["Retry-After"]) > 0
     for call_id in ids:
         caller.post(f"/voice/calls/{call_id}/hangup")
@@ -256,7 +256,7 @@ def test_a_plan_without_minutes_left_makes_no_calls(
 def test_a_call_ends_at_its_longest_duration(caller: Client, phone: Telephone) -> None:
     call = finish(caller, start_call(caller, phone.uri, max_seconds=2))
     assert (call["status"], call["duration_seconds"] in {2, 3}) == ("completed", True)
-    assert "longest duration of 2 s" in call["error"]
+    assert "maximum duration of 2 s" in call["error"]
 
 
 def test_keys_of_the_telephone_reach_the_agent(caller: Client, model: ModelServer, phone: Telephone) -> None:

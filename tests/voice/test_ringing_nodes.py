@@ -33,7 +33,7 @@ def test_a_call_obeys_any_node_and_ends_with_its_own(
         reach(there, call_id, "in_progress")
         first.kill()
         call = finish(there, call_id)
-    assert (call["status"], call["error"]) == ("failed", "The server process that held the call ended.")
+    assert (call["status"], call["error"]) == ("failed", "The server process that handled the call ended.")
     ended = [event for event in stored_events(second, "voice.call.ended") if event["call_id"] == call_id]
     assert [event["duration_seconds"] for event in ended] == [call["duration_seconds"]]
     assert second.cli("check") == "All is well.\n"

@@ -96,5 +96,5 @@ def test_a_delivery_that_kills_its_process_is_set_aside(
     hook.client.close()
     assert over["status"] == "failed"
     assert [entry["number"] for entry in over["log"]] == [1, 2, 3, 4]
-    assert "given up after its process ended 3 times" in over["log"][-1]["error"]
+    assert "abandoned after its process ended 3 times" in over["log"][-1]["error"]
     assert receiver.receive(hook.path) == []

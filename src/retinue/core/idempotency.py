@@ -72,7 +72,10 @@ class IdempotentRequests(LeaseKeeper):
         fingerprint = self._digest(fingerprint)
         with self._notifier.waiting(_topic(account, key)) as answered:
             while True:
-                row, ours = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))
+                found = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))
+                if found is None:
+                    continue
+                row, ours = found
                 if row.fingerprint != fingerprint:
                     raise ValidationFailed(
                         "This Idempotency-Key was already used with a different body. Use a new key for a new request."
@@ -84,11 +87,17 @@ class IdempotentRequests(LeaseKeeper):
                     return Claim(row.id, row.epoch, row.effect)
                 await wait(answered, _LOOK_S)
 
-    async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool]:
-        """Return the key's row, and whether this process now holds the claim."""
+    async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool] | None:
+        """Return the key's row, and whether this process now holds the claim.
+
+        Returns None if another process held the claim a moment ago and has released the key.
+        """
         taken = await tx.one(sql.TAKE, **this, print=fingerprint, moment=now(), owner=self._node)
         taken = taken or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
-        return (taken, True) if taken else (await tx.one(sql.FIND, **this), False)
+        if taken:
+            return taken, True
+        held = await tx.one(sql.FIND, **this)
+        return (held, False) if held else None
 
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
         """Store the response for repeated requests. Returns False if another process holds the claim now."""

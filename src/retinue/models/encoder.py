@@ -13,7 +13,7 @@ from retinue.core.errors import Unavailable
 
 _MOST_CHARACTERS = 700
 """Most characters to encode: the beginning of a request states its topic, and long data only takes time."""
-_TIMEOUT = aiohttp.ClientTimeout(total=10.0)
+_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,13 @@ class Encoded:
 
 
 class Encoder:
-    """A client of llama.cpp's server at `address`."""
+    """A client of llama.cpp's server at `address`. `timeout_s` limits each request, in seconds."""
 
-    def __init__(self, address: str, key: str, session: aiohttp.ClientSession) -> None:
+    def __init__(
+        self, address: str, key: str, session: aiohttp.ClientSession, *, timeout_s: float = _TIMEOUT_S
+    ) -> None:
         self._address, self._session = address, session
+        self._timeout = aiohttp.ClientTimeout(total=timeout_s)
         self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
 
     async def encode(self, text: str) -> Encoded:
@@ -60,7 +63,9 @@ class Encoder:
 
     async def _post(self, path: str, asked: dict[str, Any]) -> Any:
         body, headers = orjson.dumps(asked), self._headers
-        async with self._session.post(self._address + path, data=body, headers=headers, timeout=_TIMEOUT) as response:
+        async with self._session.post(
+            self._address + path, data=body, headers=headers, timeout=self._timeout
+        ) as response:
             response.raise_for_status()
             return orjson.loads(await response.read())
 

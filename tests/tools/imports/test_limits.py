@@ -63,7 +63,7 @@ def a_source(name: str, document: Json) -> Json:
 
 def test_tools_of_a_plan(users: dict[str, Client]) -> None:
     client = users["free"]
-    refuse(client.post("/tools/sources", a_source("one", small(31))), 400, "room for 30 more imported tools")
+    refuse(client.post("/tools/sources", a_source("one", small(31))), 400, "allows 30 more imported tools")
     data(client.post("/tools/sources", a_source("one", small(20))), 201)
     refuse(client.post("/tools/sources", a_source("two", small(11))), 400, "room for 10 more imported tools")
     source = data(client.post("/tools/sources", a_source("two", small(10))), 201)
@@ -79,7 +79,7 @@ def test_sources_of_a_plan(users: dict[str, Client]) -> None:
     client = users["free"]
     for name in ("one", "two", "three"):
         source = data(client.post("/tools/sources", a_source(name, small(1))), 201)
-    refuse(client.post("/tools/sources", a_source("four", small(1))), 400, "allows 3 sources")
+    refuse(client.post("/tools/sources", a_source("four", small(1))), 400, "allows at most 3 sources")
     data(client.delete(f"/tools/sources/{source['id']}"))
     data(client.post("/tools/sources", a_source("four", small(1))), 201)
 

@@ -163,7 +163,7 @@ def test_a_server_that_has_other_tools(client: Client) -> None:
         assert (call.message["params"]["name"], call.headers["authorization"]) == ("get-it", "Bearer sesame")
         far.answers["tools/list"] = lambda message: phrase(error(message, -32603, "It broke"))
         refuse(client.post(f"/tools/sources/{source['id']}/refresh"), 503, "It broke")
-        refuse(client.post(f"/tools/sources/{source['id']}/refresh", {"url": far.url}), 400, "where it is")
+        refuse(client.post(f"/tools/sources/{source['id']}/refresh", {"url": far.url}), 400, "from its own address")
         assert name_of(client, "far") == ["far_drop", "far_get_it_2", "far_put"]
 
 

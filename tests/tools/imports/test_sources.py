@@ -110,7 +110,7 @@ def test_a_large_document_is_imported(client: Client, api: StandInApi) -> None:
     [
         ({"document": None}, "either url or document"),
         ({"url": "https://example.com/"}, "either url or document"),
-        ({"name": "text"}, "catalogue"),
+        ({"name": "text"}, "built-in tools"),
         ({"name": "a"}, "name"),
         ({"name": "My-Api"}, "name"),
         ({"name": "a_b"}, "name"),

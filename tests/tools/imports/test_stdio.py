@@ -89,7 +89,7 @@ def test_a_crash_in_a_call(client: Client, server: Server) -> None:
     imported(client)
     first = pid(client)
     call = client.post("/tools/near_misbehave/execute", {"args": {"how": "exits"}})
-    refuse(call, 503, "The program well exited with status 3", "anew")
+    refuse(call, 503, "The program well exited with status 3", "restarts it")
     assert pid(client) != first
     assert "Nobody knows the token" in server.log.read_text()
 
@@ -129,7 +129,11 @@ def test_a_program_without_sessions(client: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "status", "words"),
     [
-        ({"program": "other"}, 400, "no program named other. There are: exits, missing, rubbish, sdk, stateless, well"),
+        (
+            {"program": "other"},
+            400,
+            "does not allow a program named other. Allowed programs: exits, missing, rubbish, sdk, stateless, well",
+        ),
         ({"program": "../well"}, 400, "program"),
         ({"program": ["/bin/sh"]}, 400, "program"),
         ({"url": "https://example.com/"}, 400, "url or program"),
@@ -138,8 +142,8 @@ def test_a_program_without_sessions(client: Client) -> None:
         ({"kind": "openapi", "document": {}}, 400, "either url or document"),
         ({"credential": {"type": "bearer", "value": "x"}}, 400, "does not use a credential"),
         ({"program": "sdk", "credential": {"type": "basic", "name": "a", "value": "x"}}, 400, "bearer"),
-        ({"program": "exits"}, 503, "The program exits ended with status 3 before it answered"),
-        ({"program": "missing"}, 503, "The program missing ended with status 1"),
+        ({"program": "exits"}, 503, "The program exits exited with status 3 before it responded"),
+        ({"program": "missing"}, 503, "The program missing exited with status 1"),
     ],
 )
 def test_what_is_not_started(client: Client, fields: Json, status: int, words: str) -> None:

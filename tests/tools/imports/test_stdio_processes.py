@@ -82,8 +82,8 @@ async def wait_until_gone(pid: int) -> None:
     ("how", "words"),
     [
         ("exits", "status 3"),
-        ("floods", "4 MiB without an answer"),
-        ("writes without end", "4 MiB without an answer"),
+        ("floods", "4 MiB without a response"),
+        ("writes without end", "4 MiB without a response"),
         ("leaves", "was ended by signal 9|exited with status 1|closed its input"),
         ("grows", "exited with status 4"),
     ],
@@ -155,7 +155,7 @@ async def test_no_more_programs_than_may_be(stack: AsyncExitStack) -> None:
     await ours.pid(1)
     busy = asyncio.create_task(ours.call("nap", seconds=2))
     await asyncio.sleep(0)
-    with pytest.raises(Unavailable, match="1 programs of MCP servers are at work"):
+    with pytest.raises(Unavailable, match="limit of 1 concurrent programs"):
         await ours.pid(2)
     assert await busy == '{"seconds": 2}'
 
