@@ -102,7 +102,7 @@ def test_piper_is_a_process_that_is_started_again(speech: SpeechProcess) -> None
         speech.ask("describe", engine="piper", text="Die.", options=options)
     said = speech.ask("describe", engine="piper", text="One. Two.", options=options)
     assert (said["texts"], said["seconds"]) == (["One.", "Two."], 2)
-    with pytest.raises(SpeechFailed, match="cannot say: Fail"):
+    with pytest.raises(SpeechFailed, match="cannot speak this text: Fail"):
         speech.ask("describe", engine="piper", text="Fail.", options=options)
     assert speech.ask("describe", engine="piper", text="One.", options=options)["seconds"] == 1
 

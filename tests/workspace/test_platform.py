@@ -115,7 +115,7 @@ def test_a_fleet_that_an_agent_deploys_counts_with_its_runs(start_server: StartS
     (failure,) = deployment["result"]["failures"]
     assert "have started 2 runs, which is the maximum" in failure["error"] == second["error"]
     inner = [told for part in deployment["parts"] if part["run_id"] for told in begun_by(client, part["run_id"])]
-    assert ["1 runs away" in told["error"] for told in inner] == [True, True]
+    assert ["nested 1 levels deep" in told["error"] for told in inner] == [True, True]
     client.close()
 
 
