@@ -89,7 +89,7 @@ def test_the_last_operator_stays(start_server: StartServer) -> None:
     email = data(first.get("/account"))["email"]
     assert "retinue users promote" in server.cli("users", "delete", email, "--yes", status=1)
     other = server.new_user()
-    assert server.cli("users", "promote", other) == f"{other} is an operator now.\n"
+    assert server.cli("users", "promote", other) == f"{other} is now an operator.\n"
     assert "Deleted" in server.cli("users", "delete", email, "--yes")
     session = give_password(server, other)
     refuse(session.request("DELETE", "/account", json=BODY), 400, "last operator", "retinue users promote")

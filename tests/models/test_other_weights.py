@@ -110,7 +110,7 @@ async def test_a_file_without_a_hash_is_taken(hub: Hub, tmp_path: Path) -> None:
 async def test_what_the_hub_does_not_have_says_so(hub: Hub, tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="HTTP 404"):
         await pull("someone/some-model-GGUF:none.gguf", tmp_path, hub=hub.address)
-    with pytest.raises(Unavailable, match="no file"):
+    with pytest.raises(Unavailable, match="does not exist"):
         await pull(str(tmp_path / "none.gguf"), tmp_path)
 
 

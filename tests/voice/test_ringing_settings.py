@@ -88,7 +88,7 @@ def _check_trouble(
     """The operator is told when the transcriber fails, and the call goes on."""
     transcriber.form = "401"
     phone.tell("say", "What is the capital of France?")
-    eventually(lambda: "The speech server answered with status 401" in server.log.read_text(), within=30.0)
+    eventually(lambda: "The speech server responded with status 401" in server.log.read_text(), within=30.0)
     assert call_of(caller, call_id)["status"] == "in_progress"
     phone.tell("hangup")
     assert finish(caller, call_id)["transcript"] == f"caller: heard\nagent: {ANSWER}"

@@ -65,10 +65,10 @@ def test_tools_of_a_plan(users: dict[str, Client]) -> None:
     client = users["free"]
     refuse(client.post("/tools/sources", a_source("one", small(31))), 400, "allows 30 more imported tools")
     data(client.post("/tools/sources", a_source("one", small(20))), 201)
-    refuse(client.post("/tools/sources", a_source("two", small(11))), 400, "room for 10 more imported tools")
+    refuse(client.post("/tools/sources", a_source("two", small(11))), 400, "allows 10 more imported tools")
     source = data(client.post("/tools/sources", a_source("two", small(10))), 201)
     path = f"/tools/sources/{source['id']}"
-    refuse(client.post(f"{path}/refresh", {"document": small(11)}), 400, "room for 10 more")
+    refuse(client.post(f"{path}/refresh", {"document": small(11)}), 400, "allows 10 more")
     assert data(client.post(f"{path}/refresh", {"document": small(10)}))["changed"] == []
     assert data(client.post(f"{path}/refresh", {"document": small(4)}))["tools"] == 4
     data(client.delete(path))
