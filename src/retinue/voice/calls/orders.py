@@ -49,6 +49,6 @@ async def carry_out(database: Database, notifier: Notifier, call: Row, action: s
                 while (found := await database.lookup(sql.ORDER, order=order)) and found.error is None:
                     await wait(woken, _LOOK_S)
         except TimeoutError as error:
-            raise Unavailable(f"The server process that holds call {call.id} did not answer. Try again.") from error
+            raise Unavailable(f"The server process that handles call {call.id} did not respond. Try again.") from error
     if found and found.error:
-        raise ValidationFailed(f"The other side of the call did not follow: {found.error}.")
+        raise ValidationFailed(f"The remote side of the call failed: {found.error}.")
