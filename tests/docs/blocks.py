@@ -49,7 +49,7 @@ def save_files(document: Path, folder: Path, address: str) -> None:
             (folder / block.file).write_text(block.text.replace(_ADDRESS, address))
 
 
-def run(texts: list[str], server: Server, key: str, folder: Path, seconds: float = 100.0) -> list[str]:
+def run(texts: list[str], server: Server, key: str, folder: Path, seconds: float = 300.0) -> list[str]:
     """Run examples one after the other in one shell against a server; returns what each prints."""
     script = "".join(f"{text}\necho; echo '{_MARK}'\n" for text in texts)
     environment = {
