@@ -1,11 +1,11 @@
-"""Measure how well the agent's speech is understood by telephone: the word error rate of each engine.
+"""Measure the word error rate of an agent's speech by phone, for each engine.
 
-`.venv/bin/python -m bench.intelligibility [ENGINE …]` has each engine say 30 sentences of an agent's answers, three at
-a time, encodes them as a call does, by PCMU and by G.722, and writes them down by Whisper tiny.en. Beside it stand the
-errors of the same Whisper before the codec. `openai` is a server on this machine that speaks by Hibari.
+`.venv/bin/python -m bench.intelligibility [ENGINE …]` lets each engine speak 30 sentences of an agent's replies, three
+at a time, encodes them with PCMU and with G.722 as a call does, and transcribes them with Whisper tiny.en. The first
+column is the error rate before the codec. `openai` is a server on this machine that speaks with Hibari.
 
-`.venv/bin/python -m bench.intelligibility calls [ENGINE …]` has the server call a scripted telephone on this machine
-instead, and the telephone writes down what it hears. That takes seven minutes an engine, and an idle machine.
+`.venv/bin/python -m bench.intelligibility calls [ENGINE …]` lets the server call a scripted phone on this machine
+instead, which transcribes what it hears. This takes seven minutes per engine and needs an idle machine.
 """
 
 import base64

@@ -166,6 +166,6 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.router.routes.extend(oauth_routes(platform))
     app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
-    told = platform.plans, platform.catalogue, reference_menu(platform), platform.settings.public_url
-    app.router.routes.extend(Reference(APIS, *told).routes())
+    menu, address = reference_menu(platform), platform.settings.public_url
+    app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, menu, address).routes())
     app.router.routes.append(missing_page_route(platform))

@@ -65,7 +65,7 @@ def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> N
     """The file may be slightly out of date, because a changed tool does not require training."""
     known, catalogue = Roles.read().tools, Catalogue.load()
 
-    def learned(tool: Tool) -> set[str]:
+    def known_arguments(tool: Tool) -> set[str]:
         """Return the known arguments, including those known by old names. Constants of aliases need not be known."""
         found = {*known.get(tool.name, [])}
         for alias in catalogue.aliases_of(tool.name):
@@ -74,7 +74,7 @@ def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> N
         return found
 
     tools = [tool for tool in catalogue if tool.precedents and not tool.alias_of]
-    stale = [tool.name for tool in tools if learned(tool) != tool.input_schema["properties"].keys()]
+    stale = [tool.name for tool in tools if known_arguments(tool) != tool.input_schema["properties"].keys()]
     assert len(stale) < len(tools) / 50, stale
 
 

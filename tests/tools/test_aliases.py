@@ -31,7 +31,7 @@ def thing_show_text(
     return {"text": text.upper() if form == "loud" else text}
 
 
-def declared(*aliases: Alias, **options: Any) -> list[Tool]:
+def declare_tool(*aliases: Alias, **options: Any) -> list[Tool]:
     thing_show_text.__module__ = "retinue_tools.text.anything"
     examples: list[Example | Refusal] = [
         Example({"text": "a"}, {"text": "a"}, "by hand"),
@@ -46,7 +46,7 @@ PLAIN = Alias("thing_show_words", {"words": "text"}, {"form": "plain"})
 
 
 def test_an_alias_has_the_old_arguments_and_the_examples_that_it_can_make() -> None:
-    tool, loud, plain = declared(LOUD, PLAIN)
+    tool, loud, plain = declare_tool(LOUD, PLAIN)
     assert (loud.name, loud.superseded_by, loud.function, loud.module) == (
         "thing_shout_words",
         tool.name,
@@ -60,7 +60,7 @@ def test_an_alias_has_the_old_arguments_and_the_examples_that_it_can_make() -> N
 
 
 def test_old_arguments_and_constants_become_those_of_the_function() -> None:
-    _, loud = declared(LOUD)
+    _, loud = declare_tool(LOUD)
     checked = ArgumentChecker(loud).check({"words": "hello"})
     assert loud.function_arguments(checked) == {"text": "hello", "form": "loud"}
     with pytest.raises(ValidationFailed, match="form is not known"):
@@ -81,11 +81,11 @@ def test_old_arguments_and_constants_become_those_of_the_function() -> None:
 )
 def test_a_mistake_in_an_alias_is_told(alias: Alias, reason: str) -> None:
     with pytest.raises(DeclarationError, match=reason):
-        declared(alias)
+        declare_tool(alias)
 
 
 def test_what_the_classifier_learned_of_an_old_name_counts_for_the_tool_in_its_place() -> None:
-    catalogue = Catalogue(Compiled.of(declared(LOUD)))
+    catalogue = Catalogue(Compiled.of(declare_tool(LOUD)))
     asked = Query("anything", 1.0, {"thing_shout_words": 5.0, "": 0.0})
     assert catalogue.part(asked).query.likelihoods == {"thing_show_text": 5.0, "": 0.0}
     both = Query("anything", 1.0, {"thing_shout_words": 5.0, "thing_show_text": 5.0, "": 0.0})

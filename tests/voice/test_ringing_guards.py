@@ -22,7 +22,9 @@ MINUTES = 2
 
 
 @pytest.fixture(scope="module")
-def guarded(new_server: NewServer, speech: SpeechProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def guarded_server(
+    new_server: NewServer, speech: SpeechProcess, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
     """A server whose credentials have two minutes each, and whose plan starter has none."""
     built_in = Path(plans.__file__).with_name("plans.toml").read_text()
     file = tmp_path_factory.mktemp("plans") / "plans.toml"
@@ -52,19 +54,19 @@ def longest_of(client: Client) -> int:
     return int(found["max_seconds"])
 
 
-def test_the_minutes_of_a_credential_are_its_own(guarded: Server) -> None:
+def test_the_minutes_of_a_credential_are_its_own(guarded_server: Server) -> None:
     with ExitStack() as stack:
-        user = User(guarded, guarded.new_user("professional"))
+        user = User(guarded_server, guarded_server.new_user("professional"))
         stack.callback(user.close)
         client, other = user.client(), user.client()
         assert longest_of(client) == MINUTES * 60
-        (first,) = rows(guarded, "SELECT account_id, credential FROM calls ORDER BY id DESC LIMIT 1")
-        ledger = Ledger(guarded, first["account_id"])
+        (first,) = rows(guarded_server, "SELECT account_id, credential FROM calls ORDER BY id DESC LIMIT 1")
+        ledger = Ledger(guarded_server, first["account_id"])
         for seconds in (50, 70):
-            guarded.stop()
+            guarded_server.stop()
             ledger.add_call(credential=first["credential"], duration_seconds=seconds)
-            guarded.start()
-            voice_is_ready(guarded)
+            guarded_server.start()
+            voice_is_ready(guarded_server)
             if seconds == 50:
                 assert longest_of(client) == MINUTES * 60 - 50
         answer = client.post("/voice/calls", {"to": nobody_there()})
@@ -73,9 +75,9 @@ def test_the_minutes_of_a_credential_are_its_own(guarded: Server) -> None:
         assert longest_of(other) == MINUTES * 60
 
 
-def test_a_plan_without_minutes_makes_no_calls_and_takes_none(guarded: Server) -> None:
+def test_a_plan_without_minutes_makes_no_calls_and_takes_none(guarded_server: Server) -> None:
     with ExitStack() as stack:
-        user = User(guarded, guarded.new_user("starter"))
+        user = User(guarded_server, guarded_server.new_user("starter"))
         stack.callback(user.close)
         client = user.client()
         answer = client.post("/voice/calls", {"to": nobody_there()})

@@ -71,7 +71,7 @@ def test_an_own_voice_and_another_transcriber(
     eventually(lambda: call_of(caller, call_id)["status"] != "queued", within=120.0, every=0.2)
     reach(caller, call_id, "in_progress")
     phone.tell("say", "What is the capital of France?")
-    assert {"train", "north", "leaves", "nine", "morning"} & words(phone.tell("hear", 1.0))
+    assert len({"train", "north", "leaves", "morning"} & words(phone.tell("hear", 1.0))) >= 2
     _check_requests(transcriber)
     _check_trouble(server, caller, phone, transcriber, call_id)
 

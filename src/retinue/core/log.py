@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -17,6 +18,18 @@ client_address: ContextVar[str] = ContextVar("client_address")
 """The client address of the current request, resolved through trusted proxies; set by the gate."""
 
 
+class _Logger(structlog.BytesLogger):
+    """Writes to standard error. A line that cannot be written is dropped, so that the work it describes continues."""
+
+    def msg(self, message: bytes) -> None:
+        """Write a line. A full disk under the log is no error of its caller."""
+        with suppress(OSError):
+            super().msg(message)
+
+    log = debug = info = warn = warning = msg
+    fatal = failure = err = error = critical = exception = msg
+
+
 def configure(level: str) -> None:
     """Configure logging for the process. `level` is debug, info, warning or error."""
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
@@ -29,7 +42,7 @@ def configure(level: str) -> None:
             structlog.processors.JSONRenderer(serializer=_dump),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.BytesLoggerFactory(file=sys.stderr.buffer),
+        logger_factory=lambda *_: _Logger(sys.stderr.buffer),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -43,8 +56,9 @@ def is_written(level: str) -> bool:
 def access(**fields: Any) -> None:
     """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
-    sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stderr.buffer.flush()
+    with suppress(OSError):
+        sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
+        sys.stderr.buffer.flush()
 
 
 def _add_request(_logger: Any, _method: str, event: Any) -> Any:

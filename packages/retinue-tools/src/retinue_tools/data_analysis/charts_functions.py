@@ -34,7 +34,7 @@ class Polar(Picture):
 
 
 class Curve(TypedDict):
-    """What is known of a drawn function."""
+    """Properties of a drawn function."""
 
     expression: Annotated[str, About("The function")]
     minimum: Annotated[float, About("Least value drawn")]

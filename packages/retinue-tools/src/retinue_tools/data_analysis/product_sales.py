@@ -109,7 +109,7 @@ class Rule(TypedDict):
     then_item: Annotated[str, About("has this too")]
     baskets: Annotated[int, About("Baskets with both")]
     support_percent: Annotated[float, About("Baskets with both, of all")]
-    confidence_percent: Annotated[float, About("Of the baskets with the first, those that have the second")]
+    confidence_percent: Annotated[float, About("Share of baskets with the first item that also have the second")]
     lift: Annotated[float, About("How many times more often than by chance")]
 
 

@@ -216,11 +216,11 @@ def table_validate_rules(
     how many rows break it and which come first.
     """
     relation, row = number_lines(open_table(file, rows))
-    found = [_broken(relation, row, rule) for rule in rules]
+    found = [_find_violations(relation, row, rule) for rule in rules]
     return {"valid": all(one["passed"] for one in found), "rules": found}
 
 
-def _broken(relation: Any, row: str, rule: RuleOf) -> Broken:
+def _find_violations(relation: Any, row: str, rule: RuleOf) -> Broken:
     name = column(relation, rule["column"])
     bad = _violating(relation, name, rule)
     marked = relation.project(f"{quote(row)} AS n, coalesce({bad}, false) AS bad").filter("bad")

@@ -78,7 +78,7 @@ def list_items(archive: zipfile.ZipFile | tarfile.TarFile) -> Iterator[Item]:
 def _zip_item(info: zipfile.ZipInfo) -> Item:
     link = stat.S_ISLNK(info.external_attr >> 16)
     try:
-        # ZIP knows no zones: what it says is the local time of whoever packed it.
+        # ZIP stores no time zone: its times are local to the machine that wrote the archive.
         modified = datetime(*info.date_time, tzinfo=UTC).replace(tzinfo=None).isoformat()
     except ValueError:
         modified = None

@@ -45,7 +45,7 @@ class _Plan:
 
     @property
     def gap(self) -> float:
-        """What is there at the end beyond the future value; zero if the plan holds."""
+        """The balance at the end minus the future value; zero if the plan is consistent."""
         return self.present * self.growth + self.payment * self.series - self.future
 
 

@@ -16,7 +16,7 @@ _Exact = list[Fraction]
 
 
 class PairOfVectors(TypedDict):
-    """What two vectors make together."""
+    """Results for two vectors."""
 
     dot_product: float
     cross_product: Annotated[list[float] | None, About("For vectors of 2 or 3 components, those of 2 with z = 0")]

@@ -1,13 +1,22 @@
 """Time spent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk, Draft, Row, ValidationFailed, Writing, format_moment, moment
+from retinue.sdk.workspace import (
+    Desk,
+    Draft,
+    Row,
+    ValidationFailed,
+    Writing,
+    format_moment,
+    moment,
+    run_on_compute_thread,
+)
 from retinue_tools.workspace._vocabulary import When
 
 _KIND, _RUNNING, _ENDED = "time", "running", "ended"
@@ -201,9 +210,13 @@ async def time_entry_report(
 ) -> TimeReport:
     """Sum the time that was spent in a period, by project or by day. Entries count where they begin."""
     rows = await desk.records.between(_KIND, moment(since, "since"), moment(until, "until"), _ENDED)
+    return await run_on_compute_thread(_report, rows, group_by, desk.now())
+
+
+def _report(rows: Sequence[Row], group_by: str, at_moment: datetime) -> TimeReport:
     key: Callable[[Any], str] = (lambda one: one["project"]) if group_by == "project" else lambda one: one["start"][:10]
     groups: dict[str, ProjectTime] = {}
-    for entry in (_describe(row, desk.now()) for row in rows):
+    for entry in (_describe(row, at_moment) for row in rows):
         group = groups.setdefault(key(entry), {"group": key(entry), "minutes": 0.0, "entries": 0})
         group["minutes"] = round(group["minutes"] + entry["minutes"], 2)
         group["entries"] += 1
