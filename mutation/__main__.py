@@ -1,7 +1,7 @@
 """Insert random faults into the server or the tool library, one at a time, and count those that the tests detect.
 
     make mutation                                    # 20 in each package of the server, 100 in the library
-    .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases retinue_tools
+    .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/work/leases retinue_tools
 
 cosmic-ray modifies files of this checkout and restores them, so the command refuses to start while they have changes.
 The session of each part stays in `mutation/sessions` and has each fault's diff: print it with `cosmic-ray dump`.

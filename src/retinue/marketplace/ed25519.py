@@ -1,6 +1,6 @@
 """Ed25519 keys and signatures (RFC 8032) as raw bytes.
 
-Import this lazily: like `core/sealing` it loads a second OpenSSL into memory.
+Import this lazily: like `core/runtime/encryption.py` it loads a second OpenSSL into memory.
 """
 
 import os

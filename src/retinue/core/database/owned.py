@@ -1,0 +1,78 @@
+"""Declares which rows belong to a user, for deletion and export. Each package does so beside its tables."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+
+BATCH = 100
+"""Rows deleted per transaction, or exported per page."""
+
+_OWNER = sa.bindparam("owner", type_=BigInt)
+_NEVER_EXPORTED = ("epoch", "attempts", "lease_owner", "lease_until", "search_text")
+
+
+class Owned:
+    """The rows of a table that belong to a user or an account.
+
+    `column` holds the owner: a user id if it is called `user_id`, otherwise an account id. If it refers to another
+    owned table instead, `through` is that table; with `cascades`, the database deletes the rows with their parents.
+    `batch` is the number of rows to delete per transaction: lower it if a row takes rows of other tables along.
+    `hidden` names columns that an export omits. Binary columns, which hold hashes and vectors, are always omitted.
+    `exported` is False if an export omits the table. `removal` deletes a batch of the rows of `owner`. `page` reads a
+    page of them; with `through`, its `owner` is the id of a parent row, and `parents` reads those ids.
+    """
+
+    def __init__(
+        self,
+        column: sa.Column[Any],
+        through: "Owned | None" = None,
+        *,
+        cascades: bool = False,
+        batch: int = BATCH,
+        hidden: Collection[str] = (),
+        exported: bool = True,
+        returning: sa.Column[Any] | None = None,
+    ) -> None:
+        table = column.table
+        assert isinstance(table, sa.Table)  # noqa: S101 - narrows the type
+        self.table = table
+        self.by_user: bool = through.by_user if through else column.name == "user_id"
+        self.cascades = cascades
+        self.columns = [one for one in table.c if self._is_shown(one, hidden)]
+        self._key = list(table.primary_key.columns)
+        self._belongs: sa.ColumnElement[bool] = column == _OWNER
+        self.page = self._page() if exported else None
+        self.parents = through._page(through._key) if through else None
+        if through:
+            self._belongs = column.in_(sa.select(through.table.c.id).where(through._belongs))
+        self.removal = self._removal(batch, returning)
+
+    def first_key(self) -> dict[str, Any]:
+        """Return the parameters of `page` for the first page."""
+        return {f"after_{one.name}": "" if isinstance(one.type, sa.String) else 0 for one in self._key}
+
+    def next_key(self, row: Row) -> dict[str, Any]:
+        """Return the parameters of `page` for the page after `row`."""
+        return {f"after_{one.name}": getattr(row, one.name) for one in self._key}
+
+    @staticmethod
+    def _is_shown(column: sa.Column[Any], hidden: Collection[str]) -> bool:
+        return column.name not in (*hidden, *_NEVER_EXPORTED) and not isinstance(column.type, sa.LargeBinary)
+
+    def _removal(self, batch: int, returning: sa.Column[Any] | None) -> Statement:
+        """Build the statement that deletes a batch of an owner's rows."""
+        key = self._key[0] if len(self._key) == 1 else sa.tuple_(*self._key)
+        some = sa.select(*self._key).where(self._belongs).limit(batch)
+        removal = sa.delete(self.table).where(key.in_(some))
+        return Statement(removal if returning is None else removal.returning(returning))
+
+    def _page(self, columns: Sequence[sa.Column[Any]] = ()) -> Statement:
+        """Build the statement that reads a page of an owner's rows after a key, in key order."""
+        after = [sa.bindparam(f"after_{one.name}", type_=one.type) for one in self._key]
+        behind = self._key[0] > after[0] if len(after) == 1 else sa.tuple_(*self._key) > sa.tuple_(*after)
+        wanted = dict.fromkeys([*self._key, *(columns or self.columns)])
+        return Statement(sa.select(*wanted).where(self._belongs, behind).order_by(*self._key).limit(BATCH))

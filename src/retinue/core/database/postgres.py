@@ -1,0 +1,204 @@
+"""Implements the database interface for PostgreSQL with asyncpg."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+
+import asyncpg
+import structlog
+
+from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.failpoints import crash_point
+
+T = TypeVar("T")
+
+_log = structlog.get_logger()
+_ATTEMPTS = 8
+_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.PostgresSystemError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""Lost connections, and a server that is starting, shutting down, out of disk or memory, or a standby."""
+_CONNECT_S = 10.0
+IDLE_S = 5
+"""Seconds after which PostgreSQL ends an idle transaction and releases its locks.
+
+It must be shorter than a lease: a node that takes over from a stalled one must not wait for the locks of the latter.
+"""
+_OPTIONS: dict[str, Any] = {
+    "timeout": _CONNECT_S,
+    "target_session_attrs": "read-write",
+    "server_settings": {"idle_in_transaction_session_timeout": f"{IDLE_S}s"},
+}
+
+
+class PostgresTx:
+    """A transaction on one connection of the pool."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.hooks: list[Callable[[], None]] = []
+
+    async def one(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Tx`."""
+        compiled = statement.compile("postgresql")
+        raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
+        return None if raw is None else compiled.row(raw)
+
+    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Tx`."""
+        compiled = statement.compile("postgresql")
+        return _read(statement, await self._connection.fetch(compiled.sql, *compiled.bind(values)))
+
+    async def run(self, statement: Statement, **values: Any) -> int:
+        """See `Tx`."""
+        compiled = statement.compile("postgresql")
+        tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
+        return int(tag.rpartition(" ")[2])
+
+    def after_commit(self, hook: Callable[[], None]) -> None:
+        """See `Tx`."""
+        self.hooks.append(hook)
+
+
+class PostgresDatabase:
+    """A connection pool, and a separate connection for urgent transactions. Many processes may share the database."""
+
+    dialect = "postgresql"
+    failed_at: float | None = None
+
+    def __init__(self, url: str, pool_size: int = 16) -> None:
+        self._url = url
+        self._pool_size = pool_size
+        self._under_way: set[asyncio.Future[Any]] = set()
+
+    async def open(self) -> None:
+        """Connect."""
+        self._pool = await connect_pool(self._url, self._pool_size)
+        self._urgent_pool = await connect_pool(self._url, 1)
+
+    async def connect(self) -> Any:
+        """Open a connection outside the pool, for LISTEN."""
+        return await connect_once(self._url)
+
+    async def close(self) -> None:
+        """Wait for running transactions, then disconnect."""
+        # Closing the pool would interrupt tasks that have just acquired a connection, in their first statement.
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+        await self._urgent_pool.close()
+        await self._pool.close()
+
+    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Database`."""
+        rows = await self.fetch(statement, **values)
+        return rows[0] if rows else None
+
+    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        compiled = statement.compile("postgresql")
+        async with self._connection() as connection:
+            return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values)))
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        return await self.fetch(statement, **values)
+
+    async def find_damage(self) -> list[str]:
+        """See `Database`."""
+        return []
+
+    async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        """See `Database`."""
+        transaction = asyncio.ensure_future(self._transact(work))
+        self._under_way.add(transaction)
+        transaction.add_done_callback(self._under_way.discard)
+        try:
+            kept = await outcome(transaction)
+        except DatabaseUnavailable as error:
+            if self.failed_at is None:
+                _log.error("database.not_written", reason=str(error))
+            self.failed_at = time.monotonic()
+            raise
+        self.failed_at = None
+        return kept
+
+    async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return await self._once(work)
+            except _AGAIN:
+                await asyncio.sleep(random.random() * 0.005 * 2**attempt)  # noqa: S311 - jitter
+        raise DatabaseUnavailable("The database is busy with conflicting changes. Nothing was changed. Try again.")
+
+    async def _once(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        async with self._connection() as connection:
+            async with connection.transaction():
+                tx = PostgresTx(connection)
+                result = await work(tx)
+                crash_point("database.before_commit")
+            crash_point("database.after_commit")
+        run_hooks(tx.hooks)
+        return result
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        pool = self._urgent_pool if haste.get() is Haste.URGENT else self._pool
+        try:
+            # The pool's own timeout would create a task for each acquired connection.
+            async with asyncio.timeout(_CONNECT_S):
+                connection = await pool.acquire()
+            try:
+                yield connection
+            finally:
+                await pool.release(connection)
+        except asyncpg.UniqueViolationError as error:
+            raise UniqueConflict(str(error)) from error
+        except _AWAY as error:
+            raise DatabaseUnavailable("The database is unreachable or read-only. Try again shortly.") from error
+
+
+def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
+    row = statement.compile("postgresql").row
+    return [row(raw) for raw in raws]
+
+
+async def connect_pool(url: str, size: int) -> Any:
+    """Connect a pool to the database's writable server. Raises `DatabaseUnavailable` with the reason."""
+    with _translate_errors():
+        return await asyncpg.create_pool(
+            url, min_size=1, max_size=size, command_timeout=60, reset=_nothing_to_reset, **_OPTIONS
+        )
+
+
+async def _nothing_to_reset(_connection: Any) -> None:
+    """Skip the reset of a returned connection, which would cost a round trip each time.
+
+    Pooled connections hold no session settings or locks, and the pool itself ends an open transaction.
+    """
+
+
+async def connect_once(url: str) -> Any:
+    """Open one connection outside the pool. Raises `DatabaseUnavailable` with the reason."""
+    with _translate_errors():
+        return await asyncpg.connect(url, **_OPTIONS)
+
+
+@contextmanager
+def _translate_errors() -> Iterator[None]:
+    try:
+        yield
+    except (*_AWAY, asyncpg.PostgresError, ValueError) as error:
+        raise DatabaseUnavailable(f"PostgreSQL does not respond: {error}. Check RETINUE_DATABASE_URL.") from error

@@ -1,0 +1,135 @@
+"""Models and helpers that all requests and responses share."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticUndefined
+from starlette.responses import Response
+
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row, Statement
+
+T = TypeVar("T")
+
+MAX_ID = 2**63 - 1
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+
+
+def _only_digits(given: str | int) -> str | int:
+    if isinstance(given, str) and not (given.isascii() and given.isdecimal()):
+        raise ValueError("must be a positive integer")
+    return given
+
+
+MonthlyBudget = Annotated[int, Field(ge=0, le=10**15)]
+"""A budget of tokens or credits per calendar month."""
+
+PathId = Annotated[Id, BeforeValidator(_only_digits)]
+"""An id in a path. Refuses `1.0`, `+1` and `1_0`, which pydantic would parse as integers."""
+Counted = Annotated[int, BeforeValidator(_only_digits)]
+"""A number in a query string, written in decimal digits only."""
+
+Timestamp = datetime
+"""A UTC time in ISO 8601 with `Z`. Microseconds are written unless they are zero."""
+
+
+class Body(BaseModel):
+    """A request body: types are strict and unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="after")
+    def _null_means_absent(self) -> Self:
+        """On creation, `null` for an optional field is the same as leaving it out."""
+        for name in self.model_fields_set:
+            default = type(self).model_fields[name].default
+            if getattr(self, name) is None and default is not None and default is not PydanticUndefined:
+                setattr(self, name, default)
+        return self
+
+
+def absent() -> Any:
+    """Return the default of a field that a partial update may omit. It never reaches the record."""
+    return None
+
+
+class Changes(BaseModel):
+    """The body of a partial update. The record's read-only fields are accepted and ignored: see `changed`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    read_only: ClassVar[frozenset[str]] = frozenset()
+
+    def sent_fields(self) -> dict[str, Any]:
+        """The fields that were sent, but for the read-only ones."""
+        return self.model_dump(exclude_unset=True, exclude=set(self.read_only))
+
+
+class View(BaseModel):
+    """What a caller sees of a record, read from a row or an object."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Page(BaseModel):
+    """Which part of a list."""
+
+    page: Counted = Field(1, ge=1, le=2**31 - 1, description="Page number, starting at 1.")
+    per_page: Counted = Field(20, ge=1, le=100, description="Number of records per page.")
+
+    @property
+    def offset(self) -> int:
+        """Records before this page."""
+        return (self.page - 1) * self.per_page
+
+
+class Meta(BaseModel):
+    """Where a page stands in its list."""
+
+    total: int = Field(description="Total number of records in the list.")
+    page: int = Field(description="This page.")
+    per_page: int = Field(description="Number of records per page.")
+    total_pages: int = Field(description="Total number of pages in the list.")
+
+
+class Data(View, Generic[T]):
+    """One record."""
+
+    data: T
+
+
+class Listing(View, Generic[T]):
+    """One page of records."""
+
+    data: list[T]
+    meta: Meta
+
+
+def one(record: Any) -> dict[str, Any]:
+    """Wrap a record. The route's response model turns the result into a `Data`."""
+    return {"data": record}
+
+
+def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
+    """Build a JSON response without FastAPI."""
+    return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
+
+
+def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:
+    """Wrap a page's records and the total count. The route's response model turns the result into a `Listing`."""
+    rows, total = found
+    pages = -(-total // page.per_page)
+    return {"data": rows, "meta": {"total": total, "page": page.page, "per_page": page.per_page, "total_pages": pages}}
+
+
+_INLINE_ROWS = 1000
+"""The event loop reads pages that end within this number of rows; a reader thread reads deeper ones."""
+
+
+async def read_page(database: Database, statement: Statement, page: Page, **values: Any) -> list[Row]:
+    """Read the rows of a page. `statement` binds `per_page` and `offset`."""
+    read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
+    return await read(statement, **values, per_page=page.per_page, offset=page.offset)

@@ -1,0 +1,209 @@
+"""Declares the endpoints of the API with their scopes and their request handling.
+
+A router declares its endpoints with `Api.get`, `Api.post` and so on. One declaration creates the route, its part of
+the OpenAPI document, the scope check and the scope tests.
+"""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.http.endpoint_params import Binding
+from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.json_body import BadBody, JsonRequest
+from retinue.core.http.validation_messages import describe
+from retinue.core.idempotency.call import Recover, carried_out_once
+
+Handler = Callable[..., Any]
+Finder = Callable[[Request], Awaitable[object]]
+
+BASE = "/api/v1"
+"""Base path of version 1 of the API."""
+
+METADATA = f"/.well-known/oauth-protected-resource{BASE}"
+"""Path of the protected resource metadata for OAuth clients (RFC 9728, section 3.1)."""
+
+_ID = re.compile(r"[0-9]{1,19}")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One endpoint of the API. `path` is relative to `base`. An empty `scope` means that no credential is needed."""
+
+    method: str
+    path: str
+    scope: str
+    status: int
+    name: str
+    streams: bool
+    hands_out_secret: bool = False
+    """The response contains a secret that is shown once and never stored, not even under an idempotency key."""
+    credentials: frozenset[str] = frozenset()
+    """The kinds of credential that may call the endpoint; empty for all kinds."""
+    base: str = BASE
+
+    @property
+    def address(self) -> str:
+        """The full path on the server."""
+        return self.base + self.path
+
+    @property
+    def takes_key(self) -> bool:
+        """True if the endpoint supports idempotency keys."""
+        return self.method == "POST" and not self.hands_out_secret and bool(self.scope)
+
+
+class Api:
+    """The endpoints of one resource.
+
+    `record` looks up the record in the path and raises `NotFound`. It runs before an invalid body is refused, because
+    404 takes precedence over 400.
+    """
+
+    def __init__(self, tag: str, record: Finder | None = None, base: str = BASE) -> None:
+        self.router = APIRouter(tags=[tag], route_class=OperationRoute)
+        self.operations: list[Operation] = []
+        self._record = record
+        self._base = base
+
+    def get(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+        """Declare a GET."""
+        return self._declare("GET", path, scope, 200, options)
+
+    def post(self, path: str, scope: str, status: int = 200, **options: Any) -> Callable[[Handler], Handler]:
+        """Declare a POST. With `raw_body`, the handler reads the request body itself, in any format."""
+        return self._declare("POST", path, scope, status, options)
+
+    def put(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+        """Declare a PUT."""
+        return self._declare("PUT", path, scope, 200, options)
+
+    def delete(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+        """Declare a DELETE."""
+        return self._declare("DELETE", path, scope, 200, options)
+
+    def _declare(
+        self, method: str, path: str, scope: str, status: int, options: dict[str, Any]
+    ) -> Callable[[Handler], Handler]:
+        streams, recover = options.pop("streams", False), options.pop("recover", None)
+        raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
+        secret, kinds = options.pop("hands_out_secret", False), frozenset(options.pop("credentials", ()))
+        if scope:
+            extra = {"x-scope": scope, **extra}
+
+        def add(endpoint: Handler) -> Handler:
+            operation = Operation(method, path, scope, status, endpoint.__name__, streams, secret, kinds, self._base)
+            self.operations.append(operation)
+            endpoint.__dict__.update(
+                operation=operation,
+                record=self._record if "{" in path else None,
+                recover=recover,
+                raw_body=raw_body,
+            )
+            self.router.add_api_route(
+                operation.address,
+                endpoint,
+                methods=[method],
+                status_code=status,
+                operation_id=endpoint.__name__,
+                openapi_extra=extra,
+                **options,
+            )
+            return endpoint
+
+        return add
+
+
+class OperationRoute(APIRoute):
+    """A route that checks the scope before it reads the body, and reports invalid input with the error envelope."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        answer = self.get_route_handler()
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            response = await answer(Request(scope, receive, send))
+            await response(scope, receive, send)
+
+        self.app = app
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Build the function that handles a request."""
+        handle = Binding(self.endpoint, self.response_model, self.status_code or 200)
+        operation: Operation = self.endpoint.__dict__["operation"]
+        record: Finder | None = self.endpoint.__dict__["record"]
+        recover: Recover | None = self.endpoint.__dict__["recover"]
+        raw_body: bool = self.endpoint.__dict__["raw_body"]
+
+        async def carry_out(request: Request) -> Response:
+            try:
+                response: Response = await handle(request)
+            except RequestValidationError as error:
+                raise await _refusal(request, error, record) from error
+            if operation.hands_out_secret:
+                response.headers["Cache-Control"] = "no-store"
+            return response
+
+        async def check(plain: Request) -> Response:
+            if operation.scope:
+                plain.scope["caller"].require(operation.scope)
+                plain.scope["caller"].require_kind(operation.credentials)
+            plain.scope["query_string"] = _without_empty(plain.scope["query_string"])
+            return await (carry_out if raw_body else with_json)(plain)
+
+        async def with_json(plain: Request) -> Response:
+            request = JsonRequest(plain.scope, plain.receive)
+            key = request.headers.get("idempotency-key") if operation.takes_key else None
+            try:
+                await request.load(wanted=handle.takes_body)
+            except BadBody as error:
+                if record:
+                    await record(request)
+                raise ValidationFailed(str(error)) from error
+            if key is None or request.wants_stream():
+                return await carry_out(request)
+            fingerprint = hashlib.sha256(await request.body()).hexdigest()
+            return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
+
+        return check
+
+
+def _without_empty(query: bytes) -> bytes:
+    """Remove query parameters with an empty value. Raises `ValidationFailed` if the query contains NUL."""
+    if b"%00" in query:
+        raise ValidationFailed("Query parameters must not contain the NUL character (U+0000).")
+    if b"=&" not in query and not query.endswith(b"="):
+        return query
+    return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[1:] != (b"=", b""))
+
+
+def path_id(request: Request) -> int:
+    """Return the integer id in the path. Raises `NotFound`."""
+    text = request.path_params["id"]
+    if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
+        return int(text)
+    raise _not_an_id(request)
+
+
+def _not_an_id(request: Request) -> NotFound:
+    return NotFound(f"There is nothing at {request.url.path[:200]}: the id is not a positive integer.")
+
+
+async def _refusal(request: Request, error: RequestValidationError, record: Finder | None) -> Exception:
+    problems = error.errors()
+    if any(problem["loc"][0] == "path" for problem in problems):
+        return _not_an_id(request)
+    if record:
+        await record(request)
+    return ValidationFailed(describe(problems))

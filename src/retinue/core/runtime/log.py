@@ -1,0 +1,71 @@
+"""Structured logs on standard error: one JSON object per line, with the id of the request."""
+
+import logging
+import sys
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Any
+
+import orjson
+import structlog
+
+from retinue.core.runtime.clock import now, to_text
+
+request_id: ContextVar[str] = ContextVar("request_id")
+"""The id of the current request; set by the gate."""
+
+client_address: ContextVar[str] = ContextVar("client_address")
+"""The client address of the current request, resolved through trusted proxies; set by the gate."""
+
+
+class _Logger(structlog.BytesLogger):
+    """Writes to standard error. A line that cannot be written is dropped, so that the work it describes continues."""
+
+    def msg(self, message: bytes) -> None:
+        """Write a line. A full disk under the log is no error of its caller."""
+        with suppress(OSError):
+            super().msg(message)
+
+    log = debug = info = warn = warning = msg
+    fatal = failure = err = error = critical = exception = msg
+
+
+def configure(level: str) -> None:
+    """Configure logging for the process. `level` is debug, info, warning or error."""
+    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    structlog.configure(
+        processors=[
+            _add_request,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(serializer=_dump),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=lambda *_: _Logger(sys.stderr.buffer),
+        cache_logger_on_first_use=True,
+    )
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+
+
+def is_written(level: str) -> bool:
+    """Return True if messages of this level are logged."""
+    return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
+
+
+def access(**fields: Any) -> None:
+    """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
+    line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
+    with suppress(OSError):
+        sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
+        sys.stderr.buffer.flush()
+
+
+def _add_request(_logger: Any, _method: str, event: Any) -> Any:
+    if known := request_id.get(None):
+        event["request_id"] = known
+    return event
+
+
+def _dump(event: Any, **options: Any) -> bytes:
+    return orjson.dumps(event, default=repr)
