@@ -17,12 +17,12 @@ from retinue.agents.tables import agents
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.auth.tables import accounts, users
-from retinue.core.clock import now
-from retinue.core.counters import counters
-from retinue.core.database import Database
-from retinue.core.events import events
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.counters import counters
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import events
 from retinue.runs.tables import FORMAT, messages, runs
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
 

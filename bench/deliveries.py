@@ -15,11 +15,11 @@ import uvloop
 from bench.inside import new_caller, platform_on
 from retinue.agents.events import AgentCreated
 from retinue.auth.caller import Caller
-from retinue.core import log
-from retinue.core.database import Tx
-from retinue.core.events import emit
-from retinue.core.notifier import wait
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime import log
+from retinue.core.work.events import emit
+from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
 from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.service import Webhooks

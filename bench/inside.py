@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from retinue.auth.caller import Caller
-from retinue.core.gc_tuning import keep_what_is_there, look_rarely
+from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings

@@ -18,8 +18,8 @@ from bench.inside import new_caller, platform_on
 from retinue.agents.schemas import AgentCreate, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
-from retinue.core import log
-from retinue.core.notifier import wait
+from retinue.core.runtime import log
+from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
 from retinue.tools.pool import ToolPool
 

@@ -24,8 +24,8 @@ from bench.bulk import Holder
 from bench.figures import tell
 from bench.places import Checked, Place, place, run_check, serving, twin
 from bench.servers import Server, StartUp
-from retinue.core.data_dir import Home
-from retinue.core.sqlite import connect
+from retinue.core.database.sqlite import connect
+from retinue.core.runtime.data_dir import Home
 from tests.support.statements import STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
 SMALL = 100

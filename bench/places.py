@@ -15,7 +15,7 @@ import asyncpg
 
 from bench.bulk import Holder, fill
 from bench.servers import Server, free_port
-from retinue.core.data_dir import Home
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 
 _COMMAND = str(Path(sys.executable).with_name("retinue"))

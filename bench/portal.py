@@ -24,8 +24,8 @@ from bench.places import Place, execute, place, serving
 from bench.portal_details import DETAILS, fill_details
 from bench.portal_rows import DELIVERIES, RECORDS, fill_pages
 from bench.servers import Server
-from retinue.core.data_dir import Home
-from retinue.core.vault import Vault
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.vault import Vault
 from retinue.storage import open_database
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import new_secret

@@ -8,10 +8,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from bench.bulk import MOMENT, NUMBER, Holder, ran, rows_of, steps, text
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.marketplace.tables import installations, items
 from retinue.runs.tables import messages

@@ -8,11 +8,11 @@ import sqlalchemy as sa
 from bench.bulk import MOMENT, NUMBER, Holder, ran, rows_of, steps, text
 from retinue.auth.audit.tables import audit_entries
 from retinue.chat.tables import conversations
-from retinue.core.clock import now
-from retinue.core.counters import counters
-from retinue.core.database import Database
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.counters import counters
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.files.tables import files
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals

@@ -15,7 +15,7 @@ import pytest
 import requests
 from hypothesis import settings
 
-from retinue.core.gc_tuning import keep_what_is_there, look_rarely
+from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
 from retinue.models.download import pull
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey

@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from bench.bulk import fill
 from retinue.agents.tables import agents
 from retinue.check import find_faults
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
-from retinue.core.events import events
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.work.events import events
 from retinue.files.store import FileStore
 from retinue.runs.tables import runs
 from retinue.storage import open_database

@@ -14,7 +14,7 @@ import pytest
 import requests
 import uvloop
 
-from retinue.core.pip_install import run
+from retinue.core.children.pip_install import run
 from retinue.models import child as local_model
 from tests.conftest import NewUser, StartServer
 from tests.support import server as servers

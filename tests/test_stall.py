@@ -10,7 +10,7 @@ from tests.conftest import NewServer
 STUCK = """
 import asyncio, ctypes, uvloop
 from retinue.cli.serve import first_steps
-from retinue.core.processes import set_close_on_exec
+from retinue.core.children.processes import set_close_on_exec
 from retinue.server import serve
 from retinue.settings import Settings
 

@@ -19,9 +19,9 @@ from retinue.auth.sign_in.router import api as sign_in
 from retinue.chat.router import api as chat
 from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
-from retinue.core.open_files import connections_for, open_files
-from retinue.core.operations import BASE, Api, Operation, OperationRoute
-from retinue.core.route_trie import PathTree
+from retinue.core.http.operations import BASE, Api, Operation, OperationRoute
+from retinue.core.http.route_trie import PathTree
+from retinue.core.runtime.open_files import connections_for, open_files
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader

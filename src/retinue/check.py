@@ -8,14 +8,14 @@ import sqlalchemy as sa
 from retinue.agents.tables import agents
 from retinue.chat.tables import conversations
 from retinue.connections.tables import connections
-from retinue.core.counters import counters
-from retinue.core.database import Database
-from retinue.core.events import events
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.portable_sql import json_integer
-from retinue.core.retention import expiries
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Row, Statement
+from retinue.core.database.counters import counters
+from retinue.core.database.interface import Database
+from retinue.core.database.portable_sql import json_integer
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.work.events import events
+from retinue.core.work.retention import expiries
 from retinue.files.store import FileStore
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts

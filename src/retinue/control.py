@@ -19,9 +19,9 @@ from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check import find_faults
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.core.runtime.data_dir import Home
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
 from retinue.overview import describe_load

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from retinue.account_data.tables import OPEN as OPEN_JOBS
 from retinue.account_data.tables import jobs
-from retinue.core.database import Database
-from retinue.core.fair_leases import PLACES
-from retinue.core.leases import LEASE_S
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row, Statement
+from retinue.core.work.fair_leases import PLACES
+from retinue.core.work.leases import LEASE_S
 from retinue.fleets.tables import OPEN as OPEN_DEPLOYMENTS
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import OPEN as OPEN_RUNS

@@ -4,10 +4,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.database import Database
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.fleets.tables import OPEN as OPEN_DEPLOYMENTS
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import OPEN as OPEN_RUNS

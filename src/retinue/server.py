@@ -16,14 +16,14 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
-from retinue.core.data_dir import Home
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.gc_tuning import keep_what_is_there
-from retinue.core.http_client import Guard
-from retinue.core.open_files import connections_for, open_files, raise_limit
-from retinue.core.port_reservation import port_taken, reserved_port
-from retinue.core.server_address import local_address, reachable_host
-from retinue.core.watchdog import exit_on_stall
+from retinue.core.http.server_address import local_address, reachable_host
+from retinue.core.network.http_client import Guard
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.gc_tuning import keep_what_is_there
+from retinue.core.runtime.open_files import connections_for, open_files, raise_limit
+from retinue.core.runtime.port_reservation import port_taken, reserved_port
+from retinue.core.runtime.watchdog import exit_on_stall
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter

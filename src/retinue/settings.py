@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from retinue.core.fair_leases import fair_share
+from retinue.core.work.fair_leases import fair_share
 from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.options import AudioServer, VoiceOptions
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import structlog
 
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.migrations import HEAD
 
 _log = structlog.get_logger()
@@ -26,11 +26,11 @@ async def open_database(url: str | None, home: Home) -> Database:
     await migrate(url, home)
     database: Database
     if url:
-        from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - a driver only where it is used
+        from retinue.core.database.postgres import PostgresDatabase  # noqa: PLC0415 - a driver only where it is used
 
         database = PostgresDatabase(url)
     else:
-        from retinue.core.sqlite import SqliteDatabase  # noqa: PLC0415
+        from retinue.core.database.sqlite import SqliteDatabase  # noqa: PLC0415
 
         database = SqliteDatabase(home.database)
     await database.open()
@@ -52,7 +52,7 @@ def _check_known(found: str | None) -> None:
 def _migrate_sqlite(path: Path) -> str | None:
     from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
 
-    from retinue.core.sqlite import connect  # noqa: PLC0415
+    from retinue.core.database.sqlite import connect  # noqa: PLC0415
 
     connection = connect(path)
     try:
@@ -73,7 +73,7 @@ def _migrate_sqlite(path: Path) -> str | None:
 
 
 def _sqlite_revision(connection: Any, driver: Any) -> str | None:
-    from retinue.core.sqlite import public_error  # noqa: PLC0415
+    from retinue.core.database.sqlite import public_error  # noqa: PLC0415
 
     try:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -88,7 +88,7 @@ def _upgrade_sqlite(path: Path) -> None:
     import sqlalchemy as sa  # noqa: PLC0415
     from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
 
-    from retinue.core.sqlite import connect  # noqa: PLC0415
+    from retinue.core.database.sqlite import connect  # noqa: PLC0415
 
     engine = sa.create_engine("sqlite://", module=driver, creator=lambda: connect(path), poolclass=sa.pool.StaticPool)
     # Rebuilding a table in a batch would delete its children if foreign keys were checked meanwhile.
@@ -102,7 +102,7 @@ def _upgrade_sqlite(path: Path) -> None:
 async def _migrate_postgres(url: str) -> str | None:
     import asyncpg  # noqa: PLC0415
 
-    from retinue.core.postgres import connect_once  # noqa: PLC0415
+    from retinue.core.database.postgres import connect_once  # noqa: PLC0415
 
     connection = await connect_once(url)
     try:
@@ -124,7 +124,7 @@ async def _upgrade_postgres(url: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
     from sqlalchemy.pool import NullPool  # noqa: PLC0415
 
-    from retinue.core.postgres import connect_once  # noqa: PLC0415
+    from retinue.core.database.postgres import connect_once  # noqa: PLC0415
 
     engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect_once(url), poolclass=NullPool)
     async with engine.connect() as connection:

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from retinue.agents.schemas import AgentView, ExecuteRequest
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
-from retinue.core.envelope import Page
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.envelope import Page
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import DeploymentView, FleetDeploy, FleetView, Strategy
 from retinue.fleets.service import Fleets

@@ -6,11 +6,11 @@ from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
 from retinue.chat.tables import conversations
 from retinue.connections.tables import connections
-from retinue.core.counters import counters
-from retinue.core.events import events
-from retinue.core.idempotency_table import requests
-from retinue.core.retention import expiries
-from retinue.core.schema import metadata
+from retinue.core.database.counters import counters
+from retinue.core.database.schema import metadata
+from retinue.core.idempotency.table import requests
+from retinue.core.work.events import events
+from retinue.core.work.retention import expiries
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.marketplace.tables import installations, items, keys, ratings

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.account_data.registry import FIRST, LAST, OWNED
-from retinue.core.owned import Owned
+from retinue.core.database.owned import Owned
 from retinue.tables import metadata
 
 REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in (*OWNED, *FIRST, *LAST)}
@@ -19,7 +19,7 @@ OF_NOBODY = {
 @pytest.mark.parametrize("table", metadata.sorted_tables, ids=lambda table: table.name)
 def test_every_table_is_deleted_with_its_user_or_belongs_to_nobody(table: sa.Table) -> None:
     assert (table.name in REGISTERED) != (table.name in OF_NOBODY), (
-        f"{table.name}: declare the owner of its rows in its package (core/owned.py), and add it to"
+        f"{table.name}: declare the owner of its rows in its package (core/database/owned.py), and add it to"
         "account_data/registry.py; or list the table in OF_NOBODY with a reason"
     )
 

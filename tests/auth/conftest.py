@@ -21,9 +21,9 @@ from retinue.auth.sign_in import links
 from retinue.auth.sign_in import service as sign_in_service
 from retinue.auth.sign_in.service import SignIn
 from retinue.auth.throttle import Throttle
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
-from retinue.core.vault import Vault
+from retinue.core.database.interface import Database
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.vault import Vault
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres

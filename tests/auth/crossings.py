@@ -11,7 +11,7 @@ from typing import Any
 import requests
 
 from retinue.app import operations
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 from retinue.openapi.examples import BODIES
 from tests.auth.test_scopes import MAKERS, OF_THE_USER, SHARED, SIMULATED
 from tests.conftest import User

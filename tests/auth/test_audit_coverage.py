@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import requests
 
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import PASSWORD, give_password
 from tests.auth.test_scopes import MAKERS, OPERATIONS, path_of, sandbox_of

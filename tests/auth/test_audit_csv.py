@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.csv_cells import csv_lines
+from retinue.core.http.csv_cells import csv_lines
 from tests.support.client import Client, data, refuse
 
 

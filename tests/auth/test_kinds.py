@@ -8,7 +8,7 @@ from retinue.app import operations
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.core.errors import AuthRequired, InsufficientScope
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 from tests.auth.conftest import Site
 
 EMAIL = "ada@example.com"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from retinue.app import operations
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 from tests.auth.crossings import Space
 from tests.auth.test_scopes import MAKERS, RECORDS, SHARED, SIMULATED, name_of, path_of
 from tests.conftest import NewUser, StartServer, User

@@ -11,7 +11,7 @@ import pytest
 
 from retinue.app import operations
 from retinue.auth.caller import SCOPES
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import post_sign_in
 from tests.conftest import User

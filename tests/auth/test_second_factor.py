@@ -10,7 +10,7 @@ from retinue.auth import second_factor, totp
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.second_factor import RECOVERY_CODES, new_recovery_codes
 from retinue.auth.sessions.tokens import NewSession
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
 from retinue.core.errors import AuthRequired, RateLimited
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in

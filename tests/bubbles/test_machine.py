@@ -7,7 +7,7 @@ import pytest
 from retinue.bubbles import machine
 from retinue.bubbles import seccomp as calls
 from retinue.bubbles.bubbles import Bubbles
-from retinue.core import seccomp
+from retinue.core.children import seccomp
 from retinue.core.errors import Unavailable
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from tests.conftest import DATABASES
 from tests.core import scratch
 from tests.support.databases import Postgres

@@ -5,12 +5,12 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateTable, DropTable
 
-from retinue.core.database import Database, Tx
-from retinue.core.leases import lease_columns
-from retinue.core.postgres import PostgresDatabase, connect_once
-from retinue.core.schema import BigInt
-from retinue.core.sqlite import SqliteDatabase, connect
-from retinue.core.statements import DIALECTS, Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.postgres import PostgresDatabase, connect_once
+from retinue.core.database.schema import BigInt
+from retinue.core.database.sqlite import SqliteDatabase, connect
+from retinue.core.database.statements import DIALECTS, Statement
+from retinue.core.work.leases import lease_columns
 
 _metadata = sa.MetaData()
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core import counters
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import NotFound
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres

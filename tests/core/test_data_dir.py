@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core.data_dir import Home, HomeBusy
 from retinue.core.errors import Unavailable
+from retinue.core.runtime.data_dir import Home, HomeBusy
 from tests.conftest import NewServer, NewUser, StartServer
 from tests.files.support import upload
 from tests.support.client import data
 
 _HOLDER = """
 import sys, time, pathlib
-from retinue.core.data_dir import Home
+from retinue.core.runtime.data_dir import Home
 home = Home(pathlib.Path(sys.argv[1]))
 home.acquire()
 print(home.node, flush=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.data_placeholders import with_kinds
+from retinue.language.data_placeholders import with_kinds
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.sqlite import SqliteDatabase, connect
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.sqlite import SqliteDatabase, connect
+from retinue.core.database.statements import Statement
 from tests.core import scratch
 
 _BIG = "x" * 200_000

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core.environment import PackageEnvironment
-from retinue.core.pip_install import NotInstalled
+from retinue.core.children.environment import PackageEnvironment
+from retinue.core.children.pip_install import NotInstalled
 from retinue.tools.environment import REQUIREMENTS
 
 

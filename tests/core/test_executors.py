@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import retinue
-from retinue.core.executors import FairExecutor, acting_for, run_on_compute_thread, run_on_disk_thread
+from retinue.core.runtime.executors import FairExecutor, acting_for, run_on_compute_thread, run_on_disk_thread
 
 
 async def as_account(account: int, executor: FairExecutor, function: Callable[[], int]) -> int:

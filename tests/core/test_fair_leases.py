@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retinue.core.database import Database, Tx
-from retinue.core.fair_leases import PLACES, FairLeases, Priority, Room, fair_share
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+from retinue.core.work.fair_leases import PLACES, FairLeases, Priority, Room, fair_share
 from tests.core.scratch import jobs
 
 OPEN = ~jobs.c.done

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 
 
 async def order_of(slots: FairSemaphore, visits: list[tuple[int, bool]]) -> list[int]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.statements import DIALECTS, Row, Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import DIALECTS, Row, Statement
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.tables import metadata
 from tests.conftest import DATABASES

@@ -14,7 +14,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.http_client import AddressRefused, Guard, guarded_session, literal_address
+from retinue.core.network.http_client import AddressRefused, Guard, guarded_session, literal_address
 
 CLOSED = Guard()
 PRIVATE = [

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.clock import from_text, now, to_text
-from retinue.core.ids import new_id, ulid
+from retinue.core.runtime.clock import from_text, now, to_text
+from retinue.core.runtime.ids import new_id, ulid
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 _INSTANTS = st.datetimes(datetime(1000, 1, 2), datetime(9999, 12, 30), timezones=_ZONES)  # noqa: DTZ001 - the bounds are naive

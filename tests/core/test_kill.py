@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core.sqlite import connect
+from retinue.core.database.sqlite import connect
 from tests.core import scratch
 
 ROUNDS = 8

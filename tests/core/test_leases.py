@@ -12,11 +12,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from retinue.core.database import Database, Tx
-from retinue.core.leases import LEASE_S, RENEW_S, Leases
-from retinue.core.schema import BigInt
-from retinue.core.sqlite import SqliteDatabase
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.sqlite import SqliteDatabase
+from retinue.core.database.statements import Row, Statement
+from retinue.core.work.leases import LEASE_S, RENEW_S, Leases
 from tests.core import scratch
 from tests.core.scratch import jobs
 

@@ -7,7 +7,7 @@ import tempfile
 PROGRAM = """
 import resource
 import structlog
-from retinue.core import log
+from retinue.core.runtime import log
 
 log.configure("info")
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))

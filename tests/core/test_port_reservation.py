@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from retinue.core.errors import Unavailable
-from retinue.core.port_reservation import reserved_port
+from retinue.core.runtime.port_reservation import reserved_port
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

@@ -7,10 +7,10 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.database import DatabaseUnavailable, Haste, Tx, haste
-from retinue.core.leases import LEASE_S
-from retinue.core.postgres import PostgresDatabase, connect_once
-from retinue.core.statements import Statement
+from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, haste
+from retinue.core.database.postgres import PostgresDatabase, connect_once
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S
 from tests.core import scratch
 from tests.support.databases import Postgres
 

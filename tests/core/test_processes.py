@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from retinue.core import processes
+from retinue.core.children import processes
 from retinue.tools.catalogue_fingerprint import PACKAGE
 
 NEW_LOOP: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
@@ -22,7 +22,7 @@ NEW_LOOP: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
 }
 STARTS = int(os.environ.get("RETINUE_TEST_STARTS", "200"))
 _SOURCES = PACKAGE.parents[1] / "retinue"
-_ALLOWED = _SOURCES / "core/processes.py"
+_ALLOWED = _SOURCES / "core/children/processes.py"
 
 _FORBIDDEN = {
     "create_subprocess_exec", "create_subprocess_shell", "subprocess_exec", "subprocess_shell", "fork", "forkpty",
@@ -181,7 +181,7 @@ def test_descriptors_of_the_launcher_are_closed_on_exec() -> None:
     code = "\n".join(
         [
             "import os, sys",
-            "from retinue.core.processes import set_close_on_exec",
+            "from retinue.core.children.processes import set_close_on_exec",
             "set_close_on_exec()",
             "print([os.get_inheritable(int(number)) for number in (0, 1, 2, sys.argv[1])])",
         ]
@@ -201,7 +201,7 @@ def test_no_other_module_starts_processes() -> None:
         if path != _ALLOWED
         for line, name in starting(path)
     ]
-    assert not found, "start processes with retinue.core.processes"
+    assert not found, "start processes with retinue.core.children.processes"
 
 
 def starting(path: Path) -> Iterator[tuple[int, str]]:

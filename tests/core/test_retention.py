@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.retention import Expiring, Expiry, expiries
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.work.retention import Expiring, Expiry, expiries
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.app import operations
-from retinue.core.route_trie import PathTree
+from retinue.core.http.route_trie import PathTree
 
 PART = st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), min_size=1)
 

@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
-from retinue.core.data_dir import Home
+from retinue.core.database.postgres import connect_once
+from retinue.core.database.sqlite import connect
 from retinue.core.errors import Unavailable
-from retinue.core.postgres import connect_once
-from retinue.core.sqlite import connect
+from retinue.core.runtime.data_dir import Home
 from retinue.migrations import HEAD
 from retinue.storage import migrate, open_database
 from retinue.tables import metadata

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.sse import DONE, EventStream
+from retinue.core.http.sse import DONE, EventStream
 
 Message = MutableMapping[str, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy.sql import visitors
 
-from retinue.core.data_dir import Home
-from retinue.core.postgres import connect_once
-from retinue.core.sqlite import connect
-from retinue.core.statements import DIALECTS, Statement
+from retinue.core.database.postgres import connect_once
+from retinue.core.database.sqlite import connect
+from retinue.core.database.statements import DIALECTS, Statement
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import migrate
 from retinue.tables import metadata
 from tests.support.databases import Postgres

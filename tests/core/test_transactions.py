@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
-from retinue.core.sqlite import SqliteDatabase
+from retinue.core.database.interface import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
+from retinue.core.database.sqlite import SqliteDatabase
 from tests.core import scratch
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable
-from retinue.core.vault import MasterKeyWrong, Vault
+from retinue.core.runtime.vault import MasterKeyWrong, Vault
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 VAULT = Vault.load(Path("/nowhere"), KEY)

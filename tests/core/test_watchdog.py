@@ -7,7 +7,7 @@ import pytest
 
 PROGRAM = """
 import asyncio, ctypes, sys, threading, time
-from retinue.core.watchdog import exit_on_stall
+from retinue.core.runtime.watchdog import exit_on_stall
 
 def hold_the_lock():
     ctypes.PyDLL(None).pause()  # of a PyDLL: the interpreter's lock is never given back

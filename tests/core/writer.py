@@ -10,7 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from tests.core import scratch
 
 WRITERS = 20

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.postgres import connect_once
+from retinue.core.database.postgres import connect_once
 from tests.conftest import StartServer
 from tests.faults.load import TOOLS, WORK, WORK_DONE
 from tests.support.client import Client, data

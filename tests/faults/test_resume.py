@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.leases import ATTEMPTS
+from retinue.core.work.leases import ATTEMPTS
 from tests.conftest import DATABASES, StartServer
 from tests.faults.following import first_chunk, following
 from tests.faults.load import TOOLS

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import requests
 
-from retinue.core.leases import LEASE_S
+from retinue.core.work.leases import LEASE_S
 from tests.conftest import StartServer
 from tests.faults.following import following
 from tests.faults.load import TOOLS

@@ -16,8 +16,8 @@ from retinue.agents.schemas import AgentCreate, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
-from retinue.core import log
-from retinue.core.notifier import wait
+from retinue.core.runtime import log
+from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs

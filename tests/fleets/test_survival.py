@@ -5,8 +5,8 @@ import contextlib
 
 import pytest
 
-from retinue.core.leases import LEASE_S
-from retinue.core.postgres import connect_once
+from retinue.core.database.postgres import connect_once
+from retinue.core.work.leases import LEASE_S
 from tests.conftest import DATABASES, StartServer
 from tests.fleets.support import Json, add_agent, deploy, ended, fleet_id, make_fleet
 from tests.support.client import Client, data

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from retinue.core.recent import Recent
-from retinue.core.sqlite import connect
+from retinue.core.database.sqlite import connect
+from retinue.core.runtime.recent import Recent
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.gate.sliding_windows import AccountWindows, MinuteLog
 from retinue.gate.window_flush import WindowKeeper

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from retinue.core import idempotency_table as sql
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable
-from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
-from retinue.core.notifier import Notifier
-from retinue.core.vault import Vault
+from retinue.core.idempotency import table as sql
+from retinue.core.idempotency.keys import Answered, Claim, IdempotentRequests, note_effect
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.vault import Vault
+from retinue.core.work.notifier import Notifier
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres

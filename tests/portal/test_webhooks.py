@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.events import event_names
+from retinue.core.work.events import event_names
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of

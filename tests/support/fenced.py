@@ -7,11 +7,11 @@ import asyncpg
 import sqlalchemy as sa
 from pysqlite3 import dbapi2 as sqlite
 
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
-from retinue.core.schema import Instant, Json
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import Instant, Json
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
 
 STALE, CURRENT = 1, 2
 """The epochs of the lost claim and of the current one."""

@@ -16,13 +16,13 @@ from typing import Any, NoReturn
 
 import alembic.command  # noqa: F401 - every new database is migrated
 
-import retinue.core.failpoints
-import retinue.core.postgres
+import retinue.core.database.postgres
+import retinue.core.runtime.failpoints
 import retinue.server
 import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
 from retinue.cli.main import main
-from retinue.core.statements import DIALECTS, Statement
+from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
 
 _MESSAGE_BYTES = 1 << 20
@@ -95,7 +95,7 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
-    importlib.reload(retinue.core.failpoints)  # The only module that reads the environment when it is imported.
+    importlib.reload(retinue.core.runtime.failpoints)  # The only module that reads the environment when it is imported.
 
 
 def _warm_up() -> None:

@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 import retinue
-from retinue.core.leases import Leases
-from retinue.core.owned import Owned
-from retinue.core.statements import Statement
+from retinue.core.database.owned import Owned
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import Leases
 
 _SEPARATE_PROCESSES = (
     "retinue.tools.speech.whisper",

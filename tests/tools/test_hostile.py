@@ -19,8 +19,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.core.http_client import Address, Guard
-from retinue.core.ids import new_id
+from retinue.core.network.http_client import Address, Guard
+from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import named_files
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool

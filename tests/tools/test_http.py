@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.core.http_client import Guard
+from retinue.core.network.http_client import Guard
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import stand_ins
 from tests.tools.made_up import HERE, make_tool

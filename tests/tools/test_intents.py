@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 from retinue.tools.selection.intents import Intents
 
 ASKED = [

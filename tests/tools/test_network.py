@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.http_client import Guard
+from retinue.core.network.http_client import Guard
 from retinue.tools import socket_broker
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import stand_ins

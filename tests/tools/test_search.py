@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.text_normalization import stem
+from retinue.language.text_normalization import stem
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.roster import SCHOOLBOOK
 from retinue.tools.selection.index import Index

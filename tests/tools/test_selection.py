@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 from retinue.tools.account_catalogue import OwnCatalogue
 from retinue.tools.added.tools import Definition
 from retinue.tools.base import Tool

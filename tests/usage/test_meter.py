@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx, outcome
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx, outcome
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.usage import meter as module
 from retinue.usage.meter import Meter

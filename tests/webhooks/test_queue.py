@@ -14,12 +14,12 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core import events
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.work import events
+from retinue.core.work.notifier import Notifier
 from retinue.storage import open_database
 from retinue.webhooks import queue
 from retinue.webhooks import statements as sql

@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.auth.caller import Caller
-from retinue.core.database import Tx
-from retinue.core.statements import Row, Statement
-from retinue.core.watchdog import STALL_S
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.watchdog import STALL_S
 from retinue.files.file_metadata import Label
 from retinue.files.service import Files
 from retinue.platform.platform import Platform

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as driver
 
-from retinue.core.data_dir import Home
-from retinue.core.statements import Statement
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.workspace import statements
 

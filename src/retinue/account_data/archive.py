@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import IO
 
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.store import Upload
 
 

@@ -5,13 +5,13 @@ from functools import partial
 
 from retinue.account_data import statements as sql
 from retinue.account_data.registry import ENTRIES, FILES, ITEMS, LAST, OWNED, RATINGS, SIGNING_KEYS
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.failpoints import crash_point
-from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Notifier
-from retinue.core.owned import Owned
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.owned import Owned
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.leases import LeaseLost
+from retinue.core.work.notifier import Notifier
 from retinue.files.store import FileStore
 from retinue.fleets.orchestrator import Conductor
 from retinue.marketplace import statements as marketplace

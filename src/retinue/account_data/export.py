@@ -12,14 +12,14 @@ from retinue.account_data.archive import Archive, Member
 from retinue.account_data.deletion import hold
 from retinue.account_data.registry import OWNED
 from retinue.auth.plans import Plans
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.executors import acting_for, run_on_disk_thread
-from retinue.core.failpoints import crash_point
-from retinue.core.ids import new_id
-from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.core.owned import Owned
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.owned import Owned
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import acting_for, run_on_disk_thread
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.ids import new_id
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.files.file_metadata import Label
 from retinue.files.store import FileStore, Upload
 from retinue.files.upload_commit import Shelf, add_record

@@ -6,8 +6,10 @@ from retinue.auth import tables as auth
 from retinue.auth.audit import tables as audit
 from retinue.chat import tables as chat
 from retinue.connections import tables as connections
-from retinue.core import counters, events, idempotency_table
-from retinue.core.owned import Owned
+from retinue.core.database import counters
+from retinue.core.database.owned import Owned
+from retinue.core.idempotency import table as idempotency_table
+from retinue.core.work import events
 from retinue.files import tables as files
 from retinue.fleets import tables as fleets
 from retinue.marketplace import tables as marketplace

@@ -6,10 +6,10 @@ from retinue.account_data import statements as sql
 from retinue.account_data.registry import FIRST
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.revocation import Revoke, revoke_everything
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 
 TOPIC = "account jobs"
 """The topic that wakes the worker."""

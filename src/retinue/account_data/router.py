@@ -10,8 +10,8 @@ from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
 from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
-from retinue.core.envelope import Data, PathId, json_response, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, PathId, json_response, one
+from retinue.core.http.operations import Api, path_id
 
 _deletions = shared_service(Deletions)
 

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from retinue.auth.account.schemas import Code, PasswordConfirmation
-from retinue.core.envelope import Timestamp, View
+from retinue.core.http.envelope import Timestamp, View
 
 
 class AccountDeletion(PasswordConfirmation):

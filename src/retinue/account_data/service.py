@@ -13,12 +13,12 @@ from retinue.auth.client_info import ClientInfo
 from retinue.auth.revocation import Revoke
 from retinue.auth.service import lock_user
 from retinue.auth.sign_in import statements as sign_in
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier
 from retinue.files.store import FileStore
 from retinue.files.upload_commit import Shelf, take_out
 

@@ -6,11 +6,11 @@ from retinue.account_data.tables import OPEN, jobs
 from retinue.auth.audit.entries import SYSTEM_ACTIONS
 from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, users
-from retinue.core.leases import LEASE_S, Leases
-from retinue.core.owned import BATCH
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.owned import BATCH
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S, Leases
 from retinue.files.tables import files
 from retinue.fleets.tables import OPEN as DEPLOYMENT_OPEN
 from retinue.fleets.tables import deployments

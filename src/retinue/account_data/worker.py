@@ -6,11 +6,11 @@ from retinue.account_data.deletion import Deletion
 from retinue.account_data.export import Export
 from retinue.account_data.requests import TOPIC
 from retinue.account_data.statements import LEASES
-from retinue.core.database import Database, Tx
-from retinue.core.failpoints import crash_point
-from retinue.core.leased_worker import LeasedWorker
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.leased_worker import LeasedWorker
+from retinue.core.work.notifier import Notifier
 
 
 class JobWorker(LeasedWorker[Row]):

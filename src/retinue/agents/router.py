@@ -17,8 +17,8 @@ from retinue.agents.schemas import (
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended

@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import orjson
 from pydantic import ConfigDict, Field, field_validator
 
-from retinue.core.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
-from retinue.core.fair_leases import Priority
+from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
+from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]

@@ -8,14 +8,14 @@ from retinue.agents import statements as sql
 from retinue.agents.events import AgentCreated
 from retinue.agents.schemas import AgentCreate, AgentUpdate
 from retinue.auth.caller import Caller
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.runs.permissions import check_tools
 from retinue.tools.account_catalogue import Directory
 

@@ -5,9 +5,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.agents.tables import agents
-from retinue.core.newest_first import newest_first
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.runs.tables import OPEN, runs
 
 _OURS = agents.c.account_id == sa.bindparam("account", type_=BigInt)

@@ -10,16 +10,16 @@ from retinue.agents.events import AgentDeployed
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.events import emit
-from retinue.core.fair_leases import Priority
-from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
+from retinue.core.work.fair_leases import Priority
+from retinue.core.work.notifier import Notifier
 from retinue.files.file_access import Lender
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled

@@ -6,7 +6,7 @@ from typing import Literal
 
 from retinue.auth.plans import Plan
 from retinue.core.errors import InsufficientScope
-from retinue.core.idempotency import Claim
+from retinue.core.idempotency.keys import Claim
 
 SCOPES = frozenset(
     {

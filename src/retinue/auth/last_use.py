@@ -10,10 +10,10 @@ import sqlalchemy as sa
 import structlog
 
 from retinue.auth.tables import api_keys, sessions
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 
 _log = structlog.get_logger()
 _APART = timedelta(minutes=5)

@@ -5,11 +5,11 @@ import sqlalchemy as sa
 from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.core.errors import NotFound
-from retinue.core.portable_sql import among
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
 
 _OWNER = Statement(
     sa.select(users.c.id, users.c.plan, users.c.suspended_at, accounts.c.sandbox)

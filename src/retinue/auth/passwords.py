@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from retinue.core.errors import Unavailable
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

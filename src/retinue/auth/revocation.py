@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from retinue.auth.keys import statements as keys
 from retinue.auth.sessions import statements as sessions
 from retinue.auth.sign_in import statements as links
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.runtime.clock import now
 
 Revoke = Callable[[Tx, int], Awaitable[None]]
 """Revokes one kind of credentials of the user with the given id."""

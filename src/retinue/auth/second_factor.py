@@ -8,11 +8,11 @@ import sqlalchemy as sa
 
 from retinue.auth.tables import recovery_codes, users
 from retinue.auth.totp import matching_step
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
-from retinue.core.vault import Vault
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 
 RECOVERY_CODES = 10
 

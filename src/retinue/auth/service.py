@@ -19,13 +19,13 @@ from retinue.auth.plans import Plans
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
 from retinue.auth.tables import accounts, users
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Row, Statement
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.clock import now
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
 _COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules", "calls")

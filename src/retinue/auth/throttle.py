@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import ceil
 
 from retinue.core.errors import RateLimited
-from retinue.core.recent import Recent
+from retinue.core.runtime.recent import Recent
 
 FREE = 5
 """Failures of an address and account before it must wait."""

@@ -14,7 +14,7 @@ from retinue.bubbles.limits import Limits
 from retinue.bubbles.outputs import Output, Printed, drain
 from retinue.bubbles.resource_monitor import check_exceeded
 from retinue.core.errors import ValidationFailed
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 
 Stopped = Literal["", "time", "memory", "disk"]
 

@@ -13,8 +13,8 @@ from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.launch import NotWalledIn
 from retinue.bubbles.limits import Limits
 from retinue.core.errors import Unavailable
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.ids import ulid
+from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.ids import ulid
 
 _log = structlog.get_logger()
 _TRIAL = ("/bin/sh", "-c", "true & wait && cd /folder && : > made")

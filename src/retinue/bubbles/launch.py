@@ -14,7 +14,7 @@ from retinue.bubbles import seccomp
 from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.limits import Limits
 from retinue.bubbles.outputs import Output, drain
-from retinue.core import processes
+from retinue.core.children import processes
 
 _SETUP_S = 10.0
 _INFO_BYTES = 4096

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from retinue.core import seccomp
+from retinue.core.children import seccomp
 
 PACKAGES = {"bwrap": "bubblewrap", "git": "git", "ffmpeg": "ffmpeg", "ffprobe": "ffmpeg"}
 """Programs that tools may need, with the system packages that contain them."""

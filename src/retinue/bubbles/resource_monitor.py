@@ -10,7 +10,7 @@ from typing import Literal
 
 from retinue.bubbles.folders import TooDeep, TooMany, disk_size
 from retinue.bubbles.limits import MIB, Limits
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 
 _POLL_S = 0.1
 _SHARE = 5

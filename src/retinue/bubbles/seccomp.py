@@ -6,7 +6,7 @@ socket families that network namespaces do not isolate, such as those between a 
 
 import socket
 
-from retinue.core import seccomp
+from retinue.core.children import seccomp
 
 _MEMORY = ("memfd_create", "memfd_secret", "shmget", "msgget", "semget")
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)

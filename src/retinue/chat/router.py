@@ -8,8 +8,8 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
 from retinue.chat.service import Chats
-from retinue.core.envelope import Data, Listing, Page, json_response, listing, one
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
+from retinue.core.http.operations import Api
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from retinue.core.envelope import Body, Timestamp, View
+from retinue.core.http.envelope import Body, Timestamp, View
 from retinue.files.schemas import Attached
 
 

@@ -7,14 +7,14 @@ from typing import Any
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RateLimited, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.ids import new_id
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import Lender
 from retinue.models.registry import Models
 from retinue.runs.execution.broadcast import Live

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.chat.tables import conversations
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.runs.tables import messages, runs
 
 _OURS = conversations.c.account_id == sa.bindparam("account", type_=BigInt)

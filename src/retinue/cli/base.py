@@ -5,8 +5,8 @@ from typing import Any
 
 from retinue.auth.plans import Plans
 from retinue.control import carry_out
-from retinue.core import log
-from retinue.core.data_dir import Home
+from retinue.core.runtime import log
+from retinue.core.runtime.data_dir import Home
 from retinue.files.store import FileStore
 from retinue.settings import Settings
 from retinue.storage import open_database

@@ -12,9 +12,9 @@ import typer
 
 from retinue.bubbles import machine
 from retinue.bubbles.bubbles import Bubbles
-from retinue.core import log
-from retinue.core.data_dir import Home, HomeBusy
 from retinue.core.errors import RetinueError
+from retinue.core.runtime import log
+from retinue.core.runtime.data_dir import Home, HomeBusy
 from retinue.models.known_weights import WEIGHTS, default_weights
 from retinue.settings import Settings
 from retinue.tools.added.discovery import folder_modules, package_modules
@@ -84,7 +84,7 @@ def _added_tools(home: Home) -> str:
 def _database(settings: Settings) -> str:
     if settings.postgres is None:
         return "SQLite, embedded"
-    from retinue.core.postgres import connect_once  # noqa: PLC0415 - a driver only where it is used
+    from retinue.core.database.postgres import connect_once  # noqa: PLC0415 - a driver only where it is used
 
     async def version(url: str) -> str:
         connection = await connect_once(url)

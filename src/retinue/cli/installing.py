@@ -3,9 +3,9 @@
 import asyncio
 
 from retinue.cli.progress import showing
-from retinue.core.environment import PackageEnvironment
+from retinue.core.children.environment import PackageEnvironment
+from retinue.core.children.pip_install import NotInstalled
 from retinue.core.errors import Unavailable
-from retinue.core.pip_install import NotInstalled
 
 
 def install_shown(environment: PackageEnvironment, name: str) -> None:

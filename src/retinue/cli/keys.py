@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from retinue.cli.base import command
-from retinue.core.clock import now
+from retinue.core.runtime.clock import now
 
 app = typer.Typer(no_args_is_help=True)
 _Prefix = Annotated[str, typer.Argument(help="The 8 characters after ak_live_ or ak_test_.")]

@@ -22,8 +22,8 @@ from retinue.cli import (
     users,
     voice,
 )
-from retinue.core.data_dir import PRIVATE_UMASK
 from retinue.core.errors import RetinueError
+from retinue.core.runtime.data_dir import PRIVATE_UMASK
 
 app = typer.Typer(
     help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,

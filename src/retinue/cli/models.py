@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from retinue.cli.progress import showing
-from retinue.core import log
-from retinue.core.data_dir import Home
 from retinue.core.errors import ValidationFailed
+from retinue.core.runtime import log
+from retinue.core.runtime.data_dir import Home
 from retinue.models.advice import advice
 from retinue.models.known_weights import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
 from retinue.settings import Settings

@@ -6,7 +6,7 @@ import typer
 from pydantic import SecretStr
 
 from retinue.cli.base import command
-from retinue.core.data_dir import Home
+from retinue.core.runtime.data_dir import Home
 from retinue.settings import Settings
 from retinue.storage import migrate
 

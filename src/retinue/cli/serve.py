@@ -13,9 +13,9 @@ import uvloop
 
 from retinue import __version__
 from retinue.auth.sign_in.links import link_address
-from retinue.core import log
-from retinue.core.gc_tuning import keep_what_is_there, look_rarely
-from retinue.core.processes import set_close_on_exec
+from retinue.core.children.processes import set_close_on_exec
+from retinue.core.runtime import log
+from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
 from retinue.settings import Settings
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from retinue.core.children.processes import Popen, popen
 from retinue.core.errors import Unavailable
-from retinue.core.processes import Popen, popen
 
 _SETTINGS = {
     "HOST": "127.0.0.1",

@@ -11,9 +11,9 @@ import typer
 from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
 from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
-from retinue.core import log
-from retinue.core.data_dir import Home
 from retinue.core.errors import ValidationFailed
+from retinue.core.runtime import log
+from retinue.core.runtime.data_dir import Home
 from retinue.settings import Settings
 from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton

@@ -19,8 +19,8 @@ from rich.text import Text
 
 from retinue.cli.output import colour_of
 from retinue.control import ask_server
-from retinue.core.data_dir import Home
 from retinue.core.errors import Unavailable
+from retinue.core.runtime.data_dir import Home
 from retinue.settings import Settings
 
 _EVERY_S = 1.0

@@ -6,7 +6,7 @@ import typer
 
 from retinue.auth.sign_in.links import link_address
 from retinue.cli.base import command
-from retinue.core.server_address import local_address
+from retinue.core.http.server_address import local_address
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from retinue.cli.installing import install_shown
-from retinue.core.data_dir import Home
-from retinue.core.environment import PackageEnvironment
+from retinue.core.children.environment import PackageEnvironment
+from retinue.core.runtime.data_dir import Home
 from retinue.settings import Settings
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 

@@ -9,11 +9,11 @@ import orjson
 
 from retinue.connections import statements as sql
 from retinue.connections.redaction import Redaction
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 
 _USE_KEPT = timedelta(minutes=1)
 """Minimum time between two writes of `last_used_at`."""

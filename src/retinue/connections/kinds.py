@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 from yarl import URL
 
-from retinue.core.envelope import Body
 from retinue.core.errors import ValidationFailed
-from retinue.core.url_checks import web_address
-from retinue.core.validation_messages import describe
+from retinue.core.http.envelope import Body
+from retinue.core.http.validation_messages import describe
+from retinue.core.network.url_checks import web_address
 
 Json = dict[str, Any]
 Part = TypeVar("Part", bound=Body)

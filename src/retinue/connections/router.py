@@ -15,8 +15,8 @@ from retinue.connections.schemas import (
     ConnectionView,
 )
 from retinue.connections.service import Connections
-from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.operations import Api, path_id
 
 ConnectionId = Annotated[PathId, Path(description="ID of the connection.")]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from retinue.connections.kinds import KindName
-from retinue.core.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
 
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9-]*$")]
 _SETTINGS = "Public settings, with the schema of the kind. See GET /connections/kinds."

@@ -12,13 +12,13 @@ from retinue.connections import statements as sql
 from retinue.connections.keyring import Opened, open_secret, secret_owner
 from retinue.connections.kinds import KINDS, check_secret, check_settings
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
-from retinue.core.clock import now, to_text
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now, to_text
+from retinue.core.runtime.vault import Vault
 
 MOST_CONNECTIONS = 100
 """Maximum number of connections of an account."""

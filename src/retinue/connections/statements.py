@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.connections.tables import connections
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 
 _OURS = connections.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (connections.c.id == sa.bindparam("connection", type_=BigInt), _OURS)

@@ -8,8 +8,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_metadata import attachment
 from retinue.files.ranges import Part, is_known, part_of
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from retinue.auth.caller import Caller
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
 from retinue.files import statements as sql
 from retinue.files.store import FileStore
 

@@ -8,9 +8,9 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, json_response, listing, one
-from retinue.core.idempotent_call import carried_out_once
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
+from retinue.core.http.operations import Api
+from retinue.core.idempotency.call import carried_out_once
 from retinue.files.contents import content_of
 from retinue.files.file_metadata import Label
 from retinue.files.schemas import FileDeleted, FileView

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retinue.core.envelope import Timestamp, View
+from retinue.core.http.envelope import Timestamp, View
 
 FileId = Annotated[str, Field(min_length=1, max_length=64)]
 Attached = Annotated[list[FileId], Field(max_length=10)]

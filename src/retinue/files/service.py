@@ -7,12 +7,12 @@ from functools import partial
 from typing import BinaryIO
 
 from retinue.auth.caller import Caller
-from retinue.core import counters
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.failpoints import crash_point
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.failpoints import crash_point
 from retinue.files import statements as sql
 from retinue.files.arriving import Arrivals
 from retinue.files.file_metadata import Label

@@ -2,10 +2,10 @@
 
 import sqlalchemy as sa
 
-from retinue.core.newest_first import newest_first
-from retinue.core.portable_sql import among
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.files.tables import files
 
 _OURS = files.c.account_id == sa.bindparam("account", type_=BigInt)

@@ -13,9 +13,9 @@ from typing import BinaryIO, Self
 
 import structlog
 
-from retinue.core.data_dir import Home
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.arriving import Arrival
 
 MIB = 1 << 20

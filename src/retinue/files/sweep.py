@@ -6,8 +6,8 @@ from pathlib import Path
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.database.interface import Database, DatabaseUnavailable
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files import statements as sql
 from retinue.files.store import FileStore, written_before
 

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
-from retinue.core.database import Database
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_metadata import UNTYPED, Label, clean_name
 from retinue.files.store import FileStore
 from retinue.files.upload_commit import Shelf, put

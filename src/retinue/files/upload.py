@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.json_body import announced_length
+from retinue.core.http.json_body import announced_length
 from retinue.files.file_metadata import Label, clean_media_type, clean_name, disposed_name
 from retinue.files.forms import read_form
 from retinue.files.store import Upload

@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from retinue.auth.plans import Plan
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.failpoints import crash_point
-from retinue.core.idempotency import Claim, note_effect
-from retinue.core.ids import new_id
-from retinue.core.statements import Row
+from retinue.core.idempotency.keys import Claim, note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.ids import new_id
 from retinue.files import statements as sql
 from retinue.files.file_metadata import Label
 from retinue.files.store import MIB, FileStore, Upload

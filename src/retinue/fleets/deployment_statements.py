@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from retinue.core.leases import LEASE_S
-from retinue.core.newest_first import newest_first
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S
 from retinue.fleets.tables import OPEN, deployments, parts
 from retinue.runs.tables import runs
 

@@ -6,13 +6,13 @@ from dataclasses import asdict, astuple, dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.events import FleetDeployed

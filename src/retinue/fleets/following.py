@@ -6,9 +6,9 @@ from operator import itemgetter
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable
+from retinue.core.database.statements import Row
+from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Happening, PartEnded, PartStarted
 

@@ -1,6 +1,6 @@
 """Reserves a place in a fleet, in the transaction that attaches an agent to it."""
 
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
 from retinue.core.errors import ValidationFailed
 from retinue.fleets import statements as sql
 

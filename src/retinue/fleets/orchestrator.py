@@ -10,12 +10,12 @@ from typing import Any
 
 from retinue.agents import statements as agents_sql
 from retinue.agents.events import AgentDeployed
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.events import emit
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
+from retinue.core.work.notifier import Notifier
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.following import moved_topic

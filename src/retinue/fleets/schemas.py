@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from retinue.agents.schemas import Role
-from retinue.core.envelope import Body, Changes, Timestamp, View, absent
-from retinue.core.fair_leases import Priority
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.work.fair_leases import Priority
 
 Strategy = Literal["parallel", "sequential", "round-robin"]
 DeploymentStatus = Literal["running", "completed", "failed", "timed_out", "cancelled"]

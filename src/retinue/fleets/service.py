@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.fleets import deployment_statements as deployments_sql
 from retinue.fleets import statements as sql
 from retinue.fleets.events import FleetCreated

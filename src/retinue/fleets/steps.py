@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from retinue.core.clock import now
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.fleets.schemas import Kind, PartStatus, Strategy
 
 LIMIT = 100

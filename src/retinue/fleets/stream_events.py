@@ -5,8 +5,8 @@ from typing import Literal, Self
 from pydantic import Field
 
 from retinue.agents.schemas import Role
-from retinue.core.envelope import Timestamp, View
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.http.envelope import Timestamp, View
 from retinue.fleets.schemas import DeploymentStatus, Kind, PartStatus, ResultView, Strategy
 
 

@@ -2,14 +2,14 @@
 
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.failpoints import crash_point
-from retinue.core.fair_leases import FairLeases, fair_share
-from retinue.core.leased_worker import LOOK_S, FairLeasedWorker
-from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.fair_leases import FairLeases, fair_share
+from retinue.core.work.leased_worker import LOOK_S, FairLeasedWorker
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets.orchestrator import Conductor, Standing
 from retinue.fleets.tables import OPEN, deployments

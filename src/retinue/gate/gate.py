@@ -14,13 +14,13 @@ from starlette.requests import Request
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.auth.keys.networks import is_within
-from retinue.core import log
-from retinue.core.clock import now
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
-from retinue.core.executors import acting_for
-from retinue.core.ids import ulid
-from retinue.core.operations import BASE, METADATA
-from retinue.core.server_address import server_address
+from retinue.core.http.operations import BASE, METADATA
+from retinue.core.http.server_address import server_address
+from retinue.core.runtime import log
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import acting_for
+from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
 from retinue.gate.limiter import Decision, Limiter
 from retinue.request_log.entries import Entry

@@ -6,7 +6,7 @@ from math import ceil
 from pathlib import Path
 
 from retinue.auth.plans import RequestLimits
-from retinue.core.recent import Recent
+from retinue.core.runtime.recent import Recent
 from retinue.gate.limiter import Decision
 from retinue.gate.sliding_windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog
 from retinue.gate.steady_clock import SteadyClock

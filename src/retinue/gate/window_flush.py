@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import structlog
 
-from retinue.core.notifier import wait
+from retinue.core.work.notifier import wait
 from retinue.gate.sliding_windows import AccountWindows
 from retinue.gate.window_persistence import Slot, WindowStore
 

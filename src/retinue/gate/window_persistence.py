@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from retinue.core.sqlite import connect
+from retinue.core.database.sqlite import connect
 
 Slot = tuple[str, int, int, int]
 """Account, slot width in seconds, slot number, and requests in the slot."""

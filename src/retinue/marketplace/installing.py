@@ -11,13 +11,13 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.fleets.schemas import FleetCreate
 from retinue.fleets.service import Fleets
 from retinue.marketplace import statements as sql

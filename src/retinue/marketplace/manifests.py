@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from retinue.agents.schemas import Role
-from retinue.core.envelope import Body
 from retinue.core.errors import ValidationFailed
-from retinue.core.validation_messages import describe
+from retinue.core.http.envelope import Body
+from retinue.core.http.validation_messages import describe
 from retinue.schedules.schemas import CronText
 from retinue.tools.schemas import CategoryName
 from retinue.webhooks.schemas import Names

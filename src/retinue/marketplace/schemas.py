@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from retinue.auth.plans import ToolTier
-from retinue.core.envelope import Body, Page, Timestamp, View
+from retinue.core.http.envelope import Body, Page, Timestamp, View
 from retinue.marketplace.manifests import ItemType, Needs
 from retinue.webhooks.schemas import Address
 

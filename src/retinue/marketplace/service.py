@@ -8,12 +8,12 @@ from typing import Any
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.plans import TIERS, ToolTier
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery

@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import Any
 
 from retinue.auth.plans import ToolTier
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.runtime.clock import now
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, skills_of
 from retinue.marketplace.service import highest_tier, search_text

@@ -11,11 +11,11 @@ from typing import Any
 
 import orjson
 
-from retinue.core.clock import now
-from retinue.core.database import Database, UniqueConflict
+from retinue.core.database.interface import Database, UniqueConflict
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 from retinue.marketplace import statements as sql
 
 Signature = dict[str, str | None]

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import users
-from retinue.core.schema import BigInt, Instant, Json
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant, Json
+from retinue.core.database.statements import Statement
 from retinue.marketplace.tables import installations, items, keys, ratings
 
 AUTHOR = "Retinue"

@@ -14,7 +14,7 @@ import aiohttp
 import orjson
 import structlog
 
-from retinue.core import processes
+from retinue.core.children import processes
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
 from retinue.models.known_weights import cores

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from retinue.core.errors import Unavailable
-from retinue.core.executors import run_on_compute_thread
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.child import Child
 from retinue.models.encoder import PLACING, Encoded
 from retinue.models.known_weights import known_weights

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 
 _WAITING = 4

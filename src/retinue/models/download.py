@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.download_sources import SourceFailed, from_hub, from_path, from_registry, hub_file
 from retinue.models.known_weights import HUB, FileWeights, HubWeights, Weights, known_weights
 from retinue.models.partial_download import PartFile, Progress, WrongBytes

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import aiohttp
 
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.pip_install import NotInstalled, install
+from retinue.core.children.pip_install import NotInstalled, install
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.known_weights import Weights
 from retinue.models.partial_download import BLOCK, PartFile, Progress
 

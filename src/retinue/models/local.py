@@ -9,7 +9,7 @@ from typing import Any, Literal
 import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.classifier import meaning_of

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.core.parent_death import die_with
+from retinue.core.children.parent_death import die_with
 
 # OpenMP reads these when it loads. Threads that spin long while they wait take cores from other work, and on a busy
 # machine from each other. A short spin keeps half of the speed that immediate sleep would lose on an idle machine.

@@ -6,8 +6,8 @@ from fastapi import Depends, Query
 from pydantic import Field
 
 from retinue.auth.services import shared_service
-from retinue.core.envelope import Listing, Page, View, listing
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Listing, Page, View, listing
+from retinue.core.http.operations import Api
 from retinue.models.registry import Models
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
 from retinue.models.encoder import BLOCKS, PLACING
 from retinue.models.gguf_truncation import NotReadable, shorten

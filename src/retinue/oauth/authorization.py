@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.clients import Clients
 from retinue.oauth.errors import OAuthError, UntrustedClient

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
-from retinue.core.database import Database
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.oauth import statements as sql
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.secrets import hash_secret

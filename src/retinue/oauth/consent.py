@@ -19,7 +19,7 @@ from retinue.auth.credentials import Credentials
 from retinue.auth.sessions.browser import is_cross_site, session_token, set_session_cookie
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
-from retinue.core.server_address import server_address
+from retinue.core.http.server_address import server_address
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.forms import parameters_of, read_form

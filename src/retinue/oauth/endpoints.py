@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from retinue.core.operations import METADATA
-from retinue.core.server_address import server_address
+from retinue.core.http.operations import METADATA
+from retinue.core.http.server_address import server_address
 from retinue.oauth.clients import Clients
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.forms import read_body, read_form

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from retinue.core.database import Tx
-from retinue.core.retention import BATCH
+from retinue.core.database.interface import Tx
+from retinue.core.work.retention import BATCH
 from retinue.oauth import statements as sql
 
 

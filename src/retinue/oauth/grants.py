@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.authorization import add_grant, narrow_scopes
 from retinue.oauth.errors import OAuthError

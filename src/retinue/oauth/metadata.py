@@ -3,7 +3,7 @@
 from typing import Any
 
 from retinue.auth.caller import SCOPES
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 
 _AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"]
 

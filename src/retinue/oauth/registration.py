@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from retinue.auth.caller import SCOPES
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.retention import BATCH
+from retinue.core.database.interface import Database, Tx
+from retinue.core.runtime.clock import now
+from retinue.core.work.retention import BATCH
 from retinue.oauth import statements as sql
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.redirects import problem_of

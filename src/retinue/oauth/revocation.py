@@ -1,7 +1,7 @@
 """Revoke all access of apps to a user."""
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.secrets import hash_secret, new_secret
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, path_id
 from retinue.oauth.schemas import AppCreate, AppDeleted, AppSecretView, AppUpdate, AppView, GrantDeleted, GrantView
 from retinue.oauth.service import Apps, Grants
 

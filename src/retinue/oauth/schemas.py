@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
-from retinue.core.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
 from retinue.oauth.redirects import problem_of
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.schemas import AppCreate, AppUpdate
 from retinue.oauth.secrets import hash_secret, new_secret

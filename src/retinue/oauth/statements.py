@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, users
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant, Json
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant, Json
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 from retinue.oauth.tables import apps, codes, grants, tokens
 
 _USER = sa.bindparam("user", type_=BigInt)

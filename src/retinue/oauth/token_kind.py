@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
-from retinue.core.clock import now
-from retinue.core.database import Database
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.secrets import ACCESS, hash_secret
 

@@ -6,7 +6,7 @@ import orjson
 from pydantic import ConfigDict
 from pydantic.json_schema import models_json_schema
 
-from retinue.core.envelope import View
+from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.openapi.examples import RECORDS
 from retinue.voice.rooms.happenings import HAPPENINGS

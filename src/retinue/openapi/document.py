@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.openapi.utils import get_openapi
 
 from retinue import __version__
-from retinue.core.operations import BASE, Api, Operation
+from retinue.core.http.operations import BASE, Api, Operation
 from retinue.openapi import examples
 from retinue.openapi.chunks import chunk_schemas, stream_of
 from retinue.openapi.events import webhooks

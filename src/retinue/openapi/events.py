@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 Json = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 
 Json = dict[str, Any]
 

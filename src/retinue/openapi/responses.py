@@ -14,7 +14,7 @@ from retinue.core.errors import (
     Unavailable,
     ValidationFailed,
 )
-from retinue.core.operations import Operation
+from retinue.core.http.operations import Operation
 
 Json = dict[str, Any]
 

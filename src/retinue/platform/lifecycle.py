@@ -8,9 +8,9 @@ import structlog
 
 from retinue.auth.second_factor import check_master_key as check_second_factors_key
 from retinue.connections.keyring import check_master_key as check_connections_key
-from retinue.core import events
-from retinue.core.database import Haste, haste
-from retinue.core.watchdog import Watchdog
+from retinue.core.database.interface import Haste, haste
+from retinue.core.runtime.watchdog import Watchdog
+from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
 from retinue.marketplace.signatures import check_master_key as check_marketplace_key
 from retinue.platform.platform import Platform
@@ -150,8 +150,8 @@ class Lifecycle:
 
     async def _wake_over_postgres(self) -> None:
         """Exchange wake-ups with the other nodes."""
-        from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
-        from retinue.core.postgres_bridge import PostgresBridge  # noqa: PLC0415
+        from retinue.core.database.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
+        from retinue.core.work.postgres_bridge import PostgresBridge  # noqa: PLC0415
 
         database = self.platform.database
         assert isinstance(database, PostgresDatabase)  # noqa: S101 - narrows the type

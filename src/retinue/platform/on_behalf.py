@@ -8,8 +8,8 @@ from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.auth.owners import caller_for
 from retinue.chat.service import Chats
-from retinue.core.clock import now
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.files.upload_commit import Shelf
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets

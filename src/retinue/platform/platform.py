@@ -21,15 +21,15 @@ from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import note_messages
 from retinue.connections.keyring import Keyring
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database
-from retinue.core.http_client import Guard, Names
-from retinue.core.idempotency import IdempotentRequests
-from retinue.core.intake import Intake
-from retinue.core.notifier import Notifier
-from retinue.core.retention import Expiry
-from retinue.core.vault import Vault
+from retinue.core.database.interface import Database
+from retinue.core.http.intake import Intake
+from retinue.core.idempotency.keys import IdempotentRequests
+from retinue.core.network.http_client import Guard, Names
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.vault import Vault
+from retinue.core.work.notifier import Notifier
+from retinue.core.work.retention import Expiry
 from retinue.files.arriving import Arrivals
 from retinue.files.file_access import Lender
 from retinue.files.store import MIB, FileStore

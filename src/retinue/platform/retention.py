@@ -5,8 +5,8 @@ from datetime import timedelta
 from retinue.auth.audit.service import remove_entries
 from retinue.auth.sessions.tokens import remove_sessions
 from retinue.auth.sign_in.links import remove_links
-from retinue.core.idempotency import KEPT, remove_keys
-from retinue.core.retention import Expiring
+from retinue.core.idempotency.keys import KEPT, remove_keys
+from retinue.core.work.retention import Expiring
 from retinue.oauth.expiry import remove_codes, remove_tokens
 from retinue.oauth.registration import remove_unused
 from retinue.request_log.service import remove_requests

@@ -11,9 +11,9 @@ from starlette.types import Receive, Scope, Send
 
 from retinue.auth.caller import Caller
 from retinue.auth.sessions.browser import is_cross_site, session_token
-from retinue.core import log
 from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError
-from retinue.core.executors import acting_for
+from retinue.core.runtime import log
+from retinue.core.runtime.executors import acting_for
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import Declared

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import ValidationFailed
-from retinue.core.validation_messages import describe, reason
+from retinue.core.http.validation_messages import describe, reason
 
 _MOST_BYTES = 1 << 20
 _MOST_FIELDS = 2000

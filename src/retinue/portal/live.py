@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from retinue.auth.sessions.browser import session_token
 from retinue.core.errors import RetinueError
-from retinue.core.notifier import wait
-from retinue.core.sse import EventStream
+from retinue.core.http.sse import EventStream
+from retinue.core.work.notifier import wait
 from retinue.portal.page import Page
 
 Show = Callable[[], Awaitable[tuple[str, bool]]]

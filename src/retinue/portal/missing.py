@@ -6,7 +6,7 @@ from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from retinue.core.errors import NotFound
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 from retinue.portal.page import Visit
 from retinue.portal.pages import Pages
 

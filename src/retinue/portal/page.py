@@ -12,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from retinue.auth.account.service import Account
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
-from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound
-from retinue.core.server_address import server_address
+from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
 from retinue.portal.forms import Form, parse_form, read_form, read_json
 from retinue.portal.paging import Paging, paging_of

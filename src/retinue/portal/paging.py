@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
 
 _ROWS = 25
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.portal.navigation import navigation_of
 from retinue.portal.page import Page

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from starlette.requests import Request
 
 from retinue.auth.caller import Caller
-from retinue.core import log
-from retinue.core.clock import now
 from retinue.core.errors import InternalError
+from retinue.core.runtime import log
+from retinue.core.runtime.clock import now
 from retinue.request_log.entries import Entry
 
 _SAFE = ("GET", "HEAD")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
-from retinue.core.executors import run_on_compute_thread
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
 from retinue.portal.navigation import navigation_of

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 from retinue.agents.schemas import Engine
 from retinue.agents.service import Agents
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import Unavailable
+from retinue.core.http.envelope import Page as Part
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page
 

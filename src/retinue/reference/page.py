@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from retinue.auth.plans import Plans
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 from retinue.models import test_model
 from retinue.reference.guide import ADDRESS, guides
 from retinue.reference.samples import colour

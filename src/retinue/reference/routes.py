@@ -17,9 +17,9 @@ from starlette.routing import BaseRoute, Route
 
 from retinue.auth.plans import Plans
 from retinue.core.errors import NotFound
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.operations import BASE, Api
-from retinue.core.server_address import server_address
+from retinue.core.http.operations import BASE, Api
+from retinue.core.http.server_address import server_address
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.tools.catalogue import Catalogue
 
 if TYPE_CHECKING:

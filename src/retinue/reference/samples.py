@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 from retinue.reference.rows import Schemas, name_of
 
 Json = Mapping[str, Any]

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, listing, one
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, Listing, listing, one
+from retinue.core.http.operations import Api
 from retinue.request_log.schemas import RequestMode, RequestQuery, RequestView
 from retinue.request_log.service import Requests
 

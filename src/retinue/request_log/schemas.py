@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from retinue.auth.audit.schemas import Moment
-from retinue.core.envelope import MAX_ID, Counted, Page, Timestamp, View
+from retinue.core.http.envelope import MAX_ID, Counted, Page, Timestamp, View
 
 Mode = Literal["live", "test"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.auth.owners import account_of
-from retinue.core.database import Database
-from retinue.core.envelope import MAX_ID
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound
-from retinue.core.retention import remove_in_order
-from retinue.core.statements import Row
+from retinue.core.http.envelope import MAX_ID
+from retinue.core.work.retention import remove_in_order
 from retinue.request_log import statements as sql
 from retinue.request_log.schemas import Mode, RequestQuery
 from retinue.request_log.writer import RequestWriter

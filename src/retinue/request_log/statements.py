@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 from retinue.request_log.tables import api_requests
 
 TRIMMED_AT_ONCE = 200

@@ -8,8 +8,8 @@ from typing import Any
 import structlog
 
 from retinue.auth.owners import KNOWN_ACCOUNTS
-from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
-from retinue.core.notifier import Notifier
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx, outcome
+from retinue.core.work.notifier import Notifier
 from retinue.request_log import statements as sql
 from retinue.request_log.entries import Entry
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from retinue.core.database import Tx
-from retinue.core.statements import Row
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.usage.ledger import Resource, Spenders, Use, record
 
 

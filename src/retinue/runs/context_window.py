@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
 from retinue.models.base import Message, ToolCall, estimate_tokens
 
 _TOOL_RESULT_CHARACTERS = 16_000

@@ -1,6 +1,6 @@
 """The events of runs."""
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 
 class AgentCompleted(Event):

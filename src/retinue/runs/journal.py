@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.leases import LeaseLost
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.leases import LeaseLost
+from retinue.core.work.notifier import Notifier
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run

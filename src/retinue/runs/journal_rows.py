@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Path, Request
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, PathId, one
 from retinue.core.errors import Unavailable
-from retinue.core.operations import Api, path_id
-from retinue.core.sse import DONE, EventStream
+from retinue.core.http.envelope import Data, PathId, one
+from retinue.core.http.operations import Api, path_id
+from retinue.core.http.sse import DONE, EventStream
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.schemas import RunDetails, RunView
 from retinue.runs.service import Runs

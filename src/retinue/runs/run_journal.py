@@ -14,11 +14,11 @@ from typing import Any
 
 import orjson
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.events import Event, emit
-from retinue.core.failpoints import crash_point
-from retinue.core.statements import Row
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.events import Event, emit
 from retinue.models.base import ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from retinue.auth.plans import ToolTier
-from retinue.core.fair_leases import Priority
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.work.fair_leases import Priority
 from retinue.usage.ledger import Spenders
 
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from retinue.core.envelope import Timestamp, View
+from retinue.core.http.envelope import Timestamp, View
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier, wait
 from retinue.runs import statements as sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.context_window import parsed_arguments

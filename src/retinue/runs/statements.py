@@ -4,12 +4,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.leases import LEASE_S
-from retinue.core.newest_first import newest_first
-from retinue.core.owned import BATCH
-from retinue.core.portable_sql import among, unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.owned import BATCH
+from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S
 from retinue.runs.tables import OPEN, messages, runs
 
 _ID = sa.bindparam("run", type_=BigInt)

@@ -2,9 +2,9 @@
 
 import sqlalchemy as sa
 
-from retinue.core.leases import lease_columns
-from retinue.core.owned import Owned
-from retinue.core.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.work.leases import lease_columns
 
 FORMAT = 1
 """The format version of `options` and of the journal rows."""

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 
 class ScheduleFired(Event):

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import Event, emit
-from retinue.core.failpoints import crash_point
-from retinue.core.leases import ATTEMPTS, LEASE_S, LeaseLost, given_up
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.events import Event, emit
+from retinue.core.work.leases import ATTEMPTS, LEASE_S, LeaseLost, given_up
 from retinue.schedules import statements as sql
 from retinue.schedules.events import ScheduleFailed, ScheduleFired
 from retinue.schedules.starting import Begun, Starter

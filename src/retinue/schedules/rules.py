@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
 from retinue.schedules.timing import due_after
 from retinue.workspace.moments import moment
 

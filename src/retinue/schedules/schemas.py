@@ -4,8 +4,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.envelope import Body, Changes, Id, Timestamp, View, absent
-from retinue.core.timezone_aliases import zone_names
+from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.language.timezone_aliases import zone_names
 from retinue.schedules.cron import check_cron
 
 Overlap = Literal["skip", "queue", "parallel"]

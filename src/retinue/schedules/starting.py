@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.statements import Row
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetDeploy
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.newest_first import newest_first
-from retinue.core.portable_sql import among, unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import runs
 from retinue.schedules.tables import OPEN, UNSETTLED, WAITING, schedule_runs, schedule_watch, schedules

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
 from retinue.schedules.cron import cron_in
 from retinue.schedules.tables import NEVER
 

@@ -5,9 +5,9 @@ through `run_on_compute_thread` or `run_on_disk_thread`. Only libraries that the
 can have such tools.
 """
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
-from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.workspace.data_tables import ROW as SHEET_ROW
 from retinue.workspace.data_tables import TABLE as SHEET
 from retinue.workspace.data_tables import Operator as SheetOperator

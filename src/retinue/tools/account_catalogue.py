@@ -7,8 +7,8 @@ from math import inf
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
-from retinue.core.database import Database
-from retinue.core.executors import run_on_compute_thread
+from retinue.core.database.interface import Database
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tier, Tool

@@ -11,8 +11,8 @@ from typing import Any, Self
 
 import orjson
 
+from retinue.core.children.processes import complete
 from retinue.core.errors import NotFound
-from retinue.core.processes import complete
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.catalogue_file import Compiled

@@ -11,7 +11,7 @@ from typing import Self
 
 import orjson
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 from retinue.tools.base import Tier, Tool
 from retinue.tools.example_requests import missing, talk
 from retinue.tools.lazy_lines import SEPARATOR, FileLines

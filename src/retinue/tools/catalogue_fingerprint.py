@@ -29,7 +29,7 @@ _MAKERS = (
         f"tools/selection/{name}.py"
         for name in ("documents", "index", "intents", "need", "inverted_index", "query_terms")
     ),
-    *("core/data_placeholders.py", "core/text_features.py", "core/text_normalization.py"),
+    *("language/data_placeholders.py", "language/text_features.py", "language/text_normalization.py"),
 )
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Self
 
-from retinue.core.environment import PackageEnvironment, Progress, environment_folder
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.children.environment import PackageEnvironment, Progress, environment_folder
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.catalogue_fingerprint import PACKAGE
 
 REQUIREMENTS = PACKAGE / "requirements.txt"

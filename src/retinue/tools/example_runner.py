@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, Protocol
 from retinue.connections.keyring import Opened
 from retinue.connections.kinds import check_secret, check_settings
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.http_client import Guard
-from retinue.core.ids import new_id
+from retinue.core.network.http_client import Guard
+from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import named_files
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 
 from retinue.core.errors import RateLimited, RetinueError, Unavailable, ValidationFailed
-from retinue.core.operations import BASE
+from retinue.core.http.operations import BASE
 from retinue.tools.base import Tool
 from retinue.tools.bounds import BoundsSweep
 from retinue.tools.example_runner import Prover

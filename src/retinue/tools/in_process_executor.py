@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 from retinue.core.errors import NotFound, RetinueError
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
 from retinue.tools.declare import ToolError, ToolUnavailable

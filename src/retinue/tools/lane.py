@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 
 from retinue.core.errors import Unavailable
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
 from retinue.tools.output_files import Keep, keep_made_files

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from retinue.core.fair_semaphore import FairSemaphore
-from retinue.core.http_client import Guard
+from retinue.core.network.http_client import Guard
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
 from retinue.tools.confinement import Confinement

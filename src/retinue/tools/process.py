@@ -14,9 +14,9 @@ from typing import Any, BinaryIO, Self
 
 import orjson
 
-from retinue.core import processes
+from retinue.core.children import processes
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import ipc_framing
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_fingerprint import PACKAGE

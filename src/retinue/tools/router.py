@@ -7,9 +7,9 @@ from pydantic import Field
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Counted, Data, Listing, Page, json_response, listing, one
 from retinue.core.errors import ValidationFailed
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Counted, Data, Listing, Page, json_response, listing, one
+from retinue.core.http.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
 from retinue.tools.service import STARTED, Tools
 

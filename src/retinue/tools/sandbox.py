@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from retinue.core import seccomp
+from retinue.core.children import seccomp
 from retinue.tools import privileges
 
 _libc = ctypes.CDLL(None, use_errno=True)

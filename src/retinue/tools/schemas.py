@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from retinue.core.envelope import Body, Page, View
+from retinue.core.http.envelope import Body, Page, View
 
 TierName = Literal["free", "starter", "pro", "enterprise"]
 CategoryName = Literal[

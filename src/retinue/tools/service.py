@@ -9,11 +9,11 @@ from typing import Any, Literal
 from retinue.auth.caller import Caller
 from retinue.bubbles import machine
 from retinue.connections.keyring import Keyring, Opened
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
-from retinue.core.events import emit
-from retinue.core.failpoints import crash_point
-from retinue.core.idempotency import note_effect
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.events import emit
 from retinue.files.file_access import Lender, named_files
 from retinue.files.tool_outputs import Keeper
 from retinue.tools import error_mapping, in_process_executor

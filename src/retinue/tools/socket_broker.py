@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
+from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
 from retinue.tools.worker_sockets import REPLY_BYTES
 
 _MOST = 200

@@ -4,11 +4,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RateLimited
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.runtime.clock import now
 from retinue.usage.ledger import NOBODY, Spenders
 from retinue.usage.periods import period_of, seconds_left
 from retinue.usage.tables import budget_uses

@@ -1,6 +1,6 @@
 """The events of usage."""
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 
 class UsageThreshold(Event):

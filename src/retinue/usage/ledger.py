@@ -7,9 +7,9 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.usage.periods import period_of
 from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
 

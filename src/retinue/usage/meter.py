@@ -11,11 +11,11 @@ import structlog
 from sqlalchemy.dialects.postgresql import insert
 
 from retinue.auth.owners import KNOWN_ACCOUNTS
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
-from retinue.core.failpoints import crash_point
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx, outcome
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
 from retinue.usage.ledger import Use, record
 from retinue.usage.meter_file import Calls, MeterFile
 from retinue.usage.tables import usage_marks

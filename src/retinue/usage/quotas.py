@@ -4,9 +4,9 @@ import time
 from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import RateLimited
+from retinue.core.runtime.clock import now
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of, seconds_left
 from retinue.usage.totals import used_of, voice_seconds

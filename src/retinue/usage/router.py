@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from fastapi import Depends, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, listing, one
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, Listing, listing, one
+from retinue.core.http.operations import Api
 from retinue.usage.export import csv_response
 from retinue.usage.schemas import ExportQuery, HistoryQuery, HistoryView, UsageView
 from retinue.usage.service import UsageReport

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from retinue.core.envelope import Page, View
+from retinue.core.http.envelope import Page, View
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ResourceType = Literal["tools", "agents", "chat", "voice"]

@@ -7,11 +7,11 @@ from typing import Any, get_args
 import sqlalchemy as sa
 
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import ValidationFailed
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.runtime.clock import now
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
 from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
-from retinue.core.owned import Owned
-from retinue.core.schema import BigInt, Instant, id_column, table
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, id_column, table
 
 AMOUNTS = ("count", "errors", "tokens", "credits", "milliseconds")
 

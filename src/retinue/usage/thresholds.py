@@ -8,11 +8,11 @@ from sqlalchemy.dialects.postgresql import insert
 
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.events import emit
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.usage.events import UsageThreshold
 from retinue.usage.periods import period_of
 from retinue.usage.tables import usage_thresholds

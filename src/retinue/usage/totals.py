@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database import counters
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.usage.periods import first_day
 from retinue.usage.tables import usage_days
 

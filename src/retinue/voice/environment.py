@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Self
 
-from retinue.core.environment import PackageEnvironment, environment_folder
+from retinue.core.children.environment import PackageEnvironment, environment_folder
 
 _ROOM = Path(__file__).parent
 

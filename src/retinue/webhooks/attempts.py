@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from retinue.core.clock import to_text
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import to_text
 
 MOST_RETRY_AFTER_S = 86_400.0
 """The longest `Retry-After` that is honoured: one day."""

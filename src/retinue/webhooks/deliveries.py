@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.ids import new_id
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.ids import new_id
+from retinue.core.work.events import emit
+from retinue.core.work.notifier import Notifier
 from retinue.webhooks import statements as sql
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks

@@ -6,12 +6,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.database import Tx
-from retinue.core.events import events
-from retinue.core.portable_sql import among
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.work.events import events
+from retinue.core.work.retention import BATCH
 from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import deliveries
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.events import PENDING, events
-from retinue.core.ids import new_id
-from retinue.core.notifier import Notifier, wait
-from retinue.core.portable_sql import among
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.portable_sql import among
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.ids import new_id
+from retinue.core.work.events import PENDING, events
+from retinue.core.work.notifier import Notifier, wait
 from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import endpoints
 

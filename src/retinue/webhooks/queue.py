@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.events import events
-from retinue.core.leases import ATTEMPTS, Leases, given_up
-from retinue.core.portable_sql import among, unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import events
+from retinue.core.work.leases import ATTEMPTS, Leases, given_up
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import Attempt, Parcel, Result, interrupted_attempt
 from retinue.webhooks.tables import OPEN, deliveries, endpoints

@@ -4,9 +4,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from retinue.core.envelope import Body, Changes, Timestamp, View, absent
-from retinue.core.events import event_names
-from retinue.core.url_checks import web_address
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.network.url_checks import web_address
+from retinue.core.work.events import event_names
 
 Status = Literal["pending", "delivered", "failed", "cancelled"]
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import aiohttp
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.http_client import AddressRefused
-from retinue.core.vault import MasterKeyWrong, Vault
+from retinue.core.network.http_client import AddressRefused
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import MasterKeyWrong, Vault
 from retinue.webhooks.attempts import Attempt, Parcel
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers

@@ -7,13 +7,13 @@ from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.http_client import AddressRefused, Guard
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.network.http_client import AddressRefused, Guard
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 from retinue.webhooks import statements as sql
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret

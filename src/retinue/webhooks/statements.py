@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from retinue.core.events import events
-from retinue.core.newest_first import newest_first
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.work.events import events
 from retinue.webhooks.tables import OPEN, deliveries, endpoints
 
 AT_ONCE_S = 0.001

@@ -2,10 +2,10 @@
 
 import sqlalchemy as sa
 
-from retinue.core.events import ACCOUNT, heard_by
-from retinue.core.leases import lease_columns
-from retinue.core.owned import Owned
-from retinue.core.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.work.events import ACCOUNT, heard_by
+from retinue.core.work.leases import lease_columns
 
 endpoints = table(
     "webhook_endpoints",

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.failpoints import crash_point
-from retinue.core.http_client import Guard, guarded_session
-from retinue.core.leased_worker import LOOK_S, LeasedWorker
-from retinue.core.notifier import Notifier
-from retinue.core.vault import Vault
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.network.http_client import Guard, guarded_session
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.runtime.vault import Vault
+from retinue.core.work.leased_worker import LOOK_S, LeasedWorker
+from retinue.core.work.notifier import Notifier
 from retinue.webhooks import queue
 from retinue.webhooks.attempts import Attempt, Parcel, Result, Schedule
 from retinue.webhooks.sender import PATIENCE_S, Sender

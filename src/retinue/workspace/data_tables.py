@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, TypeAlias
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.workspace.records import Draft, Records, Writing, json_bytes
 from retinue.workspace.words import slug
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
 from retinue.workspace import statements as sql
 from retinue.workspace.moments import NEVER, format_moment
 from retinue.workspace.records import Records

@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retinue.core.database import Database
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.workspace import statements as sql
 from retinue.workspace.vectors import Embedding, cosine, distance, embed
 from retinue.workspace.words import count_words

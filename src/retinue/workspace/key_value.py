@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from retinue.core.clock import now
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.workspace.moments import NEVER
 from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, json_bytes
 

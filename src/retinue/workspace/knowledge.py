@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.workspace.finding import rank
 from retinue.workspace.records import Draft, Records, Writing, describe
 from retinue.workspace.words import slug

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from retinue.core.clock import now
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.workspace.records import Draft, Records, Writing, json_bytes
 
 QUEUE, ITEM = "queue", "queued"

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import orjson
 
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
-from retinue.core.ids import ulid
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.ids import ulid
 from retinue.files.upload_commit import Shelf
 from retinue.workspace import statements as sql
 from retinue.workspace.finding import Found, found_in

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from retinue.core.portable_sql import among
-from retinue.core.schema import BigInt, Instant, Json
-from retinue.core.statements import Statement
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt, Instant, Json
+from retinue.core.database.statements import Statement
 from retinue.workspace.tables import records, vectors, words
 
 _ACCOUNT = sa.bindparam("account", type_=BigInt)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from retinue.bubbles.bubbles import Bubbles
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.files.file_access import Lender
 from retinue.workspace.records import Records
 from retinue.workspace.tree import Tree

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
-from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
-from retinue.core.ids import new_id
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
+from retinue.core.runtime.ids import new_id
 from retinue.files import statements as files_sql
 from retinue.files.file_metadata import UNTYPED, Label, clean_name
 from retinue.files.store import FileStore, Upload

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.workspace.finding import rank
 from retinue.workspace.moments import NEVER, format_moment, moment
 from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, describe

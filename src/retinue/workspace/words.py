@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from retinue.core.text_normalization import fold, stem
+from retinue.language.text_normalization import fold, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from retinue.bubbles.folders import TooDeep, entries
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.workspace.paths import normal, of_file
 from retinue.workspace.tree import ABSENT, Changed, Tree
 

@@ -8,9 +8,9 @@ import pytest
 
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
-from retinue.core.clock import now
-from retinue.core.data_dir import Home
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.tools.account_catalogue import Directory
 from retinue.tools.catalogue import Catalogue

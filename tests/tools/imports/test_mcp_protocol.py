@@ -6,7 +6,7 @@ from ipaddress import ip_network
 import pytest
 
 from retinue.core.errors import Unavailable
-from retinue.core.http_client import Guard
+from retinue.core.network.http_client import Guard
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.mcp.http_transport import Endpoint, Wire
 from retinue.tools.imports.mcp.sessions import Sessions

@@ -8,7 +8,7 @@ import pytest
 from multidict import CIMultiDict
 
 from retinue.core.errors import Unavailable
-from retinue.core.http_client import Guard
+from retinue.core.network.http_client import Guard
 from retinue.tools.imports.client import OutsideClient
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually

@@ -10,11 +10,11 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from retinue import storage
-from retinue.core.counters import counters
-from retinue.core.data_dir import Home
-from retinue.core.database import Tx
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.counters import counters
+from retinue.core.database.interface import Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.tables import imported_tools

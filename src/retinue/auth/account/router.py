@@ -17,8 +17,8 @@ from retinue.auth.account.schemas import (
 from retinue.auth.account.service import Account
 from retinue.auth.services import of_caller
 from retinue.auth.sign_in.router import Client
-from retinue.core.envelope import Data, one
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, one
+from retinue.core.http.operations import Api
 
 _SESSION = ("session",)
 """Programs hold keys and apps hold OAuth tokens. Neither may take over the user."""

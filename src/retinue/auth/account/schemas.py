@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from retinue.auth.sign_in.schemas import NewPassword, Password
-from retinue.core.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
 
 Code = Annotated[str, Field(min_length=1, max_length=32, description="Code from the authenticator app.")]
 _READ_ONLY = (

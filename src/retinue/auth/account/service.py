@@ -14,11 +14,11 @@ from retinue.auth.passwords import Passwords
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
 from retinue.auth.throttle import Throttle
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 
 _WRONG_CODE = "code is wrong or has already been used. Wait for the next one."
 _NO_SECOND_FACTOR = "Two-factor authentication is not set up. Start with POST /account/totp."

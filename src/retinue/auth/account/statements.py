@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import recovery_codes, users
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 
 _USER = users.c.id == sa.bindparam("user", type_=BigInt)
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 from retinue.auth.audit import statements as sql
 from retinue.auth.caller import Caller
-from retinue.core import log
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.runtime import log
+from retinue.core.runtime.clock import now
 
 Action = Literal[
     "user.created",

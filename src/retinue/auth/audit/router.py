@@ -8,8 +8,8 @@ from starlette.responses import StreamingResponse
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.audit.service import AuditLog
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Listing, listing
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Listing, listing
+from retinue.core.http.operations import Api
 
 _KINDS = ("key", "session")
 """OAuth tokens belong to apps. An app must not learn from where its user signs in."""

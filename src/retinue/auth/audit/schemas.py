@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from retinue.auth.audit.entries import Action
-from retinue.core.envelope import Page, Timestamp, View
+from retinue.core.http.envelope import Page, Timestamp, View
 
 
 def _as_utc(moment: datetime) -> datetime:

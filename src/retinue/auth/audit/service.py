@@ -9,11 +9,11 @@ from typing import Any
 from retinue.auth.audit import statements as sql
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.caller import Caller
-from retinue.core.csv_cells import csv_lines
-from retinue.core.database import Database
-from retinue.core.envelope import read_page
-from retinue.core.retention import remove_in_order
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.http.csv_cells import csv_lines
+from retinue.core.http.envelope import read_page
+from retinue.core.work.retention import remove_in_order
 
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = datetime(9999, 1, 1, tzinfo=UTC)

@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.auth.audit.tables import audit_entries
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 
 EXPORTED_AT_ONCE = 500
 """Maximum number of entries that an export holds in memory."""

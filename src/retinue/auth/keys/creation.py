@@ -8,10 +8,10 @@ from retinue.auth.caller import SCOPES
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.form import KeyParts, hash_secret
 from retinue.auth.plans import Plans
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from datetime import timedelta
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, insert_key
 from retinue.auth.keys.form import KeyParts
-from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 
 LONGEST_OVERLAP = timedelta(days=7)
 

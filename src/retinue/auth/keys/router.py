@@ -8,8 +8,8 @@ from fastapi import Depends, Path, Query, Request
 from retinue.auth.keys.schemas import KeyCreate, KeyDeleted, KeyRotate, KeySecretView, KeyUpdate, KeyView
 from retinue.auth.keys.service import Keys
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, path_id
 
 KeyId = Annotated[PathId, Path(description="ID of the API key.")]
 PageQuery = Annotated[Page, Query()]

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.networks import parse_networks
-from retinue.core.envelope import Body, Changes, MonthlyBudget, Timestamp, View, absent
+from retinue.core.http.envelope import Body, Changes, MonthlyBudget, Timestamp, View, absent
 
 Mode = Literal["live", "test"]
 

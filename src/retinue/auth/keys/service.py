@@ -13,11 +13,11 @@ from retinue.auth.keys.form import KeyParts, new_key
 from retinue.auth.keys.rotation import replace_key
 from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
 from retinue.auth.plans import Plans
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.clock import now
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, api_keys, users
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
 
 _MOMENT = sa.bindparam("moment", type_=Instant)
 _ID = api_keys.c.id == sa.bindparam("key", type_=BigInt)

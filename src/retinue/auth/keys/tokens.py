@@ -8,8 +8,8 @@ from retinue.auth.keys.form import hash_secret, parse_key
 from retinue.auth.keys.networks import parse_networks
 from retinue.auth.last_use import LastUse
 from retinue.auth.plans import Plans
-from retinue.core.clock import now
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.runtime.clock import now
 
 _NO_PREFIX = "-"
 """A prefix that no key has. Looking it up makes refusing a malformed token take equally long."""

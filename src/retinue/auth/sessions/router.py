@@ -7,8 +7,8 @@ from fastapi import Depends, Path, Query, Request
 from retinue.auth.services import of_caller
 from retinue.auth.sessions.schemas import SessionDeleted, SessionsRevoked, SessionView
 from retinue.auth.sessions.service import Sessions
-from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
-from retinue.core.operations import Api, path_id
+from retinue.core.http.envelope import Data, Listing, Page, PathId, listing, one
+from retinue.core.http.operations import Api, path_id
 
 SessionId = Annotated[PathId, Path(description="ID of the session.")]
 PageQuery = Annotated[Page, Query()]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from retinue.core.envelope import Timestamp, View
+from retinue.core.http.envelope import Timestamp, View
 
 
 class SessionView(View):

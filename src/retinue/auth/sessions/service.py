@@ -8,11 +8,11 @@ from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.sessions import statements as sql
 from retinue.auth.sessions.tokens import LIFETIME
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.clock import now
 
 
 @dataclass(frozen=True)

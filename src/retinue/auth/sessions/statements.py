@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts, sessions, users
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 
 MOST = 100
 """Maximum sessions of a user. Opening one more ends the least recently used one."""

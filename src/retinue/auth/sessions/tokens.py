@@ -11,9 +11,9 @@ from retinue.auth.client_info import ClientInfo
 from retinue.auth.last_use import LastUse
 from retinue.auth.plans import Plans
 from retinue.auth.sessions import statements as sql
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.retention import BATCH
+from retinue.core.database.interface import Database, Tx
+from retinue.core.runtime.clock import now
+from retinue.core.work.retention import BATCH
 
 LIFETIME = timedelta(days=30)
 """Time from the last use of a session to its expiry."""

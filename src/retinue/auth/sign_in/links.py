@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from retinue.auth.sessions.tokens import hash_token
 from retinue.auth.sign_in import statements as sql
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.retention import BATCH
+from retinue.core.database.interface import Tx
+from retinue.core.runtime.clock import now
+from retinue.core.work.retention import BATCH
 
 Purpose = Literal["sign_in", "reset"]
 

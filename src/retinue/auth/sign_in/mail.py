@@ -15,9 +15,9 @@ from retinue.auth.service import fold_email
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.sign_in.links import BY_MAIL, add_link, link_address
 from retinue.auth.throttle import Throttle
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_disk_thread
 
 _log = structlog.get_logger()
 _WAITING = 200

@@ -9,8 +9,8 @@ from retinue.auth.services import shared_service
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
-from retinue.core.envelope import Data, one
-from retinue.core.operations import Api
+from retinue.core.http.envelope import Data, one
+from retinue.core.http.operations import Api
 
 _sign_in = shared_service(SignIn)
 

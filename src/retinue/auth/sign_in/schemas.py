@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retinue.auth.passwords import LONGEST, SHORTEST
-from retinue.core.envelope import Body, Timestamp, View
+from retinue.core.http.envelope import Body, Timestamp, View
 
 Email = Annotated[str, Field(min_length=1, max_length=254, description="E-mail address of the user.")]
 Password = Annotated[str, Field(min_length=1, max_length=LONGEST, description="Password of the user.")]

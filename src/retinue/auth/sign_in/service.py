@@ -14,11 +14,11 @@ from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.throttle import Throttle
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 
 _log = structlog.get_logger()
 _WRONG = "The e-mail address, the password or the code is wrong. Each code is accepted once."

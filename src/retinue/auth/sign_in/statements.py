@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import sessions, sign_in_links, users
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 
 _USER = users.c.id == sa.bindparam("user", type_=BigInt)
 _OF_USER = sign_in_links.c.user_id == sa.bindparam("user", type_=BigInt)

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from retinue.core.schema import BigInt, Instant, Json
+from retinue.core.database.schema import BigInt, Instant, Json
 
 revision = "0001"
 down_revision = None

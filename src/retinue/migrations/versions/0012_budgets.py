@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from retinue.core.schema import BigInt, Json
+from retinue.core.database.schema import BigInt, Json
 
 revision = "0012"
 down_revision = "0011"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from retinue.core.schema import BigInt, Instant
+from retinue.core.database.schema import BigInt, Instant
 
 revision = "0016"
 down_revision = "0015"

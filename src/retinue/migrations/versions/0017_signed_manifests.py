@@ -5,7 +5,7 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from retinue.core.schema import BigInt, Instant, Json
+from retinue.core.database.schema import BigInt, Instant, Json
 
 revision = "0017"
 down_revision = "0016"

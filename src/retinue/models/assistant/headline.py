@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Set
 from typing import Any
 
-from retinue.core.text_normalization import stem, stems
+from retinue.language.text_normalization import stem, stems
 from retinue.models.assistant.numbers import says
 from retinue.models.assistant.units import label
 

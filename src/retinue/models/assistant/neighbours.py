@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 
 Example = tuple[str, str]
 """A request and its arguments as JSON."""

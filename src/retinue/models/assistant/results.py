@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from retinue.core.text_normalization import stems
+from retinue.language.text_normalization import stems
 from retinue.models.assistant.headline import main_field, requested_fields
 from retinue.models.assistant.markdown_values import block, fits_inline, inline
 from retinue.models.assistant.turn import Attempt, read_result

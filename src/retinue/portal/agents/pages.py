@@ -7,8 +7,8 @@ from starlette.responses import Response
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.portal.agents.forms import ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse

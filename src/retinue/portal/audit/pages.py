@@ -8,8 +8,8 @@ from starlette.responses import Response, StreamingResponse
 from retinue.auth.audit.entries import Action
 from retinue.auth.audit.schemas import AuditQuery
 from retinue.auth.audit.service import AuditLog
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
 from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages

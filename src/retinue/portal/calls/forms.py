@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import get_args
 from urllib.parse import urlencode
 
-from retinue.core.envelope import MAX_ID
+from retinue.core.http.envelope import MAX_ID
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.calls.events import Direction
 from retinue.voice.calls.schemas import CallCreate, CallStatus

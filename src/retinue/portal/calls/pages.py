@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.clock import now
-from retinue.core.envelope import Page as Part
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.clock import now
 from retinue.files.contents import content_of
 from retinue.files.service import Files
 from retinue.portal.calls.forms import DETECTIONS, DIRECTIONS, STATUSES, filters_of, order_of

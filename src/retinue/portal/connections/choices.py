@@ -1,7 +1,7 @@
 """Connections to choose from in a form."""
 
 from retinue.connections.service import Connections
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
 from retinue.portal.page import Page
 
 _MOST = 100

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from retinue.connections.kinds import KINDS
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
-from retinue.core.validation_messages import reason
+from retinue.core.http.validation_messages import reason
 from retinue.portal.connections.fields import SHAPES, Field
 from retinue.portal.forms import Form, InvalidForm
 

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from retinue.connections.kinds import KINDS
 from retinue.connections.service import MOST_CONNECTIONS, Connections
-from retinue.core.envelope import Page as Part
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page as Part
 from retinue.portal.connections.fields import SHAPES
 from retinue.portal.connections.forms import changes_of, creation_of, form_of, new_form
 from retinue.portal.field_errors import place_error

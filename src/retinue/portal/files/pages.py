@@ -4,8 +4,8 @@ from functools import partial
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Data, json_response
 from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Data, json_response
 from retinue.files.contents import content_of
 from retinue.files.schemas import FileView
 from retinue.files.service import Files

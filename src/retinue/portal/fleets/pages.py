@@ -6,8 +6,8 @@ from starlette.responses import Response
 
 from retinue.agents.schemas import AgentUpdate
 from retinue.agents.service import Agents
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 from retinue.fleets.service import Fleets

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from retinue.core.clock import now
-from retinue.core.envelope import Body
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Body
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.workspace.knowledge import MOST_CHARACTERS, PASSAGE, Knowledge
 
 _INTERRUPTED = timedelta(minutes=1)

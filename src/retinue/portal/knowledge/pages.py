@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import Form, parse

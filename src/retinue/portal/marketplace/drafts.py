@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.agents.service import Agents
-from retinue.core.envelope import Page as Part
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.marketplace.manifests import ItemType
 from retinue.portal.page import Page

@@ -4,8 +4,8 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
-from retinue.core.statements import Row
 from retinue.marketplace.installing import Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error

@@ -4,8 +4,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
 from retinue.marketplace.service import Marketplace

@@ -9,9 +9,9 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue import __version__
-from retinue.core.clock import now
-from retinue.core.envelope import Page as Part
-from retinue.core.leases import LEASE_S
+from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.clock import now
+from retinue.core.work.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
 from retinue.nodes import Node, find_nodes
 from retinue.overview import describe_load

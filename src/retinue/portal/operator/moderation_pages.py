@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
 from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse

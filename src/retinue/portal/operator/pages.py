@@ -5,8 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.auth.sign_in.links import Purpose, link_address
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.statements import Row
 from retinue.portal.forms import Form, InvalidForm
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page

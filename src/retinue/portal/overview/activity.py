@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
+from retinue.core.runtime.clock import now
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.usage.schemas import DaysQuery

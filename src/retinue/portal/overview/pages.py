@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from retinue.auth.sessions.browser import session_token, set_session_cookie
 from retinue.chat.service import Chats
-from retinue.core.envelope import Page as Part
+from retinue.core.http.envelope import Page as Part
 from retinue.portal.live import live
 from retinue.portal.overview.activity import METRICS, first_steps, latest_deliveries, latest_runs, use_of
 from retinue.portal.page import Page

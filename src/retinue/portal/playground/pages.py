@@ -9,9 +9,9 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
-from retinue.core.envelope import MAX_ID, Data, json_response
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.http.envelope import MAX_ID, Data, json_response
+from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload

@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live

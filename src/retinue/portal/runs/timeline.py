@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from retinue.core.clock import now
+from retinue.core.runtime.clock import now
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.timezone_aliases import zone_names
+from retinue.language.timezone_aliases import zone_names
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 

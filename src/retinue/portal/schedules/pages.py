@@ -5,8 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.portal.forms import Form
 from retinue.portal.live import live

@@ -9,8 +9,8 @@ from retinue.account_data.schemas import AccountDeletion
 from retinue.account_data.service import Exports
 from retinue.auth.account.service import Account
 from retinue.auth.sessions.browser import drop_session_cookie
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
-from retinue.core.statements import Row
 from retinue.files.service import Files
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import parse

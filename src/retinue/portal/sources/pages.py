@@ -6,9 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.connections.service import MOST_CONNECTIONS, Connections
-from retinue.core.envelope import Page as Part
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page as Part
 from retinue.portal.field_errors import place_error
 from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form

@@ -4,8 +4,8 @@ from typing import Any, get_args
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, RetinueError
+from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time
 
 from starlette.responses import Response
 
-from retinue.core.envelope import Data, json_response
+from retinue.core.http.envelope import Data, json_response
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, next_period, report_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from retinue.core.clock import now
+from retinue.core.runtime.clock import now
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.usage.schemas import DaysQuery

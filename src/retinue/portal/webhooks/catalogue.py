@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.database import Tx
-from retinue.core.portable_sql import among
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import BATCH
 from retinue.runs.tables import approvals, runs
 
 _OLDEST = Statement(

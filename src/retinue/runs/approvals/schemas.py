@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from retinue.core.envelope import Body, Page, Timestamp, View
+from retinue.core.http.envelope import Body, Page, Timestamp, View
 
 ApprovalStatus = Literal["pending", "approved", "denied", "cancelled"]
 

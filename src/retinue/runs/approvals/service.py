@@ -8,13 +8,13 @@ from typing import Any, Literal
 import orjson
 
 from retinue.auth.caller import Caller
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import parsed_arguments

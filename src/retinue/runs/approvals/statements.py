@@ -4,8 +4,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.runs.tables import approvals, messages, runs
 
 _OURS = approvals.c.account_id == sa.bindparam("account", type_=BigInt)

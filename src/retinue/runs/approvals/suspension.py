@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.events import emit
-from retinue.core.failpoints import crash_point
-from retinue.core.leases import LeaseLost
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.events import emit
+from retinue.core.work.leases import LeaseLost
 from retinue.models.base import ToolCall
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql

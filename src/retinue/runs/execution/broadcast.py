@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from retinue.core.errors import RetinueError
-from retinue.core.notifier import Notifier
+from retinue.core.work.notifier import Notifier
 from retinue.runs.run_journal import RunJournal
 
 Chunk = dict[str, Any]

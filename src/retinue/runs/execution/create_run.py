@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.fair_leases import PLACES
-from retinue.core.notifier import Notifier
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.fair_leases import PLACES
+from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as sql
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.nesting_limits import Descent

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from retinue.core.clock import now
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.runtime.clock import now
 from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.runs.context_window import Thread, read_history, resume, with_attachments
 from retinue.runs.execution.prompts import system_prompt

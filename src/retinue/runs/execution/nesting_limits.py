@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.core.errors import ValidationFailed
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
 from retinue.runs.run_options import RunOptions
 from retinue.runs.tables import runs
 

@@ -6,12 +6,12 @@ from enum import Enum
 
 import structlog
 
-from retinue.core.database import DatabaseUnavailable
+from retinue.core.database.interface import DatabaseUnavailable
+from retinue.core.database.statements import Row
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.core.executors import acting_for
-from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import acting_for
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.notifier import Notifier, wait
 from retinue.runs.approvals.suspension import Paused
 from retinue.runs.execution.broadcast import Live, followed_topic
 from retinue.runs.execution.loop import Loop

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import structlog
 
-from retinue.core.clock import now
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
+from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Pauses, wants_approval
 from retinue.runs.context_window import Thread, Unfinished

@@ -5,13 +5,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.failpoints import crash_point
-from retinue.core.fair_leases import FairLeases
-from retinue.core.leased_worker import FairLeasedWorker
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.fair_leases import FairLeases
+from retinue.core.work.leased_worker import FairLeasedWorker
+from retinue.core.work.notifier import Notifier
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import Run
 from retinue.runs.tables import WORKABLE, runs

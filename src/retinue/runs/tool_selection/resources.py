@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
-from retinue.core.text_normalization import stems
+from retinue.language.text_normalization import stems
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import Offers

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Protocol, TypeVar
 
-from retinue.core.executors import run_on_compute_thread
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
 from retinue.models.meaning import Meaning
 from retinue.runs.context_window import Thread

@@ -8,11 +8,11 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.database.interface import Database, DatabaseUnavailable
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, Unavailable
-from retinue.core.notifier import Notifier, wait
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.work.notifier import Notifier, wait
 from retinue.runs.execution.broadcast import FOLLOWED, Chunk, Live, followed_topic, said_topic
 from retinue.runs.execution.runner import Runner
 from retinue.runs.tables import approvals, messages, runs

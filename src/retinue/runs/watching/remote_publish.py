@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.notifier import Notifier
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as sql
 from retinue.runs.execution.broadcast import FOLLOWED, Live, said_topic
 from retinue.runs.execution.runner import Runner

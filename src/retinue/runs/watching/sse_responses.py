@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import InternalError, RetinueError
-from retinue.core.sse import DONE, EventStream
+from retinue.core.http.sse import DONE, EventStream
 from retinue.runs.execution.broadcast import Chunk, Live
 from retinue.runs.execution.runner import Runner
 

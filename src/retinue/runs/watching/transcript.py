@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
 
 WAITS, BEGUN, OVER = 1, 2, 3
 """The stages of a tool call, in order: waiting for approval, started, ended."""

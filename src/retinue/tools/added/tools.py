@@ -11,8 +11,8 @@ from typing import NamedTuple
 import orjson
 import structlog
 
-from retinue.core import processes
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.children import processes
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.added import discovery
 from retinue.tools.added.discovery import AddedModule
 from retinue.tools.base import Tool

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
 from retinue.tools.connected import redact
 from retinue.tools.imports import statements as sql

@@ -11,8 +11,8 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, guarded_session
+from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, guarded_session
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.imports.base import DOCUMENT_BYTES, TIMEOUT_S
 
 ANSWER_BYTES = 1 << 20

@@ -13,9 +13,9 @@ from retinue.connections.keyring import Keyring, Opened
 from retinue.connections.kinds import SHORTEST_SECRET
 from retinue.connections.reach import within
 from retinue.connections.redaction import Redaction
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.vault import Vault
 from retinue.tools.imports.requests import Outgoing
 
 CredentialType = Literal["bearer", "header", "query", "basic"]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from retinue.auth.caller import Caller
+from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.statements import Row
 from retinue.files.store import MIB
 
 

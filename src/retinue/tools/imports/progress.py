@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from retinue.core.clock import now
+from retinue.core.runtime.clock import now
 
 Stage = Literal["waiting", "reading", "parsing"]
 

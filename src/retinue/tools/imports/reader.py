@@ -16,7 +16,7 @@ import orjson
 
 from retinue.connections.redaction import Redaction
 from retinue.core.errors import Unavailable
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FORMAT
 from retinue.tools.base import Tool
 from retinue.tools.imports.base import DOCUMENT, EARLIER

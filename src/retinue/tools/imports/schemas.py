@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from retinue.core.envelope import Body, Timestamp, View
-from retinue.core.url_checks import web_address
+from retinue.core.http.envelope import Body, Timestamp, View
+from retinue.core.network.url_checks import web_address
 from retinue.tools.imports.credentials import CredentialType
 from retinue.tools.imports.mcp.programs import SCHEME, ProgramName
 from retinue.tools.schemas import CategoryName

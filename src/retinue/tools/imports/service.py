@@ -7,14 +7,14 @@ from typing import Any
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections.keyring import Opened
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx, UniqueConflict
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
-from retinue.core.url_checks import web_address
-from retinue.core.vault import Vault
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.network.url_checks import web_address
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.vault import Vault
 from retinue.files.upload_commit import Shelf
 from retinue.tools.account_catalogue import Directory
 from retinue.tools.connected import redacting_errors

@@ -4,8 +4,8 @@ import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
 from retinue.connections.tables import connections
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.tools.imports.tables import imported_tools, sources
 
 _OURS = sources.c.account_id == sa.bindparam("account", type_=BigInt)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retinue.core.database import Tx
+from retinue.core.database.interface import Tx
 from retinue.tools.imports import statements as sql
 
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 from retinue.tools.selection.inverted_index import pack, unpack
 
 _SMOOTHING = 0.2

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from retinue.core.text_normalization import fold, join, stem
+from retinue.language.text_normalization import fold, join, stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 

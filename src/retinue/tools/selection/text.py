@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import NamedTuple
 
-from retinue.core.text_features import features
+from retinue.language.text_features import features
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.intents import Intents
 from retinue.tools.selection.need import Need

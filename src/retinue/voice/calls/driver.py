@@ -7,9 +7,9 @@ from typing import Any
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable
+from retinue.core.database.statements import Row
+from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.length import CallLength
 from retinue.voice.calls.orders import call_topic, result_topic

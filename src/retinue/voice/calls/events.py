@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 Direction = Literal["outbound", "inbound"]
 

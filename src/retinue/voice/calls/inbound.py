@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import structlog
 
 from retinue.auth.caller import Caller
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call

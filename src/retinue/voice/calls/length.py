@@ -3,7 +3,7 @@
 import time
 from datetime import datetime, timedelta
 
-from retinue.core.clock import now
+from retinue.core.runtime.clock import now
 
 
 class CallLength:

@@ -3,11 +3,11 @@
 import asyncio
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.calls import statements as sql
 
 _LOOK_S = 2.0

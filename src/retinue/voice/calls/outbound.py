@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.http_client import Guard, Names
+from retinue.core.network.http_client import Guard, Names
 from retinue.voice.calls.destinations import AllowedDestinations, Destination, PhoneNumber, SipAddress
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions

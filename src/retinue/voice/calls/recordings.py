@@ -6,10 +6,10 @@ from pathlib import Path
 
 import structlog
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.statements import Row
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.tool_outputs import Keeper
 from retinue.voice.calls import statements as sql
 

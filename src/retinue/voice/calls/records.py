@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.events import emit
-from retinue.core.leases import LeaseLost
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
+from retinue.core.work.leases import LeaseLost
 from retinue.usage.ledger import Use, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded

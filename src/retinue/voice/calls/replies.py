@@ -5,8 +5,8 @@ from typing import Any
 
 from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
-from retinue.core.database import Database, Tx
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.records import Turn, add_turn

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from retinue.agents.schemas import Engine
-from retinue.core.envelope import Body, Id, Timestamp, View
+from retinue.core.http.envelope import Body, Id, Timestamp, View
 
 CallStatus = Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
 MachineDetection = Literal["enable", "hangup", "detect_message_end"]

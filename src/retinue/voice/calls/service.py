@@ -7,14 +7,14 @@ from typing import Any
 
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
-from retinue.core import counters
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RateLimited, Unavailable, ValidationFailed
-from retinue.core.events import emit
-from retinue.core.idempotency import note_effect
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination

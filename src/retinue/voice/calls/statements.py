@@ -4,11 +4,11 @@ import sqlalchemy as sa
 
 from retinue.agents.tables import agents
 from retinue.auth.tables import accounts
-from retinue.core.leases import LEASE_S
-from retinue.core.newest_first import newest_first
-from retinue.core.portable_sql import among, unix_now
-from retinue.core.schema import BigInt, Instant, Json
-from retinue.core.statements import Statement
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.schema import BigInt, Instant, Json
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S
 from retinue.runs.tables import messages
 from retinue.voice.calls.tables import OPEN, call_orders, call_turns, calls
 

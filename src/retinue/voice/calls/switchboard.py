@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.failpoints import crash_point
-from retinue.core.leases import RENEW_S, Leases, take_over_dead
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.leases import RENEW_S, Leases, take_over_dead
+from retinue.core.work.notifier import Notifier
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.driver import CallDriver
 from retinue.voice.calls.outbound import Dial, Outbound

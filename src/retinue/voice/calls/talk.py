@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from retinue.core.errors import RetinueError
-from retinue.core.notifier import wait
+from retinue.core.work.notifier import wait
 from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.media.service import MediaService

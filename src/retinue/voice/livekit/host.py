@@ -7,9 +7,9 @@ from typing import Any
 
 import structlog
 
-from retinue.core.clock import now
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.voice.livekit.presence import Presence, room_name
 from retinue.voice.livekit.server import LiveKitServer
 from retinue.voice.rooms.hall import CheckMinutes

@@ -2,7 +2,7 @@
 
 from starlette.routing import BaseRoute
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.rooms.hall import CheckMinutes, RoomHall
 

@@ -6,10 +6,10 @@ import re
 import structlog
 from livekit.protocol.models import ParticipantInfo
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.voice.livekit.server import LiveKitServer
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.hall import RoomHall

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import orjson
 
-from retinue.core import processes
+from retinue.core.children import processes
 from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message, pack, receive
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from retinue.core.database import Database
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 from retinue.voice.rooms.tables import PRESENT, room_participants
 
 _PAGE = 1000

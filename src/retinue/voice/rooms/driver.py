@@ -6,10 +6,10 @@ from typing import Any
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.database.interface import Database, DatabaseUnavailable
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.notifier import wait
-from retinue.core.statements import Row
+from retinue.core.work.notifier import wait
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.talk import Talk
 from retinue.voice.media.service import MediaService

@@ -1,6 +1,6 @@
 """The events of rooms."""
 
-from retinue.core.events import Event
+from retinue.core.work.events import Event
 
 
 class VoiceRoomCreated(Event):

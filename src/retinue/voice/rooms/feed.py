@@ -7,10 +7,10 @@ from typing import Any
 
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.happenings import RoomHappening, read_happening
 

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
-from retinue.core.leases import RENEW_S
-from retinue.core.notifier import Notifier
-from retinue.core.statements import Row
+from retinue.core.runtime.clock import now
+from retinue.core.work.leases import RENEW_S
+from retinue.core.work.notifier import Notifier
 from retinue.usage.ledger import Use, record
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from retinue.core.envelope import Timestamp, View
-from retinue.core.statements import Row
+from retinue.core.database.statements import Row
+from retinue.core.http.envelope import Timestamp, View
 
 Kind = Literal["browser", "phone"]
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
-from retinue.core.statements import Row
-from retinue.core.vault import Vault
+from retinue.core.runtime.vault import Vault
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.tables import LIVEKIT, LOCAL
 from retinue.voice.rooms.tokens import issue_token

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
 
 _MOST = 100

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from retinue.core.database import Tx
-from retinue.core.envelope import Page, read_page
+from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.notifier import wait
-from retinue.core.statements import Row
+from retinue.core.http.envelope import Page, read_page
+from retinue.core.work.notifier import wait
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import Event, RoomFeed, feed_topic
 from retinue.voice.rooms.hall import room_topic

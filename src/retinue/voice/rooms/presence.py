@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
-from retinue.core.statements import Row
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.lists import PEOPLE

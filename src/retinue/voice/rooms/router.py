@@ -9,11 +9,11 @@ from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.errors import Unavailable
-from retinue.core.operations import Api, path_id
-from retinue.core.server_address import server_address
-from retinue.core.sse import DONE, EventStream
+from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.operations import Api, path_id
+from retinue.core.http.server_address import server_address
+from retinue.core.http.sse import DONE, EventStream
 from retinue.voice.rooms.feed import Event
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import JoinView, ParticipantView, RoomCreate, RoomJoin, RoomView

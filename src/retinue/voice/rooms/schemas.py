@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retinue.agents.schemas import Engine
-from retinue.core.envelope import Body, Id, Timestamp, View
+from retinue.core.http.envelope import Body, Id, Timestamp, View
 from retinue.voice.rooms.happenings import Kind
 
 RoomName = Annotated[str, Field(min_length=1, max_length=100, description="Name of the room.")]

@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt, Instant
-from retinue.core.statements import Statement
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
 from retinue.voice.rooms.tables import LIVEKIT, OPEN, PRESENT, room_events, room_participants, rooms
 
 _ROOM = sa.bindparam("room", type_=BigInt)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import orjson
 
 from retinue.core.errors import AuthRequired
-from retinue.core.vault import MasterKeyWrong, Vault
+from retinue.core.runtime.vault import MasterKeyWrong, Vault
 
 _PREFIX = "room_"
 _PURPOSE = "voice room token"

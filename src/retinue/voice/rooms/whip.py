@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
-from retinue.core.vault import Vault
+from retinue.core.runtime.vault import Vault
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.presence import Presence
 from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token

@@ -8,7 +8,7 @@ from threading import Lock
 
 import numpy as np
 
-from retinue.core.processes import Popen, popen_pipes
+from retinue.core.children.processes import Popen, popen_pipes
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.speech.piper_process import FAILED

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from retinue.core.parent_death import die_with
+from retinue.core.children.parent_death import die_with
 from retinue.tools.sandbox import confine_media
 from retinue.voice.speech import (
     Engine,

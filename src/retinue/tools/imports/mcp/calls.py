@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.core.database import Database
+from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
 from retinue.tools.connected import redact
 from retinue.tools.imports import statements as sql

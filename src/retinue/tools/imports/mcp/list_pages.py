@@ -8,7 +8,7 @@ from typing import BinaryIO
 import orjson
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.executors import run_on_disk_thread
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.imports.base import DOCUMENT_BYTES, MOST_TOOLS
 from retinue.tools.imports.mcp.http_transport import Endpoint
 from retinue.tools.imports.mcp.messages import Json

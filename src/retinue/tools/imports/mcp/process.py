@@ -11,7 +11,7 @@ from typing import Self
 import orjson
 import structlog
 
-from retinue.core import processes
+from retinue.core.children import processes
 from retinue.core.errors import Unavailable
 from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import Start

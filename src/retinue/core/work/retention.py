@@ -10,12 +10,12 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.dialects.postgresql import insert
 
-from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.leases import LEASE_S, LeaseLost, lease_columns
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt, Instant, table
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt, Instant, table
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
+from retinue.core.work.leases import LEASE_S, LeaseLost, lease_columns
 
 _log = structlog.get_logger()
 

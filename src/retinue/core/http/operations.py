@@ -18,12 +18,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from retinue.core.endpoint_params import Binding
-from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.idempotent_call import Recover, carried_out_once
-from retinue.core.json_body import BadBody, JsonRequest
-from retinue.core.validation_messages import describe
+from retinue.core.http.endpoint_params import Binding
+from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.json_body import BadBody, JsonRequest
+from retinue.core.http.validation_messages import describe
+from retinue.core.idempotency.call import Recover, carried_out_once
 
 Handler = Callable[..., Any]
 Finder = Callable[[Request], Awaitable[object]]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
-from retinue.core.clock import from_text, to_text
+from retinue.core.runtime.clock import from_text, to_text
 
 metadata = sa.MetaData(
     naming_convention={

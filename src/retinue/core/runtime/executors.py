@@ -12,7 +12,7 @@ from functools import partial
 from typing import ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from retinue.core.fair_semaphore import FairSemaphore
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 
 P = ParamSpec("P")
 T = TypeVar("T")

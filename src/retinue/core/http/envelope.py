@@ -8,8 +8,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticUndefined
 from starlette.responses import Response
 
-from retinue.core.database import Database
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row, Statement
 
 T = TypeVar("T")
 

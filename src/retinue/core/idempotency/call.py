@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from retinue.core.errors import InternalError, RateLimited, RetinueError
-from retinue.core.failpoints import crash_point
-from retinue.core.idempotency import Answered, Claim, IdempotentRequests
+from retinue.core.idempotency.keys import Answered, Claim, IdempotentRequests
+from retinue.core.runtime.failpoints import crash_point
 
 Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
 """Builds the response from the effect that an earlier process recorded; None to execute the request again."""

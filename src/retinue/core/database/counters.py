@@ -2,11 +2,11 @@
 
 import sqlalchemy as sa
 
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, table
+from retinue.core.database.statements import Statement
 from retinue.core.errors import NotFound
-from retinue.core.owned import Owned
-from retinue.core.schema import BigInt, table
-from retinue.core.statements import Statement
 
 counters = table(
     "counters",

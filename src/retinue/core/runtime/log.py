@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import structlog
 
-from retinue.core.clock import now, to_text
+from retinue.core.runtime.clock import now, to_text
 
 request_id: ContextVar[str] = ContextVar("request_id")
 """The id of the current request; set by the gate."""

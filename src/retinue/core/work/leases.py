@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.database import Database, Tx
-from retinue.core.portable_sql import among, unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 
 LEASE_S = 8.0
 """Duration of a lease in seconds, unless it is renewed."""

@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
 _Hook = Callable[[], None]

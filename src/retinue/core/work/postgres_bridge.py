@@ -8,8 +8,8 @@ from typing import Any
 import asyncpg
 import structlog
 
-from retinue.core.database import DatabaseUnavailable, outcome
-from retinue.core.notifier import Notifier
+from retinue.core.database.interface import DatabaseUnavailable, outcome
+from retinue.core.work.notifier import Notifier
 
 _log = structlog.get_logger()
 _CHANNEL = "retinue"

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from retinue.core.database import Tx
-from retinue.core.leases import Leases
-from retinue.core.portable_sql import unix_now
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
+from retinue.core.work.leases import Leases
 
 Priority = Literal["low", "normal", "high"]
 

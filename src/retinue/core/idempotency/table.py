@@ -3,12 +3,12 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
-from retinue.core.leases import LEASE_S, Leases, lease_columns
-from retinue.core.owned import Owned
-from retinue.core.portable_sql import unix_now
-from retinue.core.retention import BATCH
-from retinue.core.schema import BigInt, Instant, Json, id_column, table
-from retinue.core.statements import Statement
+from retinue.core.database.owned import Owned
+from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Statement
+from retinue.core.work.leases import LEASE_S, Leases, lease_columns
+from retinue.core.work.retention import BATCH
 
 requests = table(
     "idempotent_requests",

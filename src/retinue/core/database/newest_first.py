@@ -4,8 +4,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.schema import BigInt
-from retinue.core.statements import Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 
 
 def newest_first(query: sa.Select[Any], key: sa.Column[Any], *indexed: sa.ColumnElement[bool]) -> Statement:

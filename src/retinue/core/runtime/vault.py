@@ -1,7 +1,7 @@
 """Encrypts at rest the values that must be readable again, such as webhook signing secrets.
 
-Each value is encrypted with the master key (`core/encryption.py`) and bound to its owner, so it cannot be decrypted
-in another record. A prefix with the key's id distinguishes a wrong key from damaged content.
+Each value is encrypted with the master key (`core/runtime/encryption.py`) and bound to its owner, so it cannot be
+decrypted in another record. A prefix with the key's id distinguishes a wrong key from damaged content.
 """
 
 import base64
@@ -59,7 +59,7 @@ class Vault:
 
     def seal(self, text: str, owner: str) -> str:
         """Encrypt `text`. Only `open_sealed` with the same `owner` can decrypt it."""
-        from retinue.core import encryption  # noqa: PLC0415 - only where there are secrets
+        from retinue.core.runtime import encryption  # noqa: PLC0415 - only where there are secrets
 
         content = encryption.seal(text, owner, self._key)
         return f"{self._id}.{base64.b64encode(content).decode()}"
@@ -73,7 +73,7 @@ class Vault:
                 f"the key {self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY "
                 "to its content."
             )
-        from retinue.core import encryption  # noqa: PLC0415 - only where there are secrets
+        from retinue.core.runtime import encryption  # noqa: PLC0415 - only where there are secrets
 
         try:
             return encryption.unseal(base64.b64decode(content, validate=True), owner, self._key)

@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
-from retinue.core.data_placeholders import with_kinds
-from retinue.core.text_normalization import fold, stem
+from retinue.language.data_placeholders import with_kinds
+from retinue.language.text_normalization import fold, stem
 
 _MOST_CHARACTERS, _MOST_WORDS = 1500, 80
 

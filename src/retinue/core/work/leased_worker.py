@@ -19,11 +19,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import structlog
 
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.fair_leases import FairLeases, Room
-from retinue.core.leases import RENEW_S, LeaseLost, Leases, take_over_dead
-from retinue.core.notifier import Notifier, wait
-from retinue.core.statements import Row
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row
+from retinue.core.work.fair_leases import FairLeases, Room
+from retinue.core.work.leases import RENEW_S, LeaseLost, Leases, take_over_dead
+from retinue.core.work.notifier import Notifier, wait
 
 _log = structlog.get_logger()
 

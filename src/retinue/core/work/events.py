@@ -7,12 +7,12 @@ from typing import ClassVar
 import sqlalchemy as sa
 from pydantic import BaseModel
 
-from retinue.core.clock import now
-from retinue.core.database import Tx
-from retinue.core.ids import new_id
-from retinue.core.owned import Owned
-from retinue.core.schema import BigInt, Instant, Json, table
-from retinue.core.statements import Statement
+from retinue.core.database.interface import Tx
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, Json, table
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.ids import new_id
 
 events = table(
     "events",

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import structlog
 from pysqlite3 import dbapi2 as driver
 
-from retinue.core.database import (
+from retinue.core.database.interface import (
     DatabaseDamaged,
     DatabaseUnavailable,
     Haste,
@@ -28,9 +28,9 @@ from retinue.core.database import (
     run_hooks,
     skip_question,
 )
-from retinue.core.executors import FairExecutor
-from retinue.core.failpoints import crash_point
-from retinue.core.statements import Row, Statement
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.executors import FairExecutor
+from retinue.core.runtime.failpoints import crash_point
 
 T = TypeVar("T")
 

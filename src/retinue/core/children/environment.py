@@ -14,8 +14,8 @@ from pathlib import Path
 import structlog
 from uv import find_uv_bin
 
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.pip_install import NotInstalled, install, run
+from retinue.core.children.pip_install import NotInstalled, install, run
+from retinue.core.runtime.executors import run_on_disk_thread
 
 _log = structlog.get_logger()
 _POLL_S = 0.5

@@ -1,6 +1,6 @@
 """Makes child processes end with their parent, so that kill -9 of the server leaves no process behind.
 
-`python -m retinue.core.parent_death PARENT_PID COMMAND …` executes COMMAND so that it ends with its parent.
+`python -m retinue.core.children.parent_death PARENT_PID COMMAND …` executes COMMAND so that it ends with its parent.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ def die_with(parent: int) -> None:
 
 def tie(command: list[str]) -> list[str]:
     """Wrap `command` so that a child process running it ends when this process ends."""
-    return [sys.executable, "-m", "retinue.core.parent_death", str(os.getpid()), *command]
+    return [sys.executable, "-m", "retinue.core.children.parent_death", str(os.getpid()), *command]
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
-from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
-from retinue.core.failpoints import crash_point
-from retinue.core.statements import Row, Statement
+from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.failpoints import crash_point
 
 T = TypeVar("T")
 

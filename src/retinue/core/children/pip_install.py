@@ -8,9 +8,9 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
-from retinue.core import processes
-from retinue.core.executors import run_on_disk_thread
-from retinue.core.parent_death import tie
+from retinue.core.children import processes
+from retinue.core.children.parent_death import tie
+from retinue.core.runtime.executors import run_on_disk_thread
 
 _PINNED = ("--require-hashes", "--only-binary", ":all:")
 _POLL_S = 0.5

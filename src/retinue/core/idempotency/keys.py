@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from retinue.core import idempotency_table as sql
-from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.leased_worker import LeaseKeeper
-from retinue.core.notifier import Notifier, wait
-from retinue.core.retention import BATCH
-from retinue.core.statements import Row
+from retinue.core.idempotency import table as sql
+from retinue.core.runtime.clock import now
+from retinue.core.work.leased_worker import LeaseKeeper
+from retinue.core.work.notifier import Notifier, wait
+from retinue.core.work.retention import BATCH
 
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from starlette.requests import ClientDisconnect, Request
 
-from retinue.core.intake import MAX_BODY, Intake
+from retinue.core.http.intake import MAX_BODY, Intake
 
 MAX_DEPTH = 64
 """Maximum nesting of lists and objects, because systems that store and forward them have limits too."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from retinue.core.json_body import JsonRequest
+from retinue.core.http.json_body import JsonRequest
 
 Problems = list[Any]
 Reader = Callable[[Request, Problems], Any]

@@ -5,8 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.schema import BigInt
-from retinue.core.statements import Row, Statement
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Row, Statement
 
 BATCH = 100
 """Rows deleted per transaction, or exported per page."""
