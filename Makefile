@@ -26,7 +26,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint client bench mutation directions screenshots
+.PHONY: help setup run test goldens lint client bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -68,7 +68,7 @@ mutation: setup $(checks) $(mutated) ## plant random faults and count how many t
 screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
 	.venv/bin/python -m tests.portal.screenshots
 
-directions: setup ## learn from precedents again, after they have changed
+train: setup ## learn from precedents again, before a release
 	.venv/bin/retinue models pull 0.5b
 	.venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
 

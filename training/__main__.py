@@ -1,4 +1,4 @@
-"""`python -m training FOLDER`: train on all precedents with the weights in FOLDER, and write the trained files."""
+"""`python -m training FOLDER`: train on all precedents with the weights in FOLDER, and write the file of the heads."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -8,39 +8,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models import number_matcher as roles
-from retinue.models import span_extractor as texts
-from retinue.models import tool_classifier as directions
 from retinue.models.encoder import Encoded
+from retinue.models.heads import FILE, write_heads
+from retinue.models.meaning import NO_TOOL
+from retinue.models.number_matcher import Roles
+from retinue.models.span_extractor import Texts
+from retinue.models.tool_classifier import ToolClassifier
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_requests import talk
 from training.descent import Numbers, unit_rows
-from training.directions import learn_directions
 from training.encodings import encodings
 from training.passages import Passage, passages
 from training.roles import NumberExample, descriptions, learn_roles, number_examples
 from training.texts import learn_texts
+from training.tools import learn_tools
 
 Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 
 
 def main() -> None:
-    """Train, and write the three files."""
+    """Train, and write the file."""
     folder = Path(sys.argv[1]).expanduser()
     tools = [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of]
-    found = learn(tools, talk(), lambda texts: encodings(folder, texts))
-    directions.FILE.write_bytes(found.directions.to_bytes())
-    roles.FILE.write_bytes(found.roles.to_bytes())
-    texts.FILE.write_bytes(found.texts.to_bytes())
+    learn(tools, talk(), lambda texts: encodings(folder, texts)).write(FILE)
 
 
 class Learned(NamedTuple):
     """The trained tool classifier, number matcher and span extractor."""
 
-    directions: directions.ToolClassifier
-    roles: roles.Roles
-    texts: texts.Texts
+    tool_classifier: ToolClassifier
+    number_matcher: Roles
+    span_extractor: Texts
+
+    def write(self, path: Path) -> None:
+        """Write the file of the heads."""
+        write_heads({name: head.to_head() for name, head in self._asdict().items()}, path)
 
 
 class _Read(NamedTuple):
@@ -53,14 +56,14 @@ class _Read(NamedTuple):
 
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
     """Train on the precedents of tools, and on requests that need no tool (`plain`)."""
-    asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {directions.NO_TOOL: [*plain]}
+    asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
     told_of = {tool.name: [*descriptions(tool)] for tool in tools}
     read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
     places, requests = np.array(read.places), sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
     described = unit_rows(places[requests:])
     return Learned(
-        learn_directions(places[:requests], asked),
+        learn_tools(places[:requests], asked),
         learn_roles(read.numbers, names, described),
         learn_texts(read.passages, names, described),
     )

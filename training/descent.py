@@ -1,12 +1,10 @@
 """The Adam optimiser (Kingma and Ba, 2015) with mini-batches and a decaying learning rate."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 
-STEPS, _DIGITS = 127, 5
-"""The largest quantised weight, and the decimals of other numbers, in the trained files."""
 _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
 """Adam's decay rates of the gradient and of its square, and epsilon."""
 
@@ -42,8 +40,3 @@ def unit_rows(vectors: Numbers) -> Numbers:
     """Standardise each axis, then scale each row to length 1."""
     scaled = (vectors - vectors.mean(axis=0)) / vectors.std(axis=0)
     return (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)
-
-
-def round_each(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
-    """Round numbers to `digits` decimals."""
-    return [round(float(one), digits) for one in numbers]

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import aiohttp
 
-from retinue.models.encoder import Encoded, Encoder
+from retinue.models.encoder import BLOCKS, PLACING, Encoded, Encoder
 from retinue.models.gguf_truncation import shorten
 from retinue.models.known_weights import cores, known_weights
 from retinue.models.local_server import ServerOptions, load_encoder
-from retinue.models.tool_classifier import BLOCKS, PLACING
 
 _KEY, _TOGETHER, _TIMEOUT_S = "training", 16, 120.0
 _TOLD_EVERY = 50

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retinue.models.classifier import Classifier
-from retinue.models.tool_classifier import Meaning
+from retinue.models.meaning import Meaning
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
 from tests.models.test_local import until

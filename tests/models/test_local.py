@@ -18,11 +18,12 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.child import Child, LoadFailed
+from retinue.models.encoder import BLOCKS
 from retinue.models.known_weights import known_weights
 from retinue.models.local import LocalModel, order_of
+from retinue.models.meaning import NO_TOOL
 from retinue.models.partial_download import Progress
 from retinue.models.supervisor import Supervisor
-from retinue.models.tool_classifier import BLOCKS, NO_TOOL
 from retinue.tools.catalogue import Catalogue
 from tests.models.lent import Lent
 

@@ -8,7 +8,7 @@ import pytest
 
 from retinue.core.runtime.data_dir import Home
 from retinue.models.base import Message, NumberRole, SaidNumber, SaidText
-from retinue.models.tool_classifier import NO_TOOL, Meaning
+from retinue.models.meaning import NO_TOOL, Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.run_tools import Offers

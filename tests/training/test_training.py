@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.models.tool_classifier import NO_TOOL
+from retinue.models.meaning import NO_TOOL
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -55,15 +55,14 @@ tools = [
     replace(catalogue.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
     for name, known in asked.items()
 ]
-for name, found in learn(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
-    (folder / name).write_bytes(found.to_bytes())
-directions = ToolClassifier.read(folder / "directions")
-roles, texts = Roles.read(folder / "roles"), Texts.read(folder / "texts")
+file = folder / "heads.npz"
+learn(tools, plain, lambda texts: encodings(weights, texts)).write(file)
+classifier, roles, texts = ToolClassifier.read(file), Roles.read(file), Texts.read(file)
 found = list(encodings(weights, others))
-meanings = [directions.meaning(one.place, roles.numbers(one)) for one in found]
+meanings = [classifier.meaning(one.place, roles.numbers(one)) for one in found]
 numbers = meanings[0].numbers("breakeven_compute_units")
 print(json.dumps({
-    "tools": [max(directions, key=meaning.of) for meaning in meanings],
+    "tools": [max(classifier, key=meaning.of) for meaning in meanings],
     "texts": [one.text for one in texts.passages(found[1]).of("text_reverse_order")],
     "numbers": {one.value: max(one.roles, key=lambda role: role.likelihood).argument for one in numbers},
 }))

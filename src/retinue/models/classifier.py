@@ -13,21 +13,19 @@ import structlog
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.child import Child
-from retinue.models.encoder import Encoded
+from retinue.models.encoder import PLACING, Encoded
 from retinue.models.known_weights import known_weights
+from retinue.models.meaning import Meaning
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
-from retinue.models.tool_classifier import PLACING, Meaning, ToolClassifier
 
 if TYPE_CHECKING:
     from retinue.models.number_matcher import Roles
     from retinue.models.span_extractor import Texts
+    from retinue.models.tool_classifier import ToolClassifier
 
 log = structlog.get_logger()
 
 _SLOTS, _SLOT_TOKENS = 4, 1024
-
-_directions = cache(ToolClassifier.read)
-"""Reads the file on first use: it takes 3 MB of memory."""
 
 
 class Classifier:
@@ -75,8 +73,15 @@ async def _encode(child: Child | None, request: str) -> Encoded | None:
 
 
 @cache
+def _tools() -> "ToolClassifier":
+    # Import NumPy only if a model runs: it takes 11 MB, and the weights take 4.
+    from retinue.models.tool_classifier import ToolClassifier  # noqa: PLC0415
+
+    return ToolClassifier.read()
+
+
+@cache
 def _heads() -> tuple["Roles", "Texts"]:
-    # Import NumPy only if a model runs: it takes 11 MB.
     from retinue.models.number_matcher import Roles  # noqa: PLC0415
     from retinue.models.span_extractor import Texts  # noqa: PLC0415
 
@@ -84,10 +89,10 @@ def _heads() -> tuple["Roles", "Texts"]:
 
 
 def _likelihoods(request: Encoded) -> Meaning:
-    return _directions().meaning(request.place)
+    return _tools().meaning(request.place)
 
 
 def _whole_meaning(request: Encoded) -> Meaning:
     """Classify a request with all heads. Takes tens of milliseconds: call it in a compute thread."""
     roles, texts = _heads()
-    return _directions().meaning(request.place, roles.numbers(request), texts.passages(request))
+    return _tools().meaning(request.place, roles.numbers(request), texts.passages(request))

@@ -11,6 +11,9 @@ import orjson
 
 from retinue.core.errors import Unavailable
 
+PLACING, BLOCKS = "0.5b", 12
+"""The weights whose first blocks encode requests, and the number of blocks: middle layers represent the topic best."""
+
 _MOST_CHARACTERS = 700
 """Most characters to encode: the beginning of a request states its topic, and long data only takes time."""
 _TIMEOUT_S = 10.0

@@ -14,10 +14,11 @@ from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.classifier import meaning_of
 from retinue.models.download import pull
+from retinue.models.encoder import PLACING
 from retinue.models.known_weights import Weights, default_weights, known_weights
+from retinue.models.meaning import Meaning
 from retinue.models.partial_download import Progress
 from retinue.models.supervisor import Supervisor
-from retinue.models.tool_classifier import PLACING, Meaning
 
 log = structlog.get_logger()
 

@@ -1,8 +1,7 @@
 """Matches the numbers of a request to arguments of a tool, from the hidden states of the model's first blocks.
 
 Two projections map a number (with the tokens around it) and an argument into one low-dimensional space. They are
-trained together on example requests, so that a number lies near the argument that it fills. `training/` writes the
-file.
+trained together on example requests, so that a number lies near the argument that it fills.
 """
 
 from pathlib import Path
@@ -12,10 +11,8 @@ import numpy as np
 
 from retinue.models.base import NumberRole, SaidNumber
 from retinue.models.encoder import Encoded
-from retinue.models.heads import Arguments, Floats, argument_rows, nearness, read_arrays, softmax, to_bytes
+from retinue.models.heads import FILE, Arguments, Floats, Head, argument_rows, nearness, read_head, softmax
 from retinue.models.reading.numbers import numerals
-
-FILE = Path(__file__).with_name("roles.npz")
 
 TURNS: Final = (
     (1.0, 0.0),
@@ -71,13 +68,13 @@ class Roles:
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
-        """Read the file."""
-        arrays, tools = read_arrays(path)
-        return cls(Learned(**arrays), tools)
+        """Read the file of the heads."""
+        head = read_head("number_matcher", path)
+        return cls(Learned(**head.arrays), head.tools)
 
-    def to_bytes(self) -> bytes:
-        """Return the content of the file."""
-        return to_bytes(self._learned._asdict(), self.tools)
+    def to_head(self) -> Head:
+        """Return what the file stores."""
+        return Head(self._learned._asdict(), self.tools)
 
     def numbers(self, encoded: Encoded) -> "Numbers":
         """Find the numbers of an encoded text and project each of them."""

@@ -12,9 +12,9 @@ from retinue.models.base import Delta, Model, ModelRequest, Usage
 from retinue.models.classifier import Classifier
 from retinue.models.concurrency_limit import QueuedModel
 from retinue.models.local import LocalModel, order_of
+from retinue.models.meaning import Meaning
 from retinue.models.openai import OpenAIModel
 from retinue.models.test_model import ScriptedModel
-from retinue.models.tool_classifier import Meaning
 
 DEFAULT = "alfred-default"
 """The alias of the model that the operator configured. It always exists."""

@@ -1,7 +1,7 @@
 """Extracts the text spans of a request that fill tool arguments, from the hidden states of the model's first blocks.
 
 A projection reduces the token states. Each possible beginning, each possible end and the tokens between them are
-scored against learned vectors of an argument (pointer networks: Vinyals et al., 2015). `training/` writes the file.
+scored against learned vectors of an argument (pointer networks: Vinyals et al., 2015).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from retinue.models.base import SaidText
 from retinue.models.encoder import Encoded
-from retinue.models.heads import Arguments, Floats, argument_rows, nearness, read_arrays, to_bytes
+from retinue.models.heads import FILE, Arguments, Floats, Head, argument_rows, nearness, read_head
 from retinue.models.span_candidates import Boundary, boundaries
-
-FILE = Path(__file__).with_name("texts.npz")
 
 BEFORE, BEHIND = (-2, -1, 0, 1), (-1, 0, 1, 2)
 """Offsets of the tokens used as features of a beginning and of an end."""
@@ -90,15 +88,15 @@ class Texts:
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
-        """Read the file."""
-        arrays, tools = read_arrays(path)
-        axes = Axes(**{name: arrays.pop(name) for name in Axes._fields})
-        return cls(Learned(axes=axes, **arrays), tools)
+        """Read the file of the heads."""
+        arrays, tools = read_head("span_extractor", path)
+        axes = Axes(*(arrays[name] for name in Axes._fields))
+        return cls(Learned(arrays["means"], arrays["spreads"], axes, arrays["places"], arrays["nowhere"]), tools)
 
-    def to_bytes(self) -> bytes:
-        """Return the content of the file."""
+    def to_head(self) -> Head:
+        """Return what the file stores."""
         arrays = self._learned._asdict()
-        return to_bytes(arrays.pop("axes")._asdict() | arrays, self.tools)
+        return Head(arrays.pop("axes")._asdict() | arrays, self.tools)
 
     def passages(self, encoded: Encoded) -> "Passages":
         """Compute the features of a request, for use with any tool."""

@@ -10,9 +10,9 @@ import structlog
 
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
+from retinue.models.encoder import BLOCKS, PLACING
 from retinue.models.gguf_truncation import NotReadable, shorten
 from retinue.models.known_weights import known_weights
-from retinue.models.tool_classifier import BLOCKS, PLACING
 
 log = structlog.get_logger()
 

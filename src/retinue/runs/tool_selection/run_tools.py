@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
-from retinue.models.tool_classifier import Meaning
+from retinue.models.meaning import Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.access import plan_includes, usable

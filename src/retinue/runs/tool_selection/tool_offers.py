@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from retinue.models.base import Candidate, SaidNumber, ToolOffer, estimate_tokens
-from retinue.models.tool_classifier import Meaning
+from retinue.models.meaning import Meaning
 from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.base import Tool
 

@@ -1,0 +1,35 @@
+"""The file of the trained heads: what is written is read, and it is small enough to ship."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from retinue.models.heads import FILE, Head, read_head, write_heads
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = st.floats(-1000, 1000, width=32)
+TOOLS = st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=9), max_size=3), max_size=5)
+
+
+@given(arrays(np.float32, (3, 2, 4), elements=NUMBERS), arrays(np.float32, 5, elements=NUMBERS), TOOLS)
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, rows: np.ndarray, vector: np.ndarray, tools: dict[str, list[str]]
+) -> None:
+    path = tmp_path_factory.mktemp("heads") / "heads.npz"
+    write_heads({"one": Head({"rows": rows, "vector": vector}, tools), "other": Head({"rows": vector}, {})}, path)
+    read = read_head("one", path)
+    assert [*read.tools.items()] == [*tools.items()]
+    assert read.arrays.keys() == {"rows", "vector"}
+    assert np.array_equal(read.arrays["vector"], vector)
+    largest = np.abs(rows).max(axis=-1, keepdims=True)
+    assert (np.abs(read.arrays["rows"] - rows) <= largest / 120).all()
+
+
+def test_one_trained_file_is_shipped_and_it_is_small() -> None:
+    found = [path for kind in ("npz", "npy", "bin") for path in (ROOT / "src").rglob(f"*.{kind}")]
+    assert found == [FILE]
+    assert FILE.stat().st_size < 1_500_000
