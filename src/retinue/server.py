@@ -15,7 +15,8 @@ from granian.server.embed import Server
 from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
-from retinue.control import Operator, listening
+from retinue.control.commands import Operator
+from retinue.control.listener import listening
 from retinue.core.data_dir import Home
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.gc_tuning import keep_what_is_there
