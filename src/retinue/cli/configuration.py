@@ -15,6 +15,7 @@ class SettingsInvalid(RetinueError):
 def load_settings() -> "Settings":
     """Return the settings of the environment. Raises `SettingsInvalid`."""
     from pydantic import ValidationError  # noqa: PLC0415 - see above
+
     from retinue.settings import Settings  # noqa: PLC0415
 
     try:

@@ -12,8 +12,8 @@ import typer
 import uvloop
 
 from retinue import __version__
-from retinue.cli.configuration import load_settings
 from retinue.auth.sign_in.links import link_address
+from retinue.cli.configuration import load_settings
 from retinue.core import log
 from retinue.core.gc_tuning import keep_what_is_there, look_rarely
 from retinue.core.processes import set_close_on_exec

@@ -24,6 +24,7 @@ from retinue.connections.keyring import Keyring
 from retinue.core.clock import now
 from retinue.core.data_dir import Home
 from retinue.core.database import Database
+from retinue.core.fair_leases import fair_share
 from retinue.core.http_client import Guard, Names
 from retinue.core.idempotency import IdempotentRequests
 from retinue.core.intake import Intake
