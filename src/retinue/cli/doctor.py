@@ -7,21 +7,25 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from retinue.bubbles import machine
 from retinue.bubbles.bubbles import Bubbles
+from retinue.cli.configuration import load_settings
 from retinue.core.errors import RetinueError
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import Home, HomeBusy
 from retinue.models.known_weights import WEIGHTS, default_weights
-from retinue.settings import Settings
 from retinue.tools.added.discovery import folder_modules, package_modules
 from retinue.tools.added.tools import compile_modules
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.process import try_out
 from retinue.voice.environment import VoiceEnvironment
+
+if TYPE_CHECKING:
+    from retinue.settings import Settings
 
 _ENOUGH_DISK = 2_000_000_000
 
@@ -29,7 +33,7 @@ _ENOUGH_DISK = 2_000_000_000
 def doctor() -> None:
     """Check the machine and the configuration. Exits with status 1 if a problem must be fixed."""
     log.configure("error")
-    settings = Settings()
+    settings = load_settings()
     home = Home(settings.home)
     checks: dict[str, Callable[[], str]] = {
         "python": platform.python_version,
@@ -81,7 +85,7 @@ def _added_tools(home: Home) -> str:
     return f"{len(tools)}, from packages and {home.added_tools}"
 
 
-def _database(settings: Settings) -> str:
+def _database(settings: "Settings") -> str:
     if settings.postgres is None:
         return "SQLite, embedded"
     from retinue.core.database.postgres import connect_once  # noqa: PLC0415 - a driver only where it is used
@@ -109,7 +113,7 @@ def _sandbox() -> str:
     return confinement.status
 
 
-def _programs(settings: Settings, home: Home) -> str:
+def _programs(settings: "Settings", home: Home) -> str:
     """Check whether callers' programs can run. They are optional, so missing parts are shown but are no fault."""
     bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
 
@@ -126,7 +130,7 @@ def _voice(home: Home) -> str:
     return "speech engines are installed" if ready else "no speech engines; install them with: retinue voice install"
 
 
-def _model(settings: Settings, home: Home) -> str:
+def _model(settings: "Settings", home: Home) -> str:
     if settings.model_url:
         return f"{settings.model_name or 'the default'} at {settings.model_url}"
     here = list(_weights_here(settings, home))
@@ -137,7 +141,7 @@ def _model(settings: Settings, home: Home) -> str:
     return f"local, weights here: {', '.join(here)}"
 
 
-def _weights_here(settings: Settings, home: Home) -> Iterator[str]:
+def _weights_here(settings: "Settings", home: Home) -> Iterator[str]:
     folder = settings.weights_dir or home.models
     return (weights.name for weights in WEIGHTS.values() if weights.present_in(folder))
 

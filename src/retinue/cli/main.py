@@ -1,70 +1,83 @@
-"""The entry point: registers subcommands and reports errors."""
+"""The entry point: imports the chosen command and no other, and reports errors."""
 
 import os
+import stat
 import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from retinue.cli import (
-    agents,
-    chat,
-    doctor,
-    files,
-    fleets,
-    keys,
-    models,
-    operate,
-    runs,
-    serve,
-    tools,
-    top,
-    users,
-    voice,
-)
+from retinue import __version__
 from retinue.core.errors import RetinueError
-from retinue.core.runtime.data_dir import PRIVATE_UMASK
 
-app = typer.Typer(
-    help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,
-    pretty_exceptions_enable=False,
-)  # fmt: skip
-app.add_typer(users.app, name="users", help="Manage users.")
-app.add_typer(keys.app, name="keys", help="API keys.")
-app.add_typer(models.app, name="models", help="Manage the weights of the local model.")
-app.add_typer(tools.app, name="tools", help="Find, run and verify tools, and install their libraries.")
-app.add_typer(voice.app, name="voice", help="Install speech libraries and models.")
-app.add_typer(agents.app, name="agents", help="Manage the agents of a server.")
-app.add_typer(runs.app, name="runs", help="Show and cancel runs of agents.")
-app.add_typer(fleets.app, name="fleets", help="Deploy fleets of agents.")
-app.add_typer(files.app, name="files", help="Manage files for tools and messages.")
-app.command("chat")(chat.chat)
-app.command("top")(top.top)
-app.command("serve")(serve.serve)
-app.command("doctor")(doctor.doctor)
-app.command("settings")(operate.settings)
-app.command("migrate")(operate.migrate_schema)
-app.command("check")(operate.check)
+_PRIVATE_UMASK = stat.S_IRWXG | stat.S_IRWXO
+"""Denies other users access to every file that a command creates."""
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "chat": ("chat:chat", "Chat with a model or an agent."),
+    "top": ("top:top", "Show the current work of the server, updated every second."),
+    "serve": ("serve:serve", "Start the server. The first start creates a user and prints a first key."),
+    "doctor": ("doctor:doctor", "Check the machine and the configuration."),
+    "settings": ("operate:settings", "Print all settings with their variables, values and descriptions."),
+    "migrate": ("operate:migrate_schema", "Migrate the database to the current schema. `serve` also does this."),
+    "check": ("operate:check", "Recompute all derived values and compare them."),
+    "users": ("users:app", "Manage users."),
+    "keys": ("keys:app", "API keys."),
+    "models": ("models:app", "Manage the weights of the local model."),
+    "tools": ("tools:app", "Find, run and verify tools, and install their libraries."),
+    "voice": ("voice:app", "Install speech libraries and models."),
+    "agents": ("agents:app", "Manage the agents of a server."),
+    "runs": ("runs:app", "Show and cancel runs of agents."),
+    "fleets": ("fleets:app", "Deploy fleets of agents."),
+    "files": ("files:app", "Manage files for tools and messages."),
+}
+"""The module and name of each command or group of commands, and its line in the help."""
 
 
 def main() -> None:
     """Run the command. Errors that the user can fix print one sentence without a traceback."""
-    os.umask(PRIVATE_UMASK)
+    os.umask(_PRIVATE_UMASK)
     try:
-        app()
+        build_app(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))()
     except RetinueError as error:
-        _stop(error.message)
-    except ValidationError as error:
-        _stop("\n".join(f"{_variable(e['loc'])}: {e['msg']}" for e in error.errors()))
+        sys.stderr.write(f"retinue: {error.message}\n")
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
-def _variable(place: tuple[int | str, ...]) -> str:
-    name = str(place[0])
-    return name if name.isupper() else f"RETINUE_{name.upper()}"
+def build_app(chosen: str) -> typer.Typer:
+    """Build the parser. Only the `chosen` command is imported; the others are lines in the help."""
+    app = typer.Typer(
+        help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,
+        pretty_exceptions_enable=False,
+    )  # fmt: skip
+    app.callback()(_options)
+    for name, (place, about) in COMMANDS.items():
+        module, _, attribute = place.partition(":")
+        command = getattr(import_module(f"retinue.cli.{module}"), attribute) if name == chosen else _placeholder
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, help=about)
+        else:
+            app.command(name, short_help=about)(command)
+    return app
 
 
-def _stop(message: str) -> None:
-    sys.stderr.write(f"retinue: {message}\n")
-    sys.exit(1)
+def _placeholder() -> None:
+    """Stand for a command that was not chosen."""
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"retinue {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Declare the options of the command itself."""

@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
+from retinue.cli.configuration import load_settings
 from retinue.cli.progress import showing
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import Home
 from retinue.models.advice import advice
 from retinue.models.known_weights import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
-from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
 
 
 def _folder() -> Path:
-    settings = Settings()
+    settings = load_settings()
     return settings.weights_dir or Home(settings.home).models
 
 

@@ -6,15 +6,14 @@ import typer
 from pydantic import SecretStr
 
 from retinue.cli.base import command
+from retinue.cli.configuration import load_settings
 from retinue.core.runtime.data_dir import Home
-from retinue.settings import Settings
-from retinue.storage import migrate
 
 
 def settings() -> None:
     """Print all settings with their variables, values and descriptions. Secrets are masked."""
-    current = Settings()
-    for name, field in Settings.model_fields.items():
+    current = load_settings()
+    for name, field in type(current).model_fields.items():
         value = getattr(current, name)
         shown = "********" if isinstance(value, SecretStr) else _format(value)
         variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
@@ -29,7 +28,9 @@ def _format(value: object) -> str:
 
 def migrate_schema() -> None:
     """Migrate the database to the current schema. `serve` also does this."""
-    current = Settings()
+    from retinue.storage import migrate  # noqa: PLC0415 - a second that the other commands do without
+
+    current = load_settings()
     home = Home(current.home)
     home.acquire()
     found = asyncio.run(migrate(current.postgres, home))

@@ -13,10 +13,10 @@ import uvloop
 
 from retinue import __version__
 from retinue.auth.sign_in.links import link_address
+from retinue.cli.configuration import load_settings
 from retinue.core.children.processes import set_close_on_exec
 from retinue.core.runtime import log
 from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
-from retinue.settings import Settings
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -32,7 +32,7 @@ def serve() -> None:
 
     keep_what_is_there()
     set_close_on_exec()
-    settings = Settings()
+    settings = load_settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run_server(settings, first_steps, partial(announce, public_url=settings.public_url)))

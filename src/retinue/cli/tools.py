@@ -4,22 +4,23 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
+from retinue.cli.configuration import load_settings
 from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import Home
-from retinue.settings import Settings
 from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton
-from retinue.tools.added.tools import compile_modules
-from retinue.tools.base import Tool
 from retinue.tools.environment import ToolEnvironment
+
+if TYPE_CHECKING:
+    from retinue.tools.base import Tool
 
 app = typer.Typer(no_args_is_help=True)
 app.command("verify")(verify_tools)
@@ -30,7 +31,7 @@ app.command("import")(import_tools)
 
 
 def _environment() -> ToolEnvironment:
-    return ToolEnvironment.beside(Home(Settings().home).cache)
+    return ToolEnvironment.beside(Home(load_settings().home).cache)
 
 
 @app.command()
@@ -63,7 +64,7 @@ def new(
     category: Annotated[str, typer.Option(help="Category in the catalogue.")] = "text",
 ) -> None:
     """Create a tool of your own from a template in the folder tools.d. A running server loads it automatically."""
-    home = Home(Settings().home)
+    home = Home(load_settings().home)
     text = skeleton(name, category)
     home.create()
     home.added_tools.mkdir(exist_ok=True)
@@ -76,8 +77,9 @@ def new(
     typer.echo(f"Created {path}. Edit it, then run its examples: retinue tools prove {path}")
 
 
-async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
+async def _compile(modules: Sequence[str]) -> "tuple[list[Tool], list[str]]":
     """Compile tools; return them with a list of compile errors."""
+    from retinue.tools.added.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
     from retinue.tools.build_catalogue import compiled_tools  # noqa: PLC0415 - what the server never imports
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]

@@ -17,11 +17,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from retinue.cli.configuration import load_settings
 from retinue.cli.output import colour_of
-from retinue.control import ask_server
+from retinue.control.client import ask_server
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.data_dir import Home
-from retinue.settings import Settings
 
 _EVERY_S = 1.0
 _RUNS = ("queued", "running", "waiting")
@@ -30,7 +30,7 @@ _USED = {"api": "Requests", "chat": "Chat", "agents": "Agents", "tools": "Tools"
 
 def top(once: Annotated[bool, typer.Option("--once", help="Print one page and exit.")] = False) -> None:
     """Show the current work of the server, updated every second. q exits."""
-    home = Home(Settings().home)
+    home = Home(load_settings().home)
     first = Reading.take(home)
     if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_plain(first)

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from retinue.auth.sign_in.links import link_address
 from retinue.cli.base import command
+from retinue.cli.configuration import load_settings
 from retinue.core.http.server_address import local_address
-from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
 _Email = Annotated[str, typer.Argument(help="E-mail address of the user.")]
@@ -35,7 +34,7 @@ def list_users() -> None:
 def link(email: _Email) -> None:
     """Print a link that signs in a user once, within 24 hours. The user can also set a password."""
     token = command("users.link", email=email)
-    typer.echo(f"Open {link_address(_server(), token)}")
+    typer.echo(f"Open {_address_of(token)}")
     typer.echo(f"It works once, within 24 hours: {token}")
 
 
@@ -46,7 +45,7 @@ def reset(
 ) -> None:
     """Print a link that sets a new password, valid once within 24 hours. Until then, the old password works."""
     token = command("users.reset", email=email, second_factor=second_factor)
-    typer.echo(f"Open {link_address(_server(), token)}")
+    typer.echo(f"Open {_address_of(token)}")
     typer.echo(f"It works once, within 24 hours, and requires a new password: {token}")
 
 
@@ -100,7 +99,9 @@ def delete(
     typer.echo(f"Deleted {email}. All credentials have stopped working; the server deletes the data in the background.")
 
 
-def _server() -> str:
-    """Return the public address, or the local address that a server with these settings listens on."""
-    settings = Settings()
-    return settings.public_url or local_address(settings.host, settings.port)
+def _address_of(token: str) -> str:
+    """Return the URL of a sign-in link, below the public address or the one that a server with these settings has."""
+    from retinue.auth.sign_in.links import link_address  # noqa: PLC0415 - a second that other commands do without
+
+    settings = load_settings()
+    return link_address(settings.public_url or local_address(settings.host, settings.port), token)

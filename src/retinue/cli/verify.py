@@ -13,7 +13,6 @@ import typer
 from retinue.cli.temporary import temporary_server
 from retinue.core.errors import ValidationFailed
 from retinue.tools.base import CATEGORIES, Tool
-from retinue.tools.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from retinue.tools.http_example_runner import Outcome
@@ -37,6 +36,8 @@ def verify_tools(
 
     Exits with status 1 if one fails.
     """
+    from retinue.tools.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+
     if unknown := [category for category in categories or () if category not in CATEGORIES]:
         raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
     if bool(url) != bool(key):

@@ -28,6 +28,7 @@ from retinue.core.network.http_client import Guard, Names
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.vault import Vault
+from retinue.core.work.fair_leases import fair_share
 from retinue.core.work.notifier import Notifier
 from retinue.core.work.retention import Expiry
 from retinue.files.arriving import Arrivals
@@ -184,11 +185,12 @@ class Platform:
         self.scheduler = ScheduleWorker(
             self.database, self.notifier, Firing(self.database, self.on_behalf.starter), node
         )
-        at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        at_once = self.settings.run_concurrency
+        per_user = self.settings.run_concurrency_per_user or fair_share(at_once)
         deletion = Deletion(self.database, self.store, self.conductor, self.notifier, self.settings.deletion_grace)
         export = Export(self.database, self.store, self.plans, self.meter.touched)
         self.jobs = JobWorker(self.database, self.notifier, node, deletion, export)
-        self.worker = Worker(self.database, self.notifier, self.runner, node, *at_once)
+        self.worker = Worker(self.database, self.notifier, self.runner, node, at_once, per_user)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache

@@ -1,13 +1,15 @@
 """Determines the addresses under which clients reach this server."""
 
 import re
+from typing import TYPE_CHECKING
 
-from starlette.requests import Request
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
 
 
-def server_address(request: Request, public_url: str | None) -> str:
+def server_address(request: "Request", public_url: str | None) -> str:
     """Return `public_url` without its trailing slash, or the address that the client requested.
 
     An invalid `Host` header is ignored, so nothing in the address needs escaping.

@@ -13,8 +13,6 @@ from retinue.core.errors import Unavailable
 
 _log = structlog.get_logger()
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-PRIVATE_UMASK = _OTHERS
-"""The umask that denies other users access to every file a process creates."""
 
 
 class HomeBusy(Unavailable):

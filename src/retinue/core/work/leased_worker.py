@@ -6,6 +6,7 @@ A worker defines its leases, its claim and the work on a row. These workers diff
 * Deliveries: the transaction that writes the last outcomes claims the next rows. Each may take a few seconds to end.
 * Schedules: a batch fires at a time. Its leases are not renewed, since each schedule takes milliseconds.
 * Idempotency keys: the requests that carry the keys claim them, so they use only `LeaseKeeper`.
+* Calls: a call stays in the process that begins it and ends with that process, so they use only `LeaseKeeper`.
 
 This module does no fencing: each write to a row names the epoch of its claim and raises `LeaseLost` if it is stale.
 """

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import among, unix_now
-from retinue.core.database.schema import BigInt
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime.clock import now
 
 LEASE_S = 8.0
 """Duration of a lease in seconds, unless it is renewed."""
@@ -51,7 +52,8 @@ class Leases:
     """The leases of one table.
 
     `open_work` selects unfinished rows, `claimed` lists further columns that a claim sets, and `part` restricts
-    claims to a part of the table, such as the rows of one queue.
+    claims to a part of the table, such as the rows of one queue. `renewed_at` is a column for the time of the last
+    renewal, in tables that need it.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Leases:
         open_work: sa.ColumnElement[bool],
         claimed: dict[str, Any],
         part: sa.ColumnElement[bool] | None = None,
+        renewed_at: sa.Column[Any] | None = None,
     ) -> None:
         owner = sa.bindparam("owner", type_=sa.String)
         until = unix_now() + LEASE_S
@@ -78,10 +81,11 @@ class Leases:
             .values(**taken, **claimed, lease_until=until)
             .returning(table)
         )
+        seen = {} if renewed_at is None else {renewed_at.name: sa.bindparam("moment", type_=Instant)}
         self._renew = Statement(
             sa.update(table)
             .where(among(table.c.id, "rows"), open_work, table.c.lease_owner == owner)
-            .values(lease_until=until)
+            .values(lease_until=until, **seen)
             .returning(table.c.id)
         )
         self._void = Statement(sa.update(table).where(open_work, table.c.lease_owner == owner).values(lease_until=0.0))
@@ -101,7 +105,7 @@ class Leases:
 
     async def renew(self, tx: Tx, owner: str, rows: list[int]) -> set[int]:
         """Extend the leases of `rows` and return the ids that `owner` still holds."""
-        return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows)}
+        return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows, moment=now())}
 
     async def void(self, tx: Tx, owner: str) -> int:
         """End an owner's leases at once. Call this only if the owner is certainly dead."""

@@ -217,17 +217,16 @@ class CallDriver:
     async def _look(self) -> bool:
         """Pass on new orders. Returns True once a hang-up is requested."""
         try:
-            row = await self.database.lookup(sql.END_ASKED, call=self.call.id)
-            orders = await self.database.fetch(sql.ORDERS, call=self.call.id)
+            requests = await self.database.fetch(sql.REQUESTS, call=self.call.id)
         except DatabaseUnavailable as error:
             _log.warning("call.not_watched", call=self.call.id, reason=error.message)
             return False
-        if row is None or row.hangup_requested:
+        if not requests or requests[0].hangup_requested:
             self._inbox.put_nowait({"is": "hangup"})
             return True
-        for order in orders:
-            if order.id not in self._ordered:
-                self._pass_on(order)
+        for request in requests:
+            if request.id is not None and request.id not in self._ordered:
+                self._pass_on(request)
         return False
 
     def _pass_on(self, order: Row) -> None:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from retinue.agents.tables import agents
 from retinue.auth.tables import accounts
 from retinue.core.database.newest_first import newest_first
-from retinue.core.database.portable_sql import among, unix_now
+from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
@@ -63,7 +63,6 @@ SECONDS_OF_CREDENTIAL = Statement(
     )
 )
 ASK_TO_END = Statement(sa.update(calls).where(*_THIS, OPEN).values(hangup_requested=True).returning(calls.c.id))
-END_ASKED = Statement(sa.select(calls.c.hangup_requested, calls.c.ended_at).where(calls.c.id == _ID))
 
 _ORDER = call_orders.c.id == sa.bindparam("order", type_=BigInt)
 ADD_ORDER = Statement(
@@ -77,9 +76,14 @@ ADD_ORDER = Statement(
     .returning(call_orders.c.id)
 )
 ORDER = Statement(sa.select(call_orders.c.error).where(_ORDER))
-ORDERS = Statement(
-    sa.select(call_orders).where(call_orders.c.call_id == _ID, call_orders.c.error.is_(None)).order_by(call_orders.c.id)
+REQUESTS = Statement(
+    sa.select(calls.c.hangup_requested, call_orders.c.id, call_orders.c.action, call_orders.c.details)
+    .outerjoin(call_orders, sa.and_(call_orders.c.call_id == calls.c.id, call_orders.c.error.is_(None)))
+    .where(calls.c.id == _ID)
+    .order_by(call_orders.c.id)
 )
+"""Whether to hang up, with each open order to the call: one row without an order if there is none."""
+
 SETTLE_ORDER = Statement(
     sa.update(call_orders)
     .where(_ORDER, call_orders.c.error.is_(None))
@@ -153,12 +157,6 @@ AGENT_FOR_CALLS = Statement(
 )
 """An agent of any account that accepts inbound calls."""
 
-RENEW = Statement(
-    sa.update(calls)
-    .where(among(calls.c.id, "rows"), OPEN, calls.c.lease_owner == sa.bindparam("owner", type_=sa.String))
-    .values(lease_until=unix_now() + LEASE_S, seen_at=_MOMENT)
-    .returning(calls.c.id)
-)
 ORPHANS = Statement(
     sa.select(calls)
     .where(OPEN, calls.c.lease_until < sa.select(unix_now()).scalar_subquery())

@@ -1,16 +1,17 @@
 """Runs the calls of this process, renews their leases, and ends calls of dead processes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 import structlog
 
-from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
-from retinue.core.work.leases import RENEW_S, Leases, take_over_dead
+from retinue.core.work.leased_worker import LeaseKeeper
+from retinue.core.work.leases import Leases
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.driver import CallDriver
@@ -24,7 +25,7 @@ from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
 _SWEEP_S = 2.0
-_LEASES = Leases(calls, open_work=OPEN, claimed={})
+_LEASES = Leases(calls, open_work=OPEN, claimed={}, renewed_at=calls.c.seen_at)
 _LAST_CHANCE_S = 3.0
 _DIED = "The server process that handled the call ended."
 
@@ -32,8 +33,10 @@ RepliesOf = Callable[[Row], Awaitable[Replies]]
 """Returns the replies for a call and its account."""
 
 
-class Switchboard:
+class Switchboard(LeaseKeeper):
     """Runs calls. `node` is the id of this process in leases."""
+
+    leases, topic = _LEASES, "calls"
 
     def __init__(
         self,
@@ -46,9 +49,9 @@ class Switchboard:
         recordings: Recordings,
         replies_of: RepliesOf,
     ) -> None:
+        super().__init__(database, notifier, node)
         self.notifier, self.node, self.outbound, self.options = notifier, node, outbound, outbound.options
-        self._database, self._media, self._records = database, media, records
-        self._recordings, self._replies_of = recordings, replies_of
+        self._media, self._records, self._recordings, self._replies_of = media, records, recordings, replies_of
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._drivers: dict[int, CallDriver] = {}
 
@@ -80,7 +83,7 @@ class Switchboard:
     async def take_over_dead(self, predecessor: str | None) -> None:
         """Expire the leases of processes known to be dead, and delete their unfinished recordings."""
         await run_on_disk_thread(self._recordings.clear)
-        await take_over_dead(_LEASES, self._database, self.node, predecessor)
+        await super().take_over_dead(predecessor)
 
     async def run(self) -> None:
         """End calls of dead processes, until cancelled; then end those of this process."""
@@ -96,26 +99,15 @@ class Switchboard:
                 task.cancel()
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def keep_leases(self) -> None:
-        """Renew this process's leases until cancelled, and stop calls whose lease is lost."""
-        while True:
-            await asyncio.sleep(RENEW_S)
-            if held := sorted(self._tasks):
-                try:
-                    kept = await self._renew(held)
-                except DatabaseUnavailable as error:
-                    _log.warning("calls.leases_not_renewed", reason=error.message)
-                    continue
-                for lost in set(held) - kept:
-                    driver = self._drivers.get(lost)
-                    if driver and not driver.over:
-                        self._tasks[lost].cancel()
+    def held_ids(self) -> Collection[int]:
+        """Return the ids of the calls that this process runs."""
+        return self._tasks
 
-    async def _renew(self, held: list[int]) -> set[int]:
-        async def renew(tx: Tx) -> list[Row]:
-            return await tx.all(sql.RENEW, owner=self.node, rows=held, moment=now())
-
-        return {row.id for row in await self._database.transact(renew)}
+    async def abandon(self, row_id: int) -> None:
+        """Stop a call whose lease is lost, unless it has just ended."""
+        driver = self._drivers.get(row_id)
+        if driver and not driver.over:
+            self._tasks[row_id].cancel()
 
     async def _sweep(self) -> None:
         for row in await self._database.fetch(sql.ORPHANS):

@@ -1,33 +1,20 @@
-"""Executes the operator's commands, in the running server if there is one.
+"""The operator's commands, and their execution in a process without a server."""
 
-A second process may not open the embedded database, and the server's caches must see every change. So a command goes
-through a socket in the data folder that only its user can open. Without a server, this process executes it.
-"""
-
-import asyncio
-import contextlib
-import os
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
-import structlog
 
 from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check import find_faults
 from retinue.core.database.interface import Database
-from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.data_dir import Home
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
 from retinue.overview import describe_load
-
-_log = structlog.get_logger()
-_LINE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -132,66 +119,6 @@ COMMANDS: Mapping[str, Command] = {
 }
 
 
-@contextlib.contextmanager
-def _address(home: Home) -> Iterator[str]:
-    """Provide a short socket path through a folder handle: socket paths are limited to 107 bytes (unix(7))."""
-    handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{handle}/control.sock"
-    finally:
-        os.close(handle)
-
-
-@contextlib.asynccontextmanager
-async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
-    """Execute commands from the socket for the duration of the context."""
-
-    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError, ValueError):
-            writer.write(orjson.dumps(await _answer(operator, await reader.readline()), default=str) + b"\n")
-            await writer.drain()
-        writer.close()
-
-    path = home.folder / "control.sock"
-    path.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX)
-    os.fchmod(listener.fileno(), 0o600)  # the file takes this mode (unix(7)); a umask would be that of all threads
-    with _address(home) as address:
-        listener.bind(address)
-    server = await asyncio.start_unix_server(connect, sock=listener, limit=_LINE)
-    try:
-        yield
-    finally:
-        server.close()
-        path.unlink(missing_ok=True)
-
-
-async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
-    try:
-        request = orjson.loads(line)
-        return {"result": await COMMANDS[request["command"]](operator, request["args"])}
-    except RetinueError as error:
-        return {"error": error.message}
-    except Exception:  # noqa: BLE001 - the operator is told, and the log says why
-        _log.exception("control.failed")
-        return {"error": "The server could not execute this command. See its log for the reason."}
-
-
-async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
-    """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
-    with _address(home) as address:
-        reader, writer = await asyncio.open_unix_connection(address, limit=_LINE)
-    writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
-    line = await reader.readline()
-    writer.close()
-    if not line:
-        raise Unavailable("The server closed the connection before it responded.")
-    answer = orjson.loads(line)
-    if "error" in answer:
-        raise ValidationFailed(answer["error"])
-    return answer["result"]
-
-
 async def carry_out(
     home: Home,
     open_database: Callable[[], Awaitable[Database]],
@@ -200,10 +127,7 @@ async def carry_out(
     command: str,
     args: Mapping[str, Any],
 ) -> Any:
-    """Execute a command in the running server, or in this process if there is none."""
-    home.create()
-    with contextlib.suppress(ConnectionError, FileNotFoundError):
-        return await ask_server(home, command, args)
+    """Execute a command in this process. Raises `HomeBusy` if another process has the data folder."""
     home.acquire()
     try:
         database = await open_database()

@@ -1,0 +1,40 @@
+"""Sends commands to the running server through the socket in its data folder."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.runtime.data_dir import Home
+
+MAX_LINE = 1 << 20
+"""Maximum length of a request or a response in bytes."""
+
+
+@contextlib.contextmanager
+def socket_address(home: Home) -> Iterator[str]:
+    """Provide a short socket path through a folder handle: socket paths are limited to 107 bytes (unix(7))."""
+    handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{handle}/control.sock"
+    finally:
+        os.close(handle)
+
+
+async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
+    """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
+    with socket_address(home) as address:
+        reader, writer = await asyncio.open_unix_connection(address, limit=MAX_LINE)
+    writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
+    line = await reader.readline()
+    writer.close()
+    if not line:
+        raise Unavailable("The server closed the connection before it responded.")
+    answer = orjson.loads(line)
+    if "error" in answer:
+        raise ValidationFailed(answer["error"])
+    return answer["result"]
