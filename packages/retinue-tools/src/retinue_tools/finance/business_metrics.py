@@ -112,7 +112,7 @@ class Subscriptions(TypedDict):
         float, About("Cancelled or reduced revenue, as a share of that at the start")
     ]
     net_revenue_retention_percent: Annotated[
-        float, About("Revenue at the end from customers of the start, as a share (NRR)")
+        float, About("Revenue at the end from customers of the start, in percent (NRR)")
     ]
     revenue_per_customer: Annotated[float, About("Monthly revenue per customer at the start (ARPA)")]
     lifetime_months: Annotated[float | None, About("Expected lifetime of a customer: one divided by the churn")]

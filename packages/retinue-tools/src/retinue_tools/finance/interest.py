@@ -22,7 +22,7 @@ class SimpleInterest(TypedDict):
     principal: float
     annual_rate_percent: float
     years: float
-    interest_per_day: Annotated[float, About("Rate or time by the given days per year")]
+    interest_per_day: Annotated[float, About("Interest per day, based on the given days per year")]
 
 
 _RULES: tuple[Rule, ...] = (
