@@ -299,7 +299,7 @@ def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
             {"modularity": 0.0, "coverage": 1.0},
             source="one group",
         ),
-        Refusal({"edges": _TWO_TRIANGLES, "groups": [["A"]]}, "each node once"),
+        Refusal({"edges": _TWO_TRIANGLES, "groups": [["A"]]}, "each node exactly once"),
     ),
     pace="normal",
 )

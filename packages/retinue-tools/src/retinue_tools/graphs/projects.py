@@ -254,7 +254,7 @@ def _critical(graph: Any, finish: dict[str, float], durations: dict[str, float])
             {"expected_duration": 2.0, "deadline_probability": None},
             source="certain",
         ),
-        Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must rise"),
+        Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must be ascending"),
     ),
 )
 def project_estimate_pert(

@@ -151,7 +151,7 @@ def _visit(node: _Leaf | None, visits: dict[str, list[float]]) -> None:
              "encoded": "001"},
             source="by hand: two symbols take a bit each",
         ),
-        Refusal({"symbols": ["a", "b"], "weights": [1]}, "as many weights"),
+        Refusal({"symbols": ["a", "b"], "weights": [1]}, "the same number of weights"),
     ),
 )  # fmt: skip
 def huffman_build_codes(

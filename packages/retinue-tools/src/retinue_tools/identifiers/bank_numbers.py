@@ -108,7 +108,7 @@ class BuiltIban(TypedDict):
             {"iban": "DE89370400440532013000"},
             source="the same, the account filled to 10 digits",
         ),
-        Refusal({"country": "DE", "account": "37040044532013000"}, "makes no IBAN"),
+        Refusal({"country": "DE", "account": "37040044532013000"}, "not a valid IBAN"),
     ),
 )
 def iban_build_number(

@@ -181,7 +181,7 @@ _OWN: dict[tuple[str, str], str] = {
             {"valid": False, "scheme": "fr.siren"},
             source="Wikipedia, SIREN: 732 829 320 is right",
         ),
-        Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "I know no"),
+        Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "There is no"),
     ),
 )
 def national_validate_number(

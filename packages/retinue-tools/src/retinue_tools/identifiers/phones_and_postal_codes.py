@@ -73,7 +73,7 @@ class Phone(TypedDict):
             source="Ofcom: numbers for drama, 07700 900000 to 900999",
         ),
         Refusal({"number": "020 7946 0958"}, "region"),
-        Refusal({"number": "call me", "region": "GB"}, "no phone number"),
+        Refusal({"number": "call me", "region": "GB"}, "not a phone number"),
     ),
 )
 def phone_parse_number(
@@ -262,7 +262,7 @@ class PostalCode(TypedDict):
         Example({"country": "CA", "code": "D1A 0B1"}, {"valid": False}, source="Canada Post: no code begins with D"),
         Example({"country": "DE", "code": "1011"}, {"valid": False, "expected": "5 digits"}, source="Deutsche Post"),
         Refusal({"country": "HK", "code": "999077"}, "no postal codes"),
-        Refusal({"country": "ZZ", "code": "1"}, "do not know"),
+        Refusal({"country": "ZZ", "code": "1"}, "are unknown"),
     ),
 )
 def postal_code_validate(

@@ -259,7 +259,7 @@ class Coded(TypedDict):
         Example(
             {"value": "zz", "base": "base36", "direction": "decode"}, {"result": "1295"}, source="by hand: 36² - 1"
         ),
-        Refusal({"value": "0O", "base": "base58", "direction": "decode"}, "does not belong"),
+        Refusal({"value": "0O", "base": "base58", "direction": "decode"}, "is not a character"),
     ),
 )
 def number_encode_short(

@@ -90,7 +90,7 @@ def math_simplify_expression(expression: Formula, assume: Assumption = "real") -
             {"result": "c + x*(a + b)"},
             source="distributive law",
         ),
-        Refusal({"expression": "x*y + y", "form": "collected"}, "which variable"),
+        Refusal({"expression": "x*y + y", "form": "collected"}, "Specify the variable"),
     ),
     pace="normal",
 )

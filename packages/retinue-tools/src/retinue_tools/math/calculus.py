@@ -47,7 +47,7 @@ class Series(TypedDict):
     examples=(
         Example({"expression": "x^3"}, {"result": "3*x**2", "latex": "3 x^{2}"}, source="power rule"),
         Example({"expression": "x*y^2", "variables": ["y", "y"]}, {"result": "2*x"}, source="by hand"),
-        Refusal({"expression": "x*y"}, "which variable"),
+        Refusal({"expression": "x*y"}, "Specify the variable"),
     ),
     pace="normal",
 )

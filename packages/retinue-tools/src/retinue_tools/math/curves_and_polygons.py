@@ -78,7 +78,7 @@ class Triangle(TypedDict):
             {"values": [3.375], "slopes": [6.75]},
             source="a not-a-knot spline repeats the cubic x^3",
         ),
-        Refusal({"x": [1, 1], "y": [0, 1], "at": [1]}, "must rise"),
+        Refusal({"x": [1, 1], "y": [0, 1], "at": [1]}, "must be ascending"),
     ),
 )
 def math_interpolate_points(
@@ -222,7 +222,7 @@ def polynomial_find_roots(
             },
             source="the 3-4-5 triangle",
         ),
-        Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "crosses itself"),
+        Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "intersects itself"),
     ),
 )
 def geometry_measure_polygon(corners: Points) -> Polygon:

@@ -97,7 +97,7 @@ class Condition(TypedDict):
         Example({"equation": "a*x + b = c", "variable": "x"}, {"solution_set": "{-(b - c)/a}"}, source="by hand"),
         Example({"equation": "x^2 + 1 = 0", "domain": "real"}, {"solutions": []}, source="squares are not negative"),
         Example({"equation": "x^2 + 1 = 0"}, {"solution_set": "{-I, I}"}, source="definition of the imaginary unit"),
-        Refusal({"equation": "x + y = 2"}, "which variable"),
+        Refusal({"equation": "x + y = 2"}, "Specify the variable"),
         Refusal({"equation": "x = 2 = 3"}, "one = sign"),
     ),
     pace="normal",
@@ -294,7 +294,7 @@ def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
             {"result": "2**n - 1"},
             source="towers of Hanoi",
         ),
-        Refusal({"coefficients": ["1", "1"], "start": ["0"]}, "as many start values"),
+        Refusal({"coefficients": ["1", "1"], "start": ["0"]}, "the same number of start values"),
     ),
     pace="normal",
 )

@@ -148,7 +148,7 @@ class Notations(TypedDict):
         ),
         Example({"expression": "a ^ b ^ c - d"}, {"postfix": "a b c ^ ^ d -"}, source="powers bind to the right"),
         Refusal({"expression": "(1+2"}, "bracket"),
-        Refusal({"expression": "1 + + 2"}, "cannot be read"),
+        Refusal({"expression": "1 + + 2"}, "cannot be parsed"),
     ),
 )
 def expression_convert_notation(

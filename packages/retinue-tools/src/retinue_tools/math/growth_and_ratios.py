@@ -46,7 +46,7 @@ class Growth(TypedDict):
             {"start": 28000, "percent": 15, "periods": 2, "direction": "shrinks"}, {"final": 20230.0}, source="the same"
         ),
         Refusal({"start": 1000, "percent": 100, "periods": 3, "direction": "shrinks"}, "below 100"),
-        Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "beyond all numbers"),
+        Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "too large"),
     ),
 )
 def growth_project_amount(
@@ -116,7 +116,7 @@ class Change(TypedDict):
         Refusal({"first": 0, "last": 5}, "zero"),
         Refusal({"first": 5, "last": -5, "periods": 2}, "same sign"),
         Refusal({"first": 9000, "last": 13000, "periods": 1e-9}, "Give more periods"),
-        Refusal({"first": 5e-324, "last": 1e15}, "too near to zero"),
+        Refusal({"first": 5e-324, "last": 1e15}, "too close to zero"),
     ),
 )
 def growth_measure_change(

@@ -36,7 +36,7 @@ class RomanNumber(TypedDict):
         ),
         Example({"number": "mcmxcix"}, {"number": 1999}, source="Wikipedia, Roman numerals: M CM XC IX is 1999"),
         Refusal({"number": "IIII"}, "not a Roman numeral"),
-        Refusal({"number": "4000"}, "from 1 to 3999"),
+        Refusal({"number": "4000"}, "between 1 and 3999"),
     ),
 )
 def number_convert_roman(

@@ -75,7 +75,7 @@ class OneVector(TypedDict):
             {"angle_degrees": 90.0, "perpendicular": True},
             source="-4 + 0 + 4 = 0, by hand",
         ),
-        Refusal({"first": [1, 2, 3], "second": [1, 2]}, "equally many"),
+        Refusal({"first": [1, 2, 3], "second": [1, 2]}, "the same number"),
     ),
 )
 def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:

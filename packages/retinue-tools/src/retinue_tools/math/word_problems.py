@@ -325,7 +325,7 @@ class TwoUnknowns(TypedDict):
         ),
         Refusal(
             {"first_one": 1, "first_two": 1, "first_total": 5, "second_one": 2, "second_two": 2, "second_total": 10},
-            "no single answer",
+            "no unique solution",
         ),
     ),
 )
