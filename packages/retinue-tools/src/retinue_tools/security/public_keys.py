@@ -109,7 +109,7 @@ class Decrypted(TypedDict):
             {"hex": "61747461636b206174206461776e"},
             source="the same, in ASCII",
         ),
-        Refusal({"ciphertext_base64": _RSA_SEALED, "key": RSA_KEY, "hash_function": "sha1"}, "MULTI"),
+        Refusal({"ciphertext_base64": _RSA_SEALED, "key": RSA_KEY, "hash_function": "sha1"}, "does not match this key"),
     ),
     tier="pro",
 )

@@ -108,7 +108,7 @@ def text_extract_phone_numbers(text: Text, region: Region) -> Phones:
             {"dates": [{"iso": "2026-05-04T00:00:00"}]},
             source="German order of dates",
         ),
-        Refusal({"text": "2 May", "relative_to": "2026-13-01"}, "no date"),
+        Refusal({"text": "2 May", "relative_to": "2026-13-01"}, "not a date"),
     ),
     credits=5,
     pace="long",

@@ -287,7 +287,7 @@ class Inflected(TypedDict):
             "Merriam-Webster",
         ),
         Example({"noun": "criterion"}, {"plural": "criteria"}, "Merriam-Webster"),
-        Refusal({"noun": "123"}, "no English noun"),
+        Refusal({"noun": "123"}, "not an English noun"),
     ),
 )
 def text_inflect_noun(

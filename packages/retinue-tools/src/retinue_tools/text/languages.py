@@ -73,7 +73,7 @@ class Detected(TypedDict):
             source="a Ukrainian sentence: \u0456 is no Russian letter",
         ),
         Refusal({"text": "12:30 +49"}, "no letters"),
-        Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not known"),
+        Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not supported"),
     ),
     pace="normal",
     memory_mb=1024,

@@ -172,7 +172,7 @@ class Initials(TypedDict):
             {"result": "Walking Through the iPhone's New NASA App"},
             source="AP: prepositions of four or more letters are capitalised",
         ),
-        Refusal({"title": "!", "guide": "mla"}, "holds no words"),
+        Refusal({"title": "!", "guide": "mla"}, "contains no words"),
     ),
 )
 def text_apply_title_style(

@@ -71,7 +71,7 @@ class Fields(TypedDict):
             {"passages": [{"text": "hi"}, {"text": "bye"}]},
             source="by hand",
         ),
-        Refusal({"text": "a (b", "opening": "(", "closing": ")"}, "No passage"),
+        Refusal({"text": "a (b", "opening": "(", "closing": ")"}, "no passage"),
     ),
 )
 def text_extract_between(

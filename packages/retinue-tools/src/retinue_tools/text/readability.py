@@ -60,7 +60,7 @@ class Syllables(TypedDict):
             {"total": 15},
             source="Merriam-Webster: cre-at-ed, sci-ence, i-de-a, peo-ple, ta-ble, rhyth-m, walked",
         ),
-        Refusal({"text": "!"}, "holds no words"),
+        Refusal({"text": "!"}, "contains no words"),
     ),
 )
 def text_count_syllables(
@@ -256,7 +256,7 @@ class Review(TypedDict):
             {"remarks": [{"kind": "long_sentence", "position": 0}], "words": 9},
             source="by hand",
         ),
-        Refusal({"text": " "}, "holds no words"),
+        Refusal({"text": " "}, "contains no words"),
     ),
 )
 def text_review_style(

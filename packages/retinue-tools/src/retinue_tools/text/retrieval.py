@@ -121,7 +121,7 @@ def text_find_contexts(
             {"ranking": [{"index": 0, "matched": ["tea"]}]},
             source="by definition: the shorter document with more occurrences leads",
         ),
-        Refusal({"query": "?", "documents": ["a", "b"]}, "holds no words"),
+        Refusal({"query": "?", "documents": ["a", "b"]}, "contains no words"),
     ),
 )
 def text_rank_documents(

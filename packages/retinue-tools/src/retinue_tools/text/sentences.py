@@ -90,7 +90,7 @@ class Chunks(TypedDict):
         Example(
             {"text": "今日は晴れ。明日は雨\uff01"}, {"sentences": ["今日は晴れ。", "明日は雨\uff01"]}, source="by hand"
         ),
-        Refusal({"text": " . "}, "holds no words"),
+        Refusal({"text": " . "}, "contains no words"),
     ),
 )
 def text_split_sentences(text: Prose) -> Sentences:
@@ -122,7 +122,7 @@ def text_split_sentences(text: Prose) -> Sentences:
             {"tokens": ["Run", "runner", "ran"]},
             source="Snowball's English vocabulary: running -> run, runners -> runner, ran -> ran",
         ),
-        Refusal({"text": "?!"}, "holds no words"),
+        Refusal({"text": "?!"}, "contains no words"),
     ),
 )
 def text_tokenize_words(
@@ -218,7 +218,7 @@ def text_stem_words(
             {"chunks": [{"text": "a b c d e", "start": 0, "end": 9}, {"text": "f g", "start": 10, "end": 13}]},
             source="by hand: a sentence that is too long is cut between words",
         ),
-        Refusal({"text": "...", "max_words": 10}, "holds no words"),
+        Refusal({"text": "...", "max_words": 10}, "contains no words"),
     ),
 )
 def text_chunk_passages(

@@ -142,7 +142,7 @@ def text_spell_number(
         ),
         Refusal({"words": "ein Apfel", "language": "de"}, "not a number in de"),
         Refusal({"words": "one banana"}, "banana"),
-        Refusal({"words": "three four"}, "do not make one number"),
+        Refusal({"words": "three four"}, "do not form a number"),
     ),
 )
 def text_parse_number_words(

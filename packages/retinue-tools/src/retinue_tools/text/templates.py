@@ -57,7 +57,7 @@ class Letters(TypedDict):
         ),
         Refusal({"template": "{{ a }", "values": {}}, "line 1"),
         Refusal({"template": "{{ a }}", "values": {}}, "'a' is undefined"),
-        Refusal({"template": "{{ ''.__class__.__mro__ }}", "values": {}}, "may not"),
+        Refusal({"template": "{{ ''.__class__.__mro__ }}", "values": {}}, "forbidden operation"),
         Refusal({"template": "{{ 'a' * 9999999999 }}", "values": {}}, "too"),
     ),
 )

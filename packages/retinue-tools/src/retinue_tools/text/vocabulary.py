@@ -49,7 +49,7 @@ class Diversity(TypedDict):
             source="by hand: Yule's K = 10,000 (sum of i^2 V_i - N) / N^2 = 10,000 (9 + 3 - 6) / 36",
         ),
         Example({"text": "of the people by the people for the people"}, {"tokens": 9, "types": 5}, source="by hand"),
-        Refusal({"text": "-"}, "holds no words"),
+        Refusal({"text": "-"}, "contains no words"),
     ),
 )
 def text_measure_vocabulary(text: Prose) -> Diversity:

@@ -86,7 +86,7 @@ class Frequencies(TypedDict):
             {"words": 3, "characters": 7, "bytes_utf8": 12},
             source="RFC 3629: 3+3+1+3+2",
         ),
-        Refusal({"text": "   "}, "holds no words"),
+        Refusal({"text": "   "}, "contains no words"),
     ),
 )
 def text_count_statistics(text: Text) -> Statistics:

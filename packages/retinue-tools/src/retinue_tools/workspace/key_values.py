@@ -252,7 +252,7 @@ async def kv_increment(
             source="by hand",
             before=(Call("kv_set", {"key": "proof-no-swap", "value": 7, "namespace": "proof.swap"}),),
         ),
-        Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are the same"),
+        Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are equal"),
     ),
 )
 async def kv_compare_swap(

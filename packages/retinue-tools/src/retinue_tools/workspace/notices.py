@@ -90,7 +90,7 @@ def notify_webhook(
         Refusal({"topic": "no/topic", "text": "Hi", "server": "{site}"}, "topic", site={"/": ECHO_PAGE}),
         Refusal(
             {"topic": "t", "text": "Hi", "server": "https://example.com", "connection": "my-ntfy"},
-            "Leave server out",
+            "Omit server",
             site={"/": ECHO_PAGE},
             connections=_NTFY,
         ),

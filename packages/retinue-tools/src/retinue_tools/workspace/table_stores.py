@@ -141,7 +141,7 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
             source="by hand",
             before=fill_calls("group-proof"),
         ),
-        Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "takes no numbers"),
+        Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "is not numeric"),
     ),
 )
 async def table_store_summarize(

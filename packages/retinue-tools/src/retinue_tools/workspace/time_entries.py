@@ -118,7 +118,7 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
             source="by hand",
             before=(Call("time_entry_start", {"project": "Stop proof", "note": "kept"}),),
         ),
-        Refusal({}, "No clock runs"),
+        Refusal({}, "No clock is running"),
     ),
 )
 async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
