@@ -271,8 +271,7 @@ def changelog_parse_releases(
     wanted = [one for one in releases if version in (None, one["version"])]
     if not wanted:
         raise ToolError(
-            f"Release {version} does not exist. Available releases: "
-            f"{', '.join((one['version'] for one in named[:30]))}."
+            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in named[:30])}."
         )
     problems = [problem for one in named for problem in _departures(one)]
     return {"releases": wanted, "latest": named[0]["version"] if named else None, "problems": problems}

@@ -330,7 +330,7 @@ def _alternative(text: str, scheme: str, whole: str) -> list[Bound]:
 
 
 def _comparator(operator: str, text: str, whole: str) -> list[Bound]:
-    """Return the plain comparisons that one operator with a whole or partial version stands for, as documented by npm."""
+    """Return the plain comparisons equivalent to one operator with a whole or partial version, as documented by npm."""
     found = _PARTIAL.fullmatch(text)
     if not found:
         raise ToolError(f"{whole} is not a range: {text} is not a version. Write it as ^1.2.0, ~1.2 or >=1.0.0 <2.0.0.")

@@ -15,7 +15,7 @@ MOST_POINTS = 20_000
 
 Positions = Annotated[
     list[Annotated[str | float, About("Date, number or name", "2026-01", max_length=120)]],
-    About("Positions of the points: dates (2026-01-31 or 2026-01), numbers, or names", ["2026-01", "2026-02", "2026-03"],
+    About("Positions of the points: dates (2026-01-31, 2026-01), numbers or names", ["2026-01", "2026-02", "2026-03"],
           min_items=1, max_items=MOST_POINTS),
 ]  # fmt: skip
 Names = Annotated[

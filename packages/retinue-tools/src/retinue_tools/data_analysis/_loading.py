@@ -208,7 +208,7 @@ def _sheet_rows(content: bytes, sheet: str) -> list[Mapping[str, Any]]:
 
 
 def _cell(value: Any) -> Any:
-    """Convert a cell of a sheet to a JSON value; dates become ISO 8601, and integers that exceed 64 bits become text."""
+    """Convert a cell of a sheet to a JSON value; dates become ISO 8601, and integers above 64 bits become text."""
     if isinstance(value, datetime | date | time):
         return value.isoformat().removesuffix("T00:00:00")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -262,7 +262,7 @@ def _rename(relation: Any, names: Sequence[str]) -> Any:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Return names that differ in more than case, as SQL requires; a second column without a name becomes `column_2`."""
+    """Return names that differ in more than case, as SQL requires; an unnamed second column becomes `column_2`."""
     taken: dict[str, str] = {}
     for position, given in enumerate(names, 1):
         plain = given.replace("\0", "").strip()[:200] or f"column_{position}"

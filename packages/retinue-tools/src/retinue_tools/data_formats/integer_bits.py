@@ -218,7 +218,7 @@ _ALONE: Mapping[str, Callable[[int, int], int]] = {
 
 
 def _parts(number: str, notation: str) -> tuple[str, str, int]:
-    """Return sign, digits and base of an integer. Its prefix, or an h at its end, takes precedence over the notation."""
+    """Return sign, digits and base of an integer. Its prefix or a final h takes precedence over the notation."""
     bare = re.sub(r"[\s_]", "", number).lower()
     sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
     if digits[:2] in _PREFIXES and not (notation == "hexadecimal" and digits[:2] == "0b"):

@@ -132,7 +132,7 @@ def parse(text: str) -> date:
 
 
 def shift(day: date, months: int) -> date:
-    """Return the same day of another month, or that month's last day. Raises `ValueError` outside the years 1 to 9999."""
+    """Return the same day of another month, or its last day. Raises `ValueError` outside the years 1 to 9999."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not 1 <= year <= 9999:
         raise ValueError(f"year {year}")

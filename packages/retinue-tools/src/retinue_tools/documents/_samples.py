@@ -22,7 +22,7 @@ def encode(content: bytes | str) -> str:
 
 
 def pdf(objects: Sequence[str], trailer: str = "") -> bytes:
-    """Build a PDF from these objects, numbered from 1, the first of which is the catalogue (ISO 32000-1, section 7.5)."""
+    """Build a PDF from objects numbered from 1, where object 1 is the catalogue (ISO 32000-1, section 7.5)."""
     content, offsets = b"%PDF-1.7\n", []
     for number, body in enumerate(objects, 1):
         offsets.append(len(content))

@@ -308,7 +308,7 @@ def plain_text_of(element: Any) -> str | None:
 
 
 def _harmless(address: str) -> bool:
-    """True if an address is relative or of a harmless scheme, and not empty; control characters and spaces are ignored."""
+    """True if a non-empty address is relative or has a harmless scheme; ignores control characters and spaces."""
     scheme, colon, _ = re.sub(r"[\x00-\x20\x7f-\x9f]", "", address).lower().partition(":")
     if not scheme and not colon:
         return False
@@ -328,7 +328,7 @@ def _absolute(base: str | None, target: str) -> str:
 
 
 def _rows(table: Any) -> list[list[str]]:
-    """Return the grid of a table, by the algorithm of HTML, section 4.9.12: spanning cells fill all of their positions."""
+    """Return the grid of a table by the algorithm of HTML, section 4.9.12: spanning cells fill all their positions."""
     grid: dict[tuple[int, int], str] = {}
     height = 0
     for row, line in enumerate(table.iter("tr")):

@@ -255,7 +255,9 @@ def pdf_compare_looks(
             source="no page is blank",
             files=TWO_PAGES,
         ),
-        Refusal({"file": FILE}, "All pages would count as blank", files={FILE: samples.encode(samples.text_pdf("", ""))}),
+        Refusal(
+            {"file": FILE}, "All pages would count as blank", files={FILE: samples.encode(samples.text_pdf("", ""))}
+        ),
     ),
     tier="starter",
     credits=2,

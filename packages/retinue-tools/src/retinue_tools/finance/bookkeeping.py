@@ -159,7 +159,9 @@ class AgingReport(TypedDict):
             },
             source="by hand: 30 and 112 days",
         ),
-        Refusal({"items": [{"customer": "A", "due": "2026-02-30", "amount": 1}], "as_of": "2026-11-21"}, "not a valid date"),
+        Refusal(
+            {"items": [{"customer": "A", "due": "2026-02-30", "amount": 1}], "as_of": "2026-11-21"}, "not a valid date"
+        ),
     ),
 )
 def receivables_report_aging(

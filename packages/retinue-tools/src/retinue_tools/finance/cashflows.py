@@ -176,7 +176,7 @@ def _modify(flows: Sequence[float], finance: float, reinvest: float) -> float:
 
 
 def rate_of(value: Callable[[float], float]) -> float:
-    """Return the root of a present value nearest to zero: `value` takes 1 + rate. Raises `ToolError` if there is none."""
+    """Return the root of a present value nearest to zero: `value` takes 1 + rate. Raises `ToolError` if none exists."""
     grid = sorted((10 ** (step / 40) for step in range(-80, 121)), key=lambda growth: abs(growth - 1))
     for growth in grid:
         following = growth * 10 ** (1 / 40)
@@ -236,7 +236,9 @@ class DatedReturn(TypedDict):
             source="by hand: 10 % in 365 days",
             tolerance=1e-7,
         ),
-        Refusal({"flows": [{"date": "2025-01-01", "amount": -1}, {"date": "2025-02-30", "amount": 2}]}, "not a valid date"),
+        Refusal(
+            {"flows": [{"date": "2025-01-01", "amount": -1}, {"date": "2025-02-30", "amount": 2}]}, "not a valid date"
+        ),
     ),
 )
 def cashflow_compute_xirr(

@@ -180,7 +180,7 @@ def _solve(plan: _Plan, solve_for: str) -> _Plan:
 
 
 def _periods(plan: _Plan) -> float:
-    """Return the time after which the plan is consistent, from the closed formula. Raises `ToolError` if it never is."""
+    """Return the time at which the plan is consistent, from the closed formula. Raises `ToolError` if it never is."""
     payment = plan.sign * plan.payment * (1 + plan.rate if plan.begin else 1)
     if plan.rate:
         level = payment / plan.rate

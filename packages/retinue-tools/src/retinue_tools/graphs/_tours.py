@@ -5,7 +5,7 @@ EXACT_UP_TO = 11
 
 
 def tour(legs: list[list[float]]) -> list[int]:
-    """Return the places in the order of a short round trip from the first one: exact up to 11 places, heuristic above."""
+    """Return the places in the order of a short round trip from the first: exact up to 11 places, heuristic above."""
     return _exact(legs) if len(legs) <= EXACT_UP_TO else _improve(_nearest(legs), legs)
 
 

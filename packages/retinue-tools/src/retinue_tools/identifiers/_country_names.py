@@ -23,7 +23,7 @@ _CODES = {name.strip(): entry[:2] for entry in _NAMES.split("|") for name in ent
 
 
 def code_of_common_name(name: str) -> str | None:
-    """Return the two-letter code of a country for a name in common or former use, such as Turkey, Ivory Coast or Burma."""
+    """Return the two-letter code of a country by a common or former name, such as Turkey, Ivory Coast or Burma."""
     return _CODES.get(_plain(name))
 
 

@@ -86,7 +86,7 @@ def _called_factorials(expression: str) -> str:
 
 
 def _operand_start(text: str) -> int:
-    """Return the start of the operand that ends the text: a number, a name, or a bracket with the function before it."""
+    """Return the start of the operand that ends the text: a number, a name, or a bracket with its function."""
     if not text.endswith(")"):
         return len(re.sub(r"[\w.]+$", "", text))
     depth = 0

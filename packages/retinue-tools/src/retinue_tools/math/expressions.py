@@ -156,7 +156,7 @@ def expression_convert_notation(
         str, About("Expression with + - * / % ^ and brackets", "(1+2)*3", min_length=1, max_length=2000)
     ],
 ) -> Notations:
-    """Convert an infix expression, with operators between its numbers, to postfix (reverse Polish) and prefix notation."""
+    """Convert an infix expression (operators between numbers) to postfix (reverse Polish) and prefix notation."""
     values: list[tuple[str, str, str]] = []
     waiting: list[str] = []
     expects_value = True

@@ -35,7 +35,7 @@ def josephus_find_survivor(
     people: Annotated[int, About("Number of people in the circle", 41, minimum=1, maximum=_MOST)],
     step: Annotated[int, About("Step: every k-th is eliminated", 3, minimum=1, maximum=1_000_000)] = 2,
 ) -> CountedOut:
-    """Find who is left when every k-th person of a circle goes out (Josephus problem); counting begins at position 1."""
+    """Find who is left when every k-th person of a circle goes out (Josephus problem), counting from position 1."""
     circle, order, place = list(range(1, people + 1)), [], 0
     while circle:
         place = (place + step - 1) % len(circle)

@@ -44,7 +44,7 @@ def number_convert_roman(
         str, About("A whole number from 1 to 3999, or a Roman numeral", "MCMXCIV", min_length=1, max_length=20)
     ],
 ) -> RomanNumber:
-    """Convert a number to a Roman numeral, or a Roman numeral to a number, depending on the input. Returns both forms."""
+    """Convert a number to a Roman numeral, or a Roman numeral to a number. Returns both forms."""
     text = number.strip().upper()
     if re.fullmatch("[0-9]+", text):
         return {"number": int(text), "roman": to_roman(int(text))}

@@ -72,7 +72,7 @@ def gif(delays: Sequence[int]) -> str:
 
 
 def wav(sample: Callable[[float], float], seconds: float, rate: int = 8000, channels: int = 1) -> str:
-    """Return a 16-bit WAV in Base64; `sample` returns the amplitude, -1 to 1, at a time in seconds, for all channels."""
+    """Return a 16-bit WAV in Base64; `sample` gives the amplitude (-1 to 1) at a time in seconds, for all channels."""
     buffer = BytesIO()
     with wave.open(buffer, "wb") as sound:
         sound.setnchannels(channels)

@@ -95,7 +95,7 @@ def decibels(amplitude: float) -> float:
 
 
 def record(name: str, sound: Sound) -> MadeSound:
-    """Save a sound for the caller as 16-bit WAV, clipped at full scale. Raises `ToolError` if it is empty or too long."""
+    """Save a sound for the caller as 16-bit WAV, clipped at full scale. Raises `ToolError` if empty or too long."""
     if not 0 < sound.samples.size <= MOST_SAMPLES:
         raise ToolError("The result would be empty or have more than 20 million samples. Choose other times.")
     peak = float(np.abs(sound.samples).max())

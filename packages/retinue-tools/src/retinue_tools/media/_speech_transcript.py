@@ -25,7 +25,7 @@ Next = Annotated[float | None, About("Start of the next call; null if the record
 
 @dataclass(frozen=True)
 class Heard:
-    """Words recognised up to `end_s`; `more` is whether the recording continues. `speech_s` is the duration of speech."""
+    """Words recognised up to `end_s`; `more` is true if the recording continues. `speech_s` is the time of speech."""
 
     words: list[Word]
     end_s: float

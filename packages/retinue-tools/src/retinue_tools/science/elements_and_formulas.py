@@ -124,7 +124,7 @@ def _element(text: str) -> Any:
 
 
 def parse_formula(text: str) -> tuple[dict[str, Fraction], int]:
-    """Parse atoms and charge of a formula with brackets, hydrates and a charge at the end, such as SO4^2- or Fe(OH)3."""
+    """Parse atoms and charge of a formula with brackets, hydrates and a final charge, such as SO4^2- or Fe(OH)3."""
     plain = text.translate(_SUBSCRIPTS).replace(" ", "")
     plain = re.sub(r"\((?:aq|s|l|g)\)$", "", plain)
     charge = 0

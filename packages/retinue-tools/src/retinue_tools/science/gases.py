@@ -165,7 +165,7 @@ def gas_compare_states(
 
 
 def _inverse(celsius: Given) -> Given:
-    """Return one divided by the absolute temperature, so that pressure, volume and this value have a constant product."""
+    """Return 1 / absolute temperature, so that the product of pressure, volume and this value is constant."""
     return None if celsius is None else 1 / (celsius + _ZERO_C)
 
 

@@ -110,7 +110,7 @@ def _begin_alike(branches: list[Any], sequence: Any) -> bool:
 
 
 def _attack(pattern: str, tree: Any) -> tuple[str | None, float | None]:
-    """Build texts that repeat a character of the pattern and end without a match, longer and longer until one is slow."""
+    """Build ever longer texts that repeat a character of the pattern and end without a match, until one is slow."""
     signs = sorted({chr(value) for value in _literals(tree) if value < 0x10000})[:6] or ["a", "0", " "]
     deadline = time.monotonic() + 1.0
     for sign in dict.fromkeys([*signs, "a", "0", " "]):

@@ -36,7 +36,7 @@ _BEFORE_NAMES = frozenset(
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and numbers in order, with inner apostrophes and hyphens; each East Asian character is a word."""
+    """Return words and numbers in order, with inner apostrophes and hyphens; each East Asian character is a word."""
     return [match.group() for match in _word().finditer(text)]
 
 

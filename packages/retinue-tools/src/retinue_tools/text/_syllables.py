@@ -52,7 +52,7 @@ _PARTED = tuple(
 
 
 def syllables(word: str) -> int:
-    """Count the syllables of an English word; each part of a hyphenated compound is counted, and digits count as one."""
+    """Count the syllables of an English word, including each part of a hyphenated compound; digits count as one."""
     return sum(_of_part(part) for part in re.split(r"[-\u2010-\u2014]", word.lower().replace("\u2019", "'")) if part)
 
 

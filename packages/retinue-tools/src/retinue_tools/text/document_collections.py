@@ -291,7 +291,8 @@ class Classes(TypedDict):
             source="by reason; one example a class is too few to leave one out",
         ),
         Refusal(
-            {"examples": [{"text": "a b", "label": "x"}, {"text": "c d", "label": "x"}], "texts": ["a"]}, "two different labels"
+            {"examples": [{"text": "a b", "label": "x"}, {"text": "c d", "label": "x"}], "texts": ["a"]},
+            "two different labels",
         ),
     ),
     tier="pro",

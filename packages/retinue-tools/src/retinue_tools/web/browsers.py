@@ -229,7 +229,7 @@ _HAR = json.dumps(
             source="a file without entries",
             files={_FILE: "eyJsb2ciOnsiZW50cmllcyI6W119fQ=="},
         ),
-        Refusal({"text": "{}"}, "no HAR file"),
+        Refusal({"text": "{}"}, "not a HAR file"),
     ),
     memory_mb=1024,
 )

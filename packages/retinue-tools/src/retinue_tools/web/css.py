@@ -76,7 +76,7 @@ class Lengths(TypedDict):
             },
             source="Selectors Level 3, section 9; :not counts its argument",
         ),
-        Refusal({"selectors": ["a >"]}, "is no selector"),
+        Refusal({"selectors": ["a >"]}, "is not a valid selector"),
     ),
 )
 def css_compute_specificity(
@@ -112,7 +112,7 @@ def css_compute_specificity(
         Example({"length": "12pt", "to": "px"}, {"value": 16.0, "css": "16px"}, source="CSS Values 4: 72pt is 96px"),
         Example({"length": "1.5em", "to": "px", "parent_px": 20}, {"px": 30.0}, source="1.5 * 20"),
         Example({"length": "50vw", "to": "px", "viewport_width_px": 1440}, {"value": 720.0}, source="1440 / 2"),
-        Refusal({"length": "big", "to": "px"}, "no length"),
+        Refusal({"length": "big", "to": "px"}, "not a length"),
         Refusal({"length": "50vw", "to": "px"}, "viewport_width_px"),
     ),
 )

@@ -79,7 +79,7 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
             source="a report without records",
             files={_FILE: "PGZlZWRiYWNrLz4="},
         ),
-        Refusal({"xml": "<html/>"}, "no DMARC report"),
+        Refusal({"xml": "<html/>"}, "not a DMARC report"),
     ),
 )
 def dmarc_summarize_report(

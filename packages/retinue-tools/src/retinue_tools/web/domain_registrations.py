@@ -214,7 +214,7 @@ class Whois(TypedDict):
             source="what the stand-in says of what it does not know",
             servers={"only": Listener("text", {})},
         ),
-        Refusal({"query": "two words"}, "no domain"),
+        Refusal({"query": "two words"}, "neither a domain"),
     ),
     open_world=True,
     pace="normal",

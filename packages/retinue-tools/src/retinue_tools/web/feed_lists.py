@@ -219,7 +219,7 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
             source="OPML 2.0, section on subscription lists",
         ),
         Example({"file": _FILE}, {"total": 0, "feeds": []}, source="an empty list", files={_FILE: "PG9wbWwvPg=="}),
-        Refusal({"text": "<rss/>"}, "no OPML"),
+        Refusal({"text": "<rss/>"}, "not an OPML"),
     ),
 )
 def opml_list_feeds(

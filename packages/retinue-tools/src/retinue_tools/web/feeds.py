@@ -101,7 +101,7 @@ class Feed(TypedDict):
             {"kind": "json", "title": "T", "entries": [{"id": "2", "summary": "x", "url": ""}]},
             source="JSON Feed 1.1",
         ),
-        Refusal({"text": "<html/>"}, "no feed"),
+        Refusal({"text": "<html/>"}, "not a feed"),
     ),
     open_world=True,
     pace="normal",

@@ -121,7 +121,7 @@ class Operations(TypedDict):
             source="OpenAPI 3.0.3, section 4.7.5: a server is relative to the document",
             site={"/api.json": Served(PETS, 200, {"Content-Type": "application/json"})},
         ),
-        Refusal({"document": "{}"}, "no OpenAPI document"),
+        Refusal({"document": "{}"}, "not an OpenAPI document"),
     ),
     open_world=True,
     pace="normal",

@@ -187,7 +187,7 @@ class Accessibility(TypedDict):
                 )
             },
         ),
-        Refusal({"html": ""}, "no HTML"),
+        Refusal({"html": ""}, "not HTML"),
     ),
     open_world=True,
     pace="normal",

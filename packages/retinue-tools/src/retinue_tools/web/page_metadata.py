@@ -137,7 +137,7 @@ class Structured(TypedDict):
         ),
         Refusal(
             {"url": "{site}/x.json"},
-            "no HTML page",
+            "not an HTML page",
             site={"/x.json": Served("{}", 200, {"Content-Type": "application/json"})},
         ),
     ),

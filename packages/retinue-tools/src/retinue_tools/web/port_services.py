@@ -221,7 +221,7 @@ _SERVICES = [_service(line) for line in _TABLE.strip().splitlines()]
             {"answers": [{"services": [{"port": 3389, "description": "Remote Desktop"}]}]},
             source="IANA, Service Name and Transport Protocol Port Number Registry",
         ),
-        Refusal({"services": ["frobnicator"]}, "no service"),
+        Refusal({"services": ["frobnicator"]}, "no known service"),
         Refusal({"services": ["70000"]}, "0 to 65535"),
     ),
 )

@@ -71,7 +71,7 @@ _INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
                 "/one.xml": Served(_SITEMAP, 200, {"Content-Type": "text/xml"}),
             },
         ),
-        Refusal({"xml": "<html></html>"}, "no sitemap"),
+        Refusal({"xml": "<html></html>"}, "not a sitemap"),
     ),
     open_world=True,
     pace="normal",

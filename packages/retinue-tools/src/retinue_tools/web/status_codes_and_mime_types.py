@@ -207,7 +207,7 @@ class MediaType(TypedDict):
         ),
         Example({"name": "image/svg+xml"}, {"extensions": [".svg"], "text": True}, source="IANA media types"),
         Example({"name": "json"}, {"media_type": "application/json", "text": True}, source="RFC 8259, section 11"),
-        Refusal({"name": ".nothing"}, "no media type is known"),
+        Refusal({"name": ".nothing"}, "no known media type"),
     ),
 )
 def mime_lookup_type(

@@ -67,7 +67,7 @@ AnyAddress = Annotated[str, About("URL", "https://example.com/tea?x=1#top", min_
             {"host_unicode": "bücher.example", "port": 80, "query": {}},
             source="RFC 3492 (Punycode); the name of RFC 5890's usual example",
         ),
-        Refusal({"url": "http://[::1"}, "cannot be read"),
+        Refusal({"url": "http://[::1"}, "cannot be parsed"),
     ),
 )
 def url_parse_parts(url: AnyAddress) -> Parts:

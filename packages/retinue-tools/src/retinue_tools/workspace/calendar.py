@@ -284,7 +284,7 @@ async def calendar_update_event(
     ),
 )
 async def calendar_delete_event(desk: Desk, event: Id) -> Deleted:
-    """Permanently delete an event, including all occurrences of a repeating one. Returns the id of the deleted event."""
+    """Permanently delete an event, including all occurrences of a repeating one. Returns the id of the event."""
     return {"id": (await desk.items(EVENTS).remove(event))["id"], "deleted": True}
 
 

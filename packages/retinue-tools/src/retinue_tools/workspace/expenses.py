@@ -125,7 +125,7 @@ async def expense_report(
     until: Date,
     group_by: Annotated[Literal["category", "month"], About("Grouping")] = "category",
 ) -> ExpenseReport:
-    """Sum the expenses from one date to another, both included, by category or by month, separately for each currency."""
+    """Sum the expenses from one date to another, both included, by category or by month, per currency."""
     first, last = moment(since, "since"), moment(f"{until}T23:59:59.999999", "until")
     key: Callable[[Expense], str] = (
         (lambda one: one["category"]) if group_by == "category" else (lambda one: one["date"][:7])

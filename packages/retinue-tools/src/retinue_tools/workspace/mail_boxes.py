@@ -253,7 +253,7 @@ def email_move_imap(
 
 
 def _move(server: Imap, chosen: str, target: str) -> None:
-    """Use MOVE (RFC 6851) if the server supports it, otherwise copy; only the copied messages are expunged (RFC 4315)."""
+    """Use MOVE (RFC 6851) if the server supports it, otherwise copy, and expunge only those messages (RFC 4315)."""
     if "MOVE" in server.capabilities:
         ask(server.uid("MOVE", chosen, target), "They cannot be moved")
         return

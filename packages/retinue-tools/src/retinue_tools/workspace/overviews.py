@@ -54,7 +54,7 @@ class Exported(StoredFile):
 async def workspace_show_overview(
     desk: Desk, kind: Annotated[str, About("Only this kind", "note", min_length=1, max_length=16)] | None = None
 ) -> Overview:
-    """Show how many notes, tasks, files and other records the workspace contains, and how much storage each kind uses."""
+    """Show how many notes, tasks, files and other records the workspace contains and how much storage they use."""
     rows = await count_kinds(desk.records)
     kinds: list[KindInfo] = [
         {"kind": row.kind, "records": row.records, "size_bytes": row.size} for row in rows if kind in (None, row.kind)

@@ -207,7 +207,7 @@ async def queue_acknowledge(
     ),
 )
 async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
-    """Show the first items of a queue without taking them, including hidden and delayed ones, and their total number."""
+    """Show the first items of a queue without taking them, including hidden and delayed ones, and the total number."""
     rows, total = await Queues(desk.records).items(queue, limit)
     return {"items": [_describe(row) for row in rows], "total": total}
 
