@@ -138,7 +138,7 @@ class _Routes:
         if error.status_code == MethodNotAllowed.status:
             return _wrong_method(scope, sorted(self._methods(scope)))
         if error.status_code == NotFound.status:
-            return NotFound(f"There is nothing at {path}. The API reference is at /docs.")
+            return NotFound(f"No resource exists at {path}. The API reference is at /docs.")
         return error
 
     def _methods(self, scope: Scope) -> set[str]:

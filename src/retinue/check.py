@@ -163,7 +163,7 @@ _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancell
 
 _RULES: dict[str, Statement] = {
     "a day's usage does not match the ledger": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
-    "the ledger has usage that no day has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
+    "the ledger has usage that is missing from the daily usage": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
     "a budget's count does not match the ledger": Statement(_KEPT_SPENT.except_(_LEDGER_SPENT)),
     "the ledger has usage that no budget counts": Statement(_LEDGER_SPENT.except_(_KEPT_SPENT)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
@@ -247,7 +247,7 @@ _RULES: dict[str, Statement] = {
     "a due time was fired and began nothing, or the reverse": Statement(
         sa.select(schedule_runs.c.id).where((schedule_runs.c.status == "fired") != _BEGAN)
     ),
-    "a schedule's waiting due time is not the one that waits": Statement(
+    "a schedule does not refer to its waiting due time": Statement(
         sa.select(schedules.c.id, schedules.c.waiting_id, _WAITS.label("true")).where(
             sa.func.coalesce(schedules.c.waiting_id, 0) != sa.func.coalesce(_WAITS, 0)
         )

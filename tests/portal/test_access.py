@@ -99,7 +99,7 @@ def test_an_address_without_a_page_gets_one_for_browsers_and_json_for_programs(
     for path in ("/nowhere", "/keys/7/nothing", "/docs/missing"):
         for visitor in (passer_by, reader):
             answer = visitor.get(path)
-            assert (answer.status_code, "There is nothing here" in answer.text) == (404, True), path
+            assert (answer.status_code, "Page not found" in answer.text) == (404, True), path
             assert answer.headers["X-Frame-Options"] == "DENY"
         assert passer_by.ask("GET", path, {}).json()["error"]["code"] == "resource_not_found"
     assert passer_by.get("/api/v1/nothing").json()["error"]["code"] == "auth_required"

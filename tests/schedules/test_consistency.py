@@ -36,7 +36,7 @@ def test_what_does_not_follow_is_found(database: str, start_server: StartServer)
         f"the schedule {number(paused)} is paused and has a next due time",
         f"was not reported exactly once: schedule_run_id {entry}",
         f"count of runs is wrong: id {number(counted)}, kept 7",
-        f"is not the one that waits: id {number(counted)}",
+        f"does not refer to its waiting due time: id {number(counted)}",
         f"began nothing, or the reverse: id {entry}",
         "the counter of schedules is wrong",
     ):

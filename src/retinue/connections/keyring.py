@@ -100,7 +100,7 @@ class Keyring:
         yours = (
             f"Your connections of the kind {kind}: {', '.join(held[:50])}."
             if held
-            else f"You have none of the kind {kind}."
+            else f"You have no connections of the kind {kind}."
         )
         how = (
             "An owner of the account can create one with POST /api/v1/connections. Secrets must not be "

@@ -206,7 +206,7 @@ class Gate:
         elif path.startswith(_SIGN_IN):
             await self._count_stranger(exchange, refuse=False)
         elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
-            raise NotFound(f"There is nothing at {path[:200]}. The API is at {BASE}.")
+            raise NotFound(f"No resource exists at {path[:200]}. The API is at {BASE}.")
 
     async def _identify(self, exchange: _Exchange) -> Caller:
         try:

@@ -79,7 +79,7 @@ class Visit:
         text = self.request.path_params[name]
         if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
             return int(text)
-        raise NotFound(f"There is nothing at {self.request.url.path[:200]}: the id is not a positive integer.")
+        raise NotFound(f"No page exists at {self.request.url.path[:200]}: the id is not a positive integer.")
 
     def fragment(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a part of a page."""

@@ -52,7 +52,7 @@ async def show_static(request: Request) -> Response:
     """Serve a file. A URL with an old version returns the current file, without caching."""
     body = contents().get(request.path_params["path"])
     if body is None:
-        raise NotFound(f"There is nothing at {request.url.path[:200]}.")
+        raise NotFound(f"No file exists at {request.url.path[:200]}.")
     kept = _FOR_EVER if request.path_params["version"] == version() else "no-store"
     media_type = _TYPES[request.path_params["path"].rpartition(".")[2]]
     headers = {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"}

@@ -118,7 +118,7 @@ class ScheduleRunView(View):
     due_at: Timestamp = Field(description="The due time; for a manual trigger, the time of the request.")
     manual: bool = Field(description="Whether it was triggered with `POST /schedules/{id}/run`.")
     missed_since: Timestamp | None = Field(
-        description="First of the due times that this run makes up for, if they passed while no server was running."
+        description="Earliest due time that was missed while no server was running and that this run replaces."
     )
     status: Status = Field(description="`waiting` until the previous run ends; then `fired`, `skipped` or `failed`.")
     reason: str | None = Field(description="Reason for waiting, skipping or failing.")

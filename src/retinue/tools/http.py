@@ -308,7 +308,7 @@ def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
         raise ToolError(
-            f"{host} does not support a TLS version that this server supports ({error.reason or 'connection closed'})."
+            f"{host} and this server have no TLS version in common ({error.reason or 'connection closed'})."
         ) from error
     except (OSError, HTTPException, HTTPError) as error:
         if deadline.passed or isinstance(error, TimeoutError):

@@ -1490,7 +1490,7 @@ class ScheduleRun(Record):
     manual: bool
     """Whether it was triggered with `POST /schedules/{id}/run`."""
     missed_since: str | None
-    """First of the due times that this run makes up for, if they passed while no server was running."""
+    """Earliest due time that was missed while no server was running and that this run replaces."""
     status: Literal["waiting", "fired", "skipped", "failed"]
     """`waiting` until the previous run ends; then `fired`, `skipped` or `failed`."""
     reason: str | None

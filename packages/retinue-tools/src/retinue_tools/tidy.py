@@ -1,9 +1,9 @@
-"""Numbers without the noise of floating point."""
+"""Rounding away floating-point noise."""
 
 _DIGITS = 12
-"""Significant digits that are kept, so that 0.1 + 0.2 is 0.3."""
+"""Significant digits to keep, so that 0.1 + 0.2 is 0.3."""
 
 
 def tidy(value: float) -> float:
-    """The number, rounded to 12 significant digits."""
+    """Round a number to 12 significant digits."""
     return float(f"{value:.{_DIGITS}g}")

@@ -197,7 +197,7 @@ def path_id(request: Request) -> int:
 
 
 def _not_an_id(request: Request) -> NotFound:
-    return NotFound(f"There is nothing at {request.url.path[:200]}: the id is not a positive integer.")
+    return NotFound(f"No resource exists at {request.url.path[:200]}: the id is not a positive integer.")
 
 
 async def _refusal(request: Request, error: RequestValidationError, record: Finder | None) -> Exception:

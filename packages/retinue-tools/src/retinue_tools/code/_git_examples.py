@@ -1,10 +1,10 @@
-"""Repositories that the examples of the git tools begin with."""
+"""Example repositories for the git tools."""
 
 from retinue.sdk import Call, Refusal
 
 
 def new_repository(folder: str, **files: str) -> tuple[Call, ...]:
-    """Calls before an example: a repository with one commit of these files, whose names have _ for the dot."""
+    """Return the calls that set up a repository with one commit of these files, in whose names _ stands for the dot."""
     writes = (
         Call("file_write", {"path": f"{folder}/{name.replace('_', '.')}", "text": text}) for name, text in files.items()
     )
@@ -16,7 +16,7 @@ def new_repository(folder: str, **files: str) -> tuple[Call, ...]:
 
 
 def grown_repository(folder: str) -> tuple[Call, ...]:
-    """Calls that make a repository with two commits."""
+    """Return the calls that create a repository with two commits."""
     return (
         *new_repository(folder, a_txt="one\n"),
         Call("file_write", {"path": f"{folder}/a.txt", "text": "one\ntwo\n"}),
@@ -25,5 +25,5 @@ def grown_repository(folder: str) -> tuple[Call, ...]:
 
 
 def refuse(folder: str, **arguments: object) -> Refusal:
-    """An example whose arguments git refuses in a repository with one commit of a.txt."""
+    """Return an example whose arguments git rejects, in a repository with one commit of a.txt."""
     return Refusal({"folder": folder, **arguments}, "git says", before=new_repository(folder, a_txt="1\n"))

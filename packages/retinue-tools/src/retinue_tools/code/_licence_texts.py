@@ -1,4 +1,4 @@
-"""The wording of short licences, as the SPDX License List has it, with places for holder and year."""
+"""Texts of short licences, as published in the SPDX License List, with placeholders for holder and year."""
 
 from collections.abc import Mapping
 
@@ -116,4 +116,4 @@ TEXTS: Mapping[str, str] = {
     "Zlib": "zlib License\n\n" + _HOLDER + _ZLIB,
     "Unlicense": _UNLICENSE,
 }
-"""By SPDX identifier."""
+"""Licence texts by SPDX identifier."""

@@ -1,4 +1,4 @@
-"""Operations of OpenAPI documents, and sample values by their schemas."""
+"""Operations of OpenAPI documents, and sample values generated from their schemas."""
 
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ def find_operation(api: dict[str, Any], wanted: str) -> tuple[str, str, dict[str
 
 
 def resolve_reference(api: dict[str, Any], part: Any) -> dict[str, Any]:
-    """The part, or what its reference means."""
+    """Return the part itself, or the target if it is a reference."""
     for _ in range(_MOST_DEPTH):
         if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
             break
@@ -51,7 +51,7 @@ def resolve_reference(api: dict[str, Any], part: Any) -> dict[str, Any]:
 
 
 def example_of(api: dict[str, Any], part: Any) -> Any:
-    """An example of a parameter or media type."""
+    """Return an example of a parameter or media type."""
     media = resolve_reference(api, part)
     if "example" in media:
         return media["example"]

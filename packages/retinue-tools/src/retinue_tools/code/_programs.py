@@ -1,4 +1,4 @@
-"""What the tools that run programs share: arguments, results, and a bubble around a folder of the workspace."""
+"""Shared by the tools that run programs: arguments, results, and a sandbox around a workspace folder."""
 
 import os
 import stat
@@ -17,10 +17,10 @@ BWRAP = ("bwrap",)
 _MOST_NAMED = 200
 
 WorkFolder = Annotated[
-    str, About("Folder of the workspace to work in; / is all of it", "/project", min_length=1, max_length=512)
+    str, About("Folder of the workspace to work in; / is the whole workspace", "/project", min_length=1, max_length=512)
 ]
-Stdin = Annotated[str, About("Text that the program reads from its standard input", "3\n4\n", max_length=500_000)]
-Seconds = Annotated[int, About("Seconds after which the program is ended", 20, minimum=1, maximum=35)]
+Stdin = Annotated[str, About("Standard input of the program", "3\n4\n", max_length=500_000)]
+Seconds = Annotated[int, About("Seconds after which the program is stopped", 20, minimum=1, maximum=35)]
 EndedBy = Literal["itself", "time limit", "memory limit", "disk limit"]
 _ENDINGS: Mapping[Stopped, EndedBy] = {
     "": "itself", "time": "time limit", "memory": "memory limit", "disk": "disk limit",
@@ -29,34 +29,38 @@ Paths = Annotated[list[str], About("Paths in the workspace, the first 200")]
 
 
 class Work(TypedDict):
-    """What a program did in a folder."""
+    """Effects of a program on a folder."""
 
     created: Paths
     changed: Paths
     deleted: Paths
-    left_out: Annotated[list[str], About("What cannot be kept in the workspace: links, devices, odd names")]
+    left_out: Annotated[list[str], About("Files that the workspace cannot store: links, devices, unsupported names")]
 
 
 class Run(Work):
-    """How a program ended."""
+    """Outcome of a program run."""
 
-    ended_by: Annotated[EndedBy, About("itself, or the limit that ended it; then nothing in the folder is changed")]
-    exit_code: Annotated[int | None, About("Exit status, 128 and more for a signal; null where a limit ended it")]
-    stdout: Annotated[str, About("Standard output; of more than 64 KiB the beginning and the end")]
-    stderr: Annotated[str, About("Standard error; of more than 64 KiB the beginning and the end")]
-    cut_bytes: Annotated[int, About("How many bytes of both were left out")]
-    duration_ms: Annotated[int, About("How long it ran")]
+    ended_by: Annotated[
+        EndedBy, About("itself, or the limit that stopped it; in that case nothing in the folder is changed")
+    ]
+    exit_code: Annotated[
+        int | None, About("Exit status, 128 or more for a signal; null if a limit stopped the program")
+    ]
+    stdout: Annotated[str, About("Standard output; only the beginning and the end if it exceeds 64 KiB")]
+    stderr: Annotated[str, About("Standard error; only the beginning and the end if it exceeds 64 KiB")]
+    cut_bytes: Annotated[int, About("Number of bytes omitted from both")]
+    duration_ms: Annotated[int, About("Run time of the program")]
 
 
 @asynccontextmanager
 async def working(desk: Desk, folder: str | None) -> AsyncIterator[tuple[Bubble, WorkingCopy | None]]:
-    """A bubble whose working folder holds a copy of a folder of the workspace, or is empty."""
+    """Create a sandbox whose working folder contains a copy of a workspace folder, or is empty."""
     async with desk.bubbles.bubble() as bubble:
         yield bubble, await WorkingCopy.of(desk.tree, folder, bubble.folder) if folder else None
 
 
 async def run_outcome(ended: Ended, copy: WorkingCopy | None) -> Run:
-    """Bring back what a program changed, if it ended by itself, and tell how it ended."""
+    """Copy the changes of a program back to the workspace if it ended by itself, and describe how it ended."""
     changes = await keep_changes(ended, copy) if copy else Changes()
     return {
         "ended_by": _ENDINGS[ended.stopped],
@@ -70,12 +74,12 @@ async def run_outcome(ended: Ended, copy: WorkingCopy | None) -> Run:
 
 
 async def keep_changes(ended: Ended, copy: WorkingCopy) -> Changes:
-    """Bring back what a program changed, if it ended by itself."""
+    """Copy the changes of a program back to the workspace if it ended by itself."""
     return Changes() if ended.stopped else await copy.bring_back()
 
 
 def work_of(changes: Changes) -> Work:
-    """What a result tells of changes."""
+    """Describe changes for a result."""
     return {
         "created": changes.created[:_MOST_NAMED],
         "changed": changes.changed[:_MOST_NAMED],
@@ -85,27 +89,27 @@ def work_of(changes: Changes) -> Work:
 
 
 def limits(seconds: int) -> Limits:
-    """The usual limits, with another time."""
+    """Return the default limits with another time limit."""
     return Limits(seconds=float(seconds))
 
 
 def libraries(bubble: Bubble) -> Path:
-    """The environment of Python and its libraries, or `ToolUnavailable` as long as it is not installed."""
+    """Return the environment of Python and its libraries. Raises `ToolUnavailable` while it is not installed."""
     if bubble.walls.libraries is None:
         raise ToolUnavailable(
-            "Python's libraries are not on this server yet: it installs them as it runs. Try again in a minute; "
-            "GET /readyz tells how far it is."
+            "Python's libraries are still being installed on this server. Try again in a minute; GET /readyz shows "
+            "the progress."
         )
     return bubble.walls.libraries
 
 
 def temporary(bubble: Bubble, name: str) -> Path:
-    """A file that programs find in /tmp under that name."""
+    """Create a file with this name in /tmp of the sandbox."""
     return bubble.place.root / "tmp" / name
 
 
 def read_output(bubble: Bubble, name: str, most: int) -> bytes | None:
-    """The first bytes of a file that a program left in /tmp, or None where it left none; no link is followed."""
+    """Return the first bytes of a file that a program left in /tmp, or None if there is none. Does not follow links."""
     try:
         handle = os.open(temporary(bubble, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the git tools share: git over a folder of the workspace, in a bubble, and how its commits are told."""
+"""Shared by the git tools: run git in a sandbox on a workspace folder, and parse its commits."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -26,62 +26,67 @@ _SETTINGS = {
     "maintenance.auto": "false",
     "safe.directory": "*",
 }
-"""The workspace keeps neither modes nor links. Nothing but a change may touch a file."""
+"""The workspace stores neither file modes nor links. Git must not touch files that have not changed."""
 
 _FIELDS = ("%H", "%an", "%ae", "%aI", "%s", "%b")
 FORMAT = "%x1f".join(_FIELDS) + "%x1e"
-"""Commits as `commits_in` reads them: fields parted by the unit separator, commits by the record separator (ASCII)."""
+"""Format of commits for `commits_in`: fields separated by the unit separator, commits by the record separator
+(ASCII).
+"""
 
 Repository = Annotated[
-    str, About("Folder of the workspace that holds the repository", "/project", min_length=1, max_length=512)
+    str, About("Folder of the workspace that contains the repository", "/project", min_length=1, max_length=512)
 ]
 Revision = Annotated[
-    str, About("Commit, branch or tag, as git names them", "main~1", pattern=r"^[^\s\-][^\s]*$", max_length=200)
+    str,
+    About("Commit, branch or tag in any form that git accepts", "main~1", pattern=r"^[^\s\-][^\s]*$", max_length=200),
 ]
 BranchName = Annotated[str, About("Name of a branch", "fix-login", pattern=r"^[^\s\-][^\s]*$", max_length=200)]
 FilePath = Annotated[
     str, About("Path within the repository", "src/main.py", min_length=1, max_length=512, pattern="^[^-:/]")
 ]
-DiffText = Annotated[str, About("Changes as a unified diff; of more than 200 KiB the beginning and the end")]
+DiffText = Annotated[str, About("Changes as a unified diff; only the beginning and the end if it exceeds 200 KiB")]
 
 
 class CommitTold(TypedDict):
     """A commit."""
 
-    commit: Annotated[str, About("Its full id")]
-    author: Annotated[str, About("Name of its author")]
-    email: Annotated[str, About("E-mail address of its author")]
-    date: Annotated[str, About("When it was made, in ISO 8601")]
-    subject: Annotated[str, About("First line of its message")]
-    body: Annotated[str, About("The rest of its message")]
+    commit: Annotated[str, About("Full commit ID")]
+    author: Annotated[str, About("Name of the author")]
+    email: Annotated[str, About("E-mail address of the author")]
+    date: Annotated[str, About("Time of the commit, ISO 8601")]
+    subject: Annotated[str, About("Subject line of the message")]
+    body: Annotated[str, About("Rest of the message")]
 
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Git at work in a copy of a folder."""
+    """Runs git in a copy of a folder."""
 
     bubble: Bubble
     copy: WorkingCopy
 
     async def run(self, *arguments: str, keep: int = _OUTPUT_BYTES, identity: tuple[str, str] | None = None) -> str:
-        """What git prints. Raises `ToolError` with what it says where it fails."""
+        """Return the output of git. Raises `ToolError` with git's error message if it fails."""
         limits = Limits(seconds=_SECONDS, output_bytes=keep)
         ended = await self.bubble.run(["git", *arguments], environment=_environment(identity), limits=limits)
         if ended.stopped:
-            raise Unavailable(f"git did not end in time (git {arguments[0]}). Name a smaller folder, or ask for less.")
+            raise Unavailable(
+                f"git did not finish in time (git {arguments[0]}). Use a smaller folder, or request less."
+            )
         if ended.exit_code:
             raise ToolError(_phrase(ended.stderr.text or ended.stdout.text))
         return ended.stdout.text
 
     async def head(self) -> tuple[str, str]:
-        """The branch, or nothing when it is none, and the commit, or nothing before the first."""
+        """Return the branch, empty if HEAD is detached, and the commit, empty before the first commit."""
         printed = await self.run("status", "--porcelain=v2", "--branch", "--untracked-files=no")
         told = dict(line[2:].split(" ", 1) for line in printed.splitlines() if line.startswith("# "))
         commit, branch = told["branch.oid"], told["branch.head"]
         return "" if branch == "(detached)" else branch, "" if commit == "(initial)" else commit
 
     async def keep(self) -> Work:
-        """Bring back what git changed; what it changed of its own, below .git, is not told."""
+        """Copy git's changes back to the workspace. Changes below .git are not reported."""
         work = work_of(await self.copy.bring_back())
         for paths in (work["created"], work["changed"], work["deleted"], work["left_out"]):
             paths[:] = [path for path in paths if "/.git/" not in path]
@@ -90,15 +95,17 @@ class Git:
 
 @asynccontextmanager
 async def repository(desk: Desk, folder: str, *, new: bool = False) -> AsyncIterator[Git]:
-    """A repository in a folder of the workspace. Raises `ToolError` where there is none, unless it is to be `new`."""
+    """Open a repository in a workspace folder. Raises `ToolError` if there is none, unless `new` is set."""
     async with working(desk, folder) as (bubble, copy):
         if copy is None or (not new and f"{copy.folder}/.git/HEAD" not in copy.held):
-            raise ToolError(f"{folder} is no git repository. Begin one with git_init_repository, or name its folder.")
+            raise ToolError(
+                f"{folder} is not a git repository. Create one with git_init_repository, or specify its folder."
+            )
         yield Git(bubble, copy)
 
 
 def commits_in(printed: str) -> list[CommitTold]:
-    """Commits that git printed in `FORMAT`."""
+    """Parse commits that git printed in `FORMAT`."""
     found: list[CommitTold] = []
     for record in printed.split("\x1e"):
         fields = record.lstrip("\n").split("\x1f")
@@ -118,14 +125,14 @@ def commits_in(printed: str) -> list[CommitTold]:
 
 
 def count(numstat: str) -> tuple[int, int, int]:
-    """Files, added and deleted lines in what git prints for --numstat; binary files count no lines."""
+    """Count files, added lines and deleted lines in the output of --numstat. Binary files have no lines."""
     rows = [line.split("\t") for line in numstat.splitlines() if line.count("\t") >= 2]
     added, deleted = (sum(int(row[column]) for row in rows if row[column].isdigit()) for column in (0, 1))
     return len(rows), added, deleted
 
 
 def paths_after(paths: Sequence[str] | None) -> list[str]:
-    """Paths as the end of a command line; they name themselves, and are no patterns."""
+    """Return paths as the end of a command line, taken literally and not as patterns."""
     return ["--", *(f":(literal){path}" for path in paths or ())]
 
 
@@ -152,7 +159,7 @@ def _environment(identity: tuple[str, str] | None) -> dict[str, str]:
 
 
 def _phrase(text: str) -> str:
-    """The line of git's complaint that says what is wrong."""
+    """Return the line of git's error output that explains the problem."""
     lines = [line for line in text.strip().splitlines() if line.strip()]
     telling = next(
         (line for line in lines if line.startswith(("fatal:", "error:"))), lines[-1] if lines else "no reason"

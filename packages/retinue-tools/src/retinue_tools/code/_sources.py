@@ -1,4 +1,4 @@
-"""What the tools on source text share: argument types, and readers that say what is wrong with what they read."""
+"""Shared by the tools for source text: argument types, and parsers that report the location of an error."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ _EXACT = 2**53
 class SourceFile(TypedDict):
     """A file of a project."""
 
-    path: Annotated[str, About("Path in the project, with /", "src/app.py", min_length=1, max_length=300)]
+    path: Annotated[str, About("Path in the project, with / as separator", "src/app.py", min_length=1, max_length=300)]
     text: Annotated[str, About("Content of the file", "import os\n", max_length=300_000)]
 
 
@@ -40,27 +40,27 @@ Files = Annotated[
 
 
 def parse(code: str, name: str = "The code") -> ast.Module:
-    """The syntax tree of Python source. Raises `ToolError` naming the line of a mistake."""
+    """Return the syntax tree of Python source. Raises `ToolError` with the line of a syntax error."""
     try:
         return ast.parse(code)
     except SyntaxError as error:
-        raise ToolError(f"{name} is not valid Python: {error.msg} (line {error.lineno}). Correct it first.") from error
+        raise ToolError(f"{name} is not valid Python: {error.msg} (line {error.lineno}). Fix it first.") from error
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ToolError(f"{name} cannot be parsed: it holds null bytes or is nested too deeply.") from error
+        raise ToolError(f"{name} cannot be parsed: it contains null bytes or is nested too deeply.") from error
 
 
 def json_value(text: str) -> Any:
-    """A JSON document. Raises `ToolError` with line and column of a mistake."""
+    """Parse a JSON document. Raises `ToolError` with the line and column of an error."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise ToolError(f"This is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from error
     except (ValueError, RecursionError) as error:
-        raise ToolError("This JSON holds too long a number or is nested too deeply.") from error
+        raise ToolError("This JSON contains a number that is too long, or is nested too deeply.") from error
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object. Raises `ToolError` for other JSON too."""
+    """Parse a JSON object. Raises `ToolError` for other JSON values too."""
     value = json_value(text)
     if not isinstance(value, dict):
         raise ToolError("The JSON document must be an object in braces.")
@@ -68,7 +68,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def toml_object(text: str) -> dict[str, Any]:
-    """A TOML document. Raises `ToolError` with the place of a mistake."""
+    """Parse a TOML document. Raises `ToolError` with the location of an error."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -76,14 +76,14 @@ def toml_object(text: str) -> dict[str, Any]:
 
 
 def yaml_object(text: str) -> dict[str, Any]:
-    """A YAML or JSON mapping, its keys as text. Raises `ToolError` with the line of a mistake.
+    """Parse a YAML or JSON mapping, with its keys as text. Raises `ToolError` with the line of an error.
 
-    Aliases are refused, since few of them can stand for gigabytes.
+    Aliases are rejected, because a few of them can expand to gigabytes.
     """
     refuse_deep_nesting(text)
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise ToolError("The YAML uses aliases (*name). Write the repeated parts out.")
+            raise ToolError("The YAML uses aliases (*name). Replace them with the repeated content.")
         value = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -91,19 +91,19 @@ def yaml_object(text: str) -> dict[str, Any]:
         problem = getattr(error, "problem", None) or "it cannot be read"
         raise ToolError(f"This is not YAML: {problem}{place}.") from error
     except (ValueError, RecursionError) as error:
-        raise ToolError("The YAML holds an impossible date or number, or is nested too deeply.") from error
+        raise ToolError("The YAML contains an impossible date or number, or is nested too deeply.") from error
     if not isinstance(value, dict):
-        raise ToolError("The document must be a mapping of keys to values at its top.")
+        raise ToolError("The top level of the document must be a mapping of keys to values.")
     return {_key(key): _plain(part, 1) for key, part in value.items()}
 
 
 def refuse_deep_nesting(text: str) -> None:
-    """Raise `ToolError` for brackets within brackets that the YAML reader would spend minutes on."""
+    """Raise `ToolError` for deeply nested brackets, which would take the YAML parser minutes."""
     depth = 0
     for bracket in re.findall(r"[\[{\]}]", text):
         depth += 1 if bracket in "[{" else -1
         if depth > _MOST_BRACKETS:
-            raise ToolError(f"The document opens more than {_MOST_BRACKETS} brackets that it does not close.")
+            raise ToolError(f"The document has more than {_MOST_BRACKETS} brackets that are not closed.")
 
 
 def _plain(value: Any, depth: int) -> Any:
@@ -118,7 +118,7 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def json_part(value: Any, *keys: str | int) -> Any:
-    """What lies at a path of a JSON value, or None."""
+    """Return the value at a path of a JSON value, or None."""
     for key in keys:
         if isinstance(key, int):
             value = value[key] if isinstance(value, list) and len(value) > key else None
@@ -128,33 +128,33 @@ def json_part(value: Any, *keys: str | int) -> Any:
 
 
 def json_list(value: Any, *keys: str | int) -> list[Any]:
-    """The list that lies at a path of a JSON value; empty where there is none."""
+    """Return the list at a path of a JSON value, or an empty list if there is none."""
     found = json_part(value, *keys)
     return found if isinstance(found, list) else []
 
 
 def text_mapping(value: Any) -> dict[str, str]:
-    """The mapping with its values as text; empty where it is none."""
+    """Return the mapping with its values as text, or an empty mapping if the value is not a mapping."""
     return {str(key): str(part) for key, part in value.items()} if isinstance(value, Mapping) else {}
 
 
 def optional_text(value: Any) -> str | None:
-    """A scalar as text, or None."""
+    """Return a scalar as text, or None."""
     return None if value is None or isinstance(value, dict | list) else str(value)
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends; form feeds and the like end none."""
+    """Return the lines with their line ends; form feeds and similar characters end no line."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _key(key: Any) -> str:
-    """YAML 1.1 reads the key `on` as true; workflows mean the word."""
+    """YAML 1.1 reads the key `on` as true, but workflows mean the word."""
     return {True: "on", False: "off", None: "null"}.get(key, str(key)) if isinstance(key, bool | None) else str(key)
 
 
 def walk(tree: ast.AST, kinds: Sequence[type[ast.AST]]) -> Iterator[Any]:
-    """The nodes of these kinds in the order of the source."""
+    """Yield the nodes of these kinds in source order."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, tuple(kinds)):
             yield node

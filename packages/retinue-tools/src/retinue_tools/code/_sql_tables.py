@@ -1,4 +1,4 @@
-"""CREATE TABLE statements read to tables and columns."""
+"""Parse CREATE TABLE statements to tables and columns."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -83,20 +83,20 @@ class Table:
     columns: list[Column]
 
     def column(self, name: str) -> Column | None:
-        """The column of that name."""
+        """Return the column with this name."""
         return next((column for column in self.columns if column.name.lower() == name.lower()), None)
 
 
 def tables_of(ddl: str, dialect: str) -> list[Table]:
-    """The tables that the statements create. Raises `ToolError` where there are none."""
+    """Return the tables that the statements create. Raises `ToolError` if there are none."""
     try:
         statements = parse(ddl, dialect=dialect)
     except (SqlglotError, RecursionError) as error:
-        raise ToolError(f"The SQL cannot be read: {str(error).partition(chr(10))[0]} Is the dialect right?") from error
+        raise ToolError(f"The SQL cannot be parsed: {str(error).partition(chr(10))[0]} Check the dialect.") from error
     created = [one for one in statements if isinstance(one, exp.Create) and isinstance(one.this, exp.Schema)]
     tables = [_table(one) for one in created[:_MOST_TABLES]]
     if not any(table.columns for table in tables):
-        raise ToolError("The SQL holds no CREATE TABLE statement with columns.")
+        raise ToolError("The SQL contains no CREATE TABLE statement with columns.")
     return tables
 
 

@@ -1,4 +1,4 @@
-"""Unified diffs read into files and hunks."""
+"""Parse unified diffs to files and hunks."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _MOST_FILES = 1000
 Diff = Annotated[
     str,
     About(
-        "Unified diff, as of git diff",
+        "Unified diff, such as the output of git diff",
         "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n",
         min_length=1,
         max_length=1_000_000,
@@ -33,7 +33,7 @@ class Change:
 
     @property
     def status(self) -> str:
-        """What the diff does to the file."""
+        """Return the status of the file: added, deleted, renamed or modified."""
         if self.binary:
             return "binary"
         if self.old_path == "/dev/null":
@@ -43,12 +43,12 @@ class Change:
         return "modified" if self.old_path == self.path else "renamed"
 
     def count(self, mark: str) -> int:
-        """How many lines have this mark."""
+        """Count the lines with this marker."""
         return sum(line.startswith(mark) for _, lines in self.hunks for line in lines)
 
 
 def read_changes(diff: str) -> list[Change]:
-    """The files of a diff. Raises `ToolError` where it is none."""
+    """Parse the files of a diff. Raises `ToolError` if the text is not a diff."""
     changes: list[Change] = []
     lines = diff.split("\n")
     place = 0
@@ -85,7 +85,7 @@ def _same_file(change: Change, paths: tuple[str, str]) -> bool:
 
 
 def _body(lines: list[str], start: int, old: int, new: int) -> list[str]:
-    """The lines of a hunk, as many as its head announces."""
+    """Return the lines of a hunk, as many as its header announces."""
     body: list[str] = []
     for line in lines[start:]:
         if (old <= 0 and new <= 0 and not line.startswith("\\")) or (line.strip("\r") and line[0] not in " +-\\"):
@@ -94,7 +94,7 @@ def _body(lines: list[str], start: int, old: int, new: int) -> list[str]:
         new -= not line.startswith(("-", "\\"))
         body.append(line if line.strip("\r") else f" {line}")
     if old > 0 or new > 0:
-        raise ToolError(f"The diff breaks off: a hunk near line {start} has fewer lines than it announces.")
+        raise ToolError(f"The diff is truncated: a hunk near line {start} has fewer lines than its header announces.")
     return body
 
 

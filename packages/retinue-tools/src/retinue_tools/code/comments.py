@@ -22,47 +22,47 @@ class LineCount(TypedDict):
     language: Annotated[str, About("Language, or unknown")]
     files: Annotated[int, About("Files")]
     code: Annotated[int, About("Lines with code")]
-    comments: Annotated[int, About("Lines with comments or docstrings alone")]
+    comments: Annotated[int, About("Lines with only comments or docstrings")]
     blank: Annotated[int, About("Empty lines")]
 
 
 class LineCounts(TypedDict):
     """Lines of a project."""
 
-    languages: Annotated[list[LineCount], About("By lines of code, the most first")]
+    languages: Annotated[list[LineCount], About("Languages, most lines of code first")]
     total: LineCount
-    comment_percent: Annotated[float, About("Comments of all lines that are not blank")]
+    comment_percent: Annotated[float, About("Share of comments in all lines that are not blank")]
 
 
 class CommentText(TypedDict):
     """A comment."""
 
     line: Annotated[int, About("First line, from 1")]
-    text: Annotated[str, About("The comment as it stands, its beginning")]
+    text: Annotated[str, About("Beginning of the comment text")]
 
 
 class CommentList(TypedDict):
     """Comments of a source."""
 
-    comments: Annotated[list[CommentText], About("In the order of the code, the first 1,000")]
-    count: Annotated[int, About("How many there are")]
+    comments: Annotated[list[CommentText], About("In source order, the first 1,000")]
+    count: Annotated[int, About("Total number")]
 
 
 class Marker(TypedDict):
-    """A marker that somebody left."""
+    """A marker in a comment."""
 
     path: Annotated[str, About("File")]
     line: Annotated[int, About("Line, from 1")]
-    kind: Annotated[str, About("The marker's word")]
-    owner: Annotated[str | None, About("Who or which ticket stands in brackets after it")]
-    text: Annotated[str, About("What is to be done")]
+    kind: Annotated[str, About("Marker word")]
+    owner: Annotated[str | None, About("Person or ticket in brackets after it")]
+    text: Annotated[str, About("Text after the marker")]
 
 
 class Markers(TypedDict):
     """Markers of a project."""
 
-    markers: Annotated[list[Marker], About("In the order of the files, the first 1,000")]
-    counts: Annotated[dict[str, int], About("How many of each kind")]
+    markers: Annotated[list[Marker], About("In file order, the first 1,000")]
+    counts: Annotated[dict[str, int], About("Number of markers of each kind")]
 
 
 @tool(
@@ -100,7 +100,7 @@ def code_count_lines(files: Files) -> LineCounts:
     """Count lines of code, comments and blank lines of source files by language.
 
     Use it to size a project. A line with code and a comment counts as code; docstrings count as comments. Returns
-    counts by language and in all.
+    counts by language and in total.
     """
     counts: dict[str, LineCount] = {}
     for file in files:
@@ -150,7 +150,7 @@ def code_extract_comments(
 ) -> CommentList:
     """Extract the comments of source code in one of some 500 languages.
 
-    Use it to review or translate comments. Strings that look like comments are not taken. Returns each comment with its
+    Use it to review or translate comments. Strings that look like comments are ignored. Returns each comment with its
     line.
     """
     comments = list(_comments(code, lexer_named(language)))
@@ -185,14 +185,14 @@ def code_find_markers(
     files: Files,
     words: Annotated[
         list[Annotated[str, About("A word", "LATER", pattern=r"^[A-Za-z]+$", max_length=30)]],
-        About("Words that mark; the usual seven without it", ["LATER"], min_items=1, max_items=20),
+        About("Marker words; default: the usual seven", ["LATER"], min_items=1, max_items=20),
     ]
     | None = None,
 ) -> Markers:
     """Find the markers such as TO-DO, FIX-ME and HACK in comments of source files.
 
-    Use it to list open ends. In files of known languages only comments are searched, in others every line. Returns each
-    marker with file, line, owner and text, and how many there are of each kind.
+    Use it to list unfinished work. In files of known languages only comments are searched, in others every line.
+    Returns each marker with file, line, owner and text, and the number of each kind.
     """
     pattern = re.compile(rf"\b({'|'.join(words or _MARKERS)})\b(?:\(([^)\n]{{1,80}})\))?:?[ \t]*([^\n]*)")
     found = [marker for file in files for marker in _markers(file, pattern)]
@@ -221,7 +221,7 @@ def _count(text: str, lexer: Any) -> tuple[int, int, int]:
 
 
 def _comments(code: str, lexer: Any) -> Iterator[CommentText]:
-    """Comments whole: some lexers give one in several tokens."""
+    """Return whole comments: some lexers split a comment into several tokens."""
     line, start, text = 1, 0, ""
     for kind, value in lexer.get_tokens(code):
         is_comment = kind in Comment and kind not in Comment.Preproc and kind not in Comment.PreprocFile

@@ -30,7 +30,7 @@ _RELEASE = re.compile(r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-–(]\s*(\
 Messages = Annotated[
     list[str],
     About(
-        "Commit messages, whole or their first lines, the newest first",
+        "Commit messages, whole or first lines only, newest first",
         ["feat: add a cart"],
         min_items=1,
         max_items=2000,
@@ -39,49 +39,49 @@ Messages = Annotated[
 
 
 class Parts(TypedDict):
-    """A conventional commit message in its parts."""
+    """Parts of a conventional commit message."""
 
     type: Annotated[str, About("Kind of change, such as feat or fix")]
     scope: Annotated[str | None, About("Part of the project")]
-    subject: Annotated[str, About("What was done")]
-    body: Annotated[str, About("What stands below the first line")]
-    footers: Annotated[dict[str, str], About("Footers by their token")]
-    breaking: Annotated[bool, About("Whether users must change something")]
+    subject: Annotated[str, About("Description of the change")]
+    body: Annotated[str, About("Text below the first line")]
+    footers: Annotated[dict[str, str], About("Footers by token")]
+    breaking: Annotated[bool, About("Whether the change is breaking for users")]
 
 
 class Checked(TypedDict):
-    """A checked commit message."""
+    """Result of checking a commit message."""
 
-    valid: Annotated[bool, About("Whether the message keeps Conventional Commits and the limits")]
-    problems: Annotated[list[str], About("What to mend")]
+    valid: Annotated[bool, About("Whether the message follows Conventional Commits and the limits")]
+    problems: Annotated[list[str], About("Problems to fix")]
     parts: NotRequired[Parts]
-    release: Annotated[str, About("Which part of a version it raises: major, minor, patch or none")]
+    release: Annotated[str, About("Version part that it increments: major, minor, patch or none")]
 
 
 class Changelog(TypedDict):
     """Release notes of some commits."""
 
-    markdown: Annotated[str, About("The section for the changelog")]
+    markdown: Annotated[str, About("Section for the changelog")]
     counts: Annotated[dict[str, int], About("Commits by type")]
-    breaking: Annotated[int, About("How many commits break users")]
-    ignored: Annotated[list[str], About("First lines that are no conventional commits, the first 100")]
-    next_version: Annotated[str | None, About("The version that follows, where the current one was given")]
+    breaking: Annotated[int, About("Number of commits with breaking changes")]
+    ignored: Annotated[list[str], About("First lines that are not conventional commits, the first 100")]
+    next_version: Annotated[str | None, About("Next version, if the current one was given")]
 
 
 class Release(TypedDict):
     """A release in a changelog."""
 
-    version: Annotated[str, About("Its version, or Unreleased")]
-    date: Annotated[str | None, About("Its date as YYYY-MM-DD")]
+    version: Annotated[str, About("Version, or Unreleased")]
+    date: Annotated[str | None, About("Date as YYYY-MM-DD")]
     sections: Annotated[dict[str, list[str]], About("Entries by heading, such as Added or Fixed")]
 
 
 class Releases(TypedDict):
-    """A changelog in its parts."""
+    """Parts of a changelog."""
 
-    releases: Annotated[list[Release], About("Releases in the order of the file")]
-    latest: Annotated[str | None, About("The first version that is not Unreleased")]
-    problems: Annotated[list[str], About("What departs from Keep a Changelog")]
+    releases: Annotated[list[Release], About("Releases in file order")]
+    latest: Annotated[str | None, About("First version that is not Unreleased")]
+    problems: Annotated[list[str], About("Deviations from Keep a Changelog")]
 
 
 @tool(
@@ -122,15 +122,17 @@ class Releases(TypedDict):
     ),
 )
 def commit_check_message(
-    message: Annotated[str, About("The commit message", "feat: add a cart", min_length=1, max_length=20_000)],
-    max_subject_length: Annotated[int, About("Longest first line in characters", minimum=20, maximum=200)] = 72,
-    types: Annotated[list[str], About("Allowed types; the usual eleven without it", ["feat", "fix"], max_items=50)]
+    message: Annotated[str, About("Commit message", "feat: add a cart", min_length=1, max_length=20_000)],
+    max_subject_length: Annotated[
+        int, About("Maximum length of the first line in characters", minimum=20, maximum=200)
+    ] = 72,
+    types: Annotated[list[str], About("Allowed types; default: the usual eleven", ["feat", "fix"], max_items=50)]
     | None = None,
 ) -> Checked:
-    """Check a commit message against Conventional Commits, and take it to parts.
+    """Check a commit message against Conventional Commits, and parse its parts.
 
     Use it before committing. Returns what is wrong, the type, scope, subject, body and footers, whether it breaks
-    users, and which part of the version it raises.
+    users, and which part of the version it increments.
     """
     lines = message.strip("\n").split("\n")
     parts = _parts(message)
@@ -183,16 +185,17 @@ def commit_check_message(
 )
 def changelog_generate_notes(
     messages: Messages,
-    version: Annotated[str, About("The version now; the next one is computed", "1.4.0", max_length=100)] | None = None,
+    version: Annotated[str, About("Current version, from which the next one is computed", "1.4.0", max_length=100)]
+    | None = None,
     date: Date | None = None,
     include: Annotated[
-        Literal["notable", "all"], About("Features, fixes, performance and reverts alone, or every type")
+        Literal["notable", "all"], About("Only features, fixes, performance and reverts, or all types")
     ] = "notable",
 ) -> Changelog:
     """Write release notes from conventional commit messages and compute the next version.
 
     Use it when releasing: breaking changes first, then the commits by kind. Returns Markdown, counts, the next semantic
-    version, and the messages that could not be sorted in.
+    version, and the messages that do not follow the convention.
     """
     read = [(message, _parts(message)) for message in messages]
     commits = [parts for _, parts in read if parts]
@@ -251,14 +254,14 @@ def changelog_parse_releases(
     ],
     version: Annotated[str, About("Only this release", "1.1.0", max_length=100)] | None = None,
 ) -> Releases:
-    """Take a Markdown changelog to releases, headings and entries.
+    """Parse a Markdown changelog to releases, headings and entries.
 
-    Use it to quote what changed in a version. Returns the releases with dates and entries, the latest version, and
-    where the file departs from Keep a Changelog.
+    Use it to quote what changed in a version. Returns the releases with dates and entries, the latest version, and the
+    deviations from Keep a Changelog.
     """
     heads = list(_RELEASE.finditer(text))
     if not heads:
-        raise ToolError("The text has no release. Each begins with a line as ## [1.0.0] - 2026-01-01.")
+        raise ToolError("The text contains no release. A release begins with a line such as ## [1.0.0] - 2026-01-01.")
     ends = [head.start() for head in heads[1:]] + [len(text)]
     releases: list[Release] = [
         {"version": head[1], "date": head[2], "sections": _entries(text[head.end() : end])}
@@ -267,7 +270,9 @@ def changelog_parse_releases(
     named = [one for one in releases if one["version"].lower() != "unreleased"]
     wanted = [one for one in releases if version in (None, one["version"])]
     if not wanted:
-        raise ToolError(f"There is no release {version}. There are: {', '.join(one['version'] for one in named[:30])}.")
+        raise ToolError(
+            f"Release {version} does not exist. Available releases: {', '.join(one['version'] for one in named[:30])}."
+        )
     problems = [problem for one in named for problem in _departures(one)]
     return {"releases": wanted, "latest": named[0]["version"] if named else None, "problems": problems}
 
@@ -289,7 +294,7 @@ def _parts(message: str) -> Parts | None:
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:
-    """The body, and the footers of the last paragraph."""
+    """Split a message into its body and the footers of the last paragraph."""
     paragraphs = re.split(r"\n\s*\n", text) if text else []
     footers: dict[str, str] = {}
     if paragraphs and _FOOTER.match(paragraphs[-1]):
@@ -310,7 +315,7 @@ def _level(parts: Parts | None) -> str:
 
 
 def _following(version: str, commits: list[Parts]) -> str:
-    """The next version. Before 1.0.0 a breaking change raises the minor number."""
+    """Return the next version. Before 1.0.0, a breaking change increments the minor number."""
     try:
         now = Version.parse(version.removeprefix("v"))
     except ValueError as error:

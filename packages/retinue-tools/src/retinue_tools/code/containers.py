@@ -22,36 +22,36 @@ Level = Literal["error", "warning", "info"]
 
 
 class Remark(TypedDict):
-    """What is wrong with a file."""
+    """A problem in a file."""
 
     level: Annotated[str, About("error, warning or info")]
     where: Annotated[str, About("Line, service, job or step")]
-    message: Annotated[str, About("What is wrong, and how to mend it")]
+    message: Annotated[str, About("The problem and how to fix it")]
 
 
 class DockerfileCheck(TypedDict):
-    """A checked Dockerfile."""
+    """Result of checking a Dockerfile."""
 
-    remarks: Annotated[list[Remark], About("In the order of the file")]
-    stages: Annotated[list[str], About("Base image of each stage, with its name")]
-    instructions: Annotated[int, About("How many instructions")]
+    remarks: Annotated[list[Remark], About("Remarks in file order")]
+    stages: Annotated[list[str], About("Base image and name of each stage")]
+    instructions: Annotated[int, About("Number of instructions")]
 
 
 class ComposeCheck(TypedDict):
-    """A checked compose file."""
+    """Result of checking a compose file."""
 
-    valid: Annotated[bool, About("Whether there is no error")]
+    valid: Annotated[bool, About("Whether there are no errors")]
     remarks: Annotated[list[Remark], About("Errors first")]
-    services: Annotated[list[str], About("Services in an order in which they can start")]
+    services: Annotated[list[str], About("Services in a possible start order")]
     ports: Annotated[dict[str, list[str]], About("Published ports by service")]
 
 
 class WorkflowCheck(TypedDict):
-    """A checked workflow."""
+    """Result of checking a workflow."""
 
-    valid: Annotated[bool, About("Whether there is no error")]
+    valid: Annotated[bool, About("Whether there are no errors")]
     remarks: Annotated[list[Remark], About("Errors first")]
-    triggers: Annotated[list[str], About("What starts the workflow")]
+    triggers: Annotated[list[str], About("Triggers of the workflow")]
     jobs: Annotated[list[str], About("Its jobs")]
     actions: Annotated[list[str], About("Actions that it uses")]
 
@@ -97,7 +97,7 @@ def dockerfile_check_rules(text: Document) -> DockerfileCheck:
     steps = list(_instructions(text))
     bases = [argument for _, word, argument in steps if word == "FROM"]
     if not bases:
-        raise ToolError("The text has no FROM instruction: it is no Dockerfile.")
+        raise ToolError("The text has no FROM instruction, so it is not a Dockerfile.")
     remarks = [remark for line, word, argument in steps for remark in _docker_remarks(line, word, argument)]
     if not any(word == "USER" and argument not in ("root", "0") for _, word, argument in steps):
         remarks.append(_remark("warning", "file", "The container runs as root. Add USER with a name of its own."))
@@ -146,7 +146,7 @@ def compose_validate_file(text: Document) -> ComposeCheck:
     document = yaml_object(text)
     services = document.get("services")
     if not isinstance(services, dict) or not services:
-        raise ToolError("The file has no services. A compose file has a mapping under services.")
+        raise ToolError("The file has no services. A compose file has a mapping named services.")
     parts = {name: part if isinstance(part, dict) else {} for name, part in services.items()}
     volumes = document.get("volumes")
     remarks = list(_compose_remarks(parts, set(volumes) if isinstance(volumes, dict) else set()))
@@ -218,7 +218,7 @@ def workflow_check_rules(text: Document) -> WorkflowCheck:
     document = yaml_object(text)
     jobs = document.get("jobs")
     if not isinstance(jobs, dict) or not jobs:
-        raise ToolError("The file has no jobs: it is no workflow.")
+        raise ToolError("The file has no jobs, so it is not a workflow.")
     trigger = document.get("on")
     triggers = [trigger] if isinstance(trigger, str) else list(trigger or [])
     remarks = [] if triggers else [_remark("error", "file", "Nothing starts the workflow. Add on.")]
@@ -253,7 +253,7 @@ def _remark(level: Level, where: str, message: str) -> Remark:
 
 
 def _instructions(text: str) -> Iterator[tuple[int, str, str]]:
-    """Instructions of a Dockerfile with their first lines; continued lines are joined."""
+    """Return the instructions of a Dockerfile with the numbers of their first lines; continued lines are joined."""
     held, start = "", 0
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -334,7 +334,7 @@ def _image_remarks(name: str, part: dict[str, Any]) -> Iterator[Remark]:
 
 
 def _start_order(parts: dict[str, dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """Services after those they wait for, and those that wait for each other."""
+    """Return the services ordered by their dependencies, and those in a dependency cycle."""
     ordered: list[str] = []
     pending = dict(parts)
     while pending:

@@ -1,4 +1,4 @@
-"""Reports of test runs and coverage, summed up."""
+"""Summaries of test and coverage reports."""
 
 import re
 from collections.abc import Mapping
@@ -21,22 +21,22 @@ _GAPS_SHOWN = 200
 class FileCoverage(TypedDict):
     """Coverage of a file."""
 
-    path: Annotated[str, About("Path as the report has it")]
-    covered: Annotated[int, About("Lines that ran")]
-    lines: Annotated[int, About("Lines that could run")]
-    percent: Annotated[float, About("Share that ran")]
-    missing: Annotated[str, About("Line numbers that did not run, as 3-5, 9")]
+    path: Annotated[str, About("Path as in the report")]
+    covered: Annotated[int, About("Executed lines")]
+    lines: Annotated[int, About("Executable lines")]
+    percent: Annotated[float, About("Share of executed lines")]
+    missing: Annotated[str, About("Numbers of lines that were not executed, such as 3-5, 9")]
 
 
 class CoverageSummary(TypedDict):
     """Coverage of a project."""
 
     format: Annotated[str, About("cobertura, lcov, coverage.py or istanbul")]
-    percent: Annotated[float, About("Share of lines that ran")]
-    covered: Annotated[int, About("Lines that ran")]
-    lines: Annotated[int, About("Lines that could run")]
-    below: Annotated[int, About("How many files lie below the threshold")]
-    files: Annotated[list[FileCoverage], About("Files, the least covered first, the first 500")]
+    percent: Annotated[float, About("Share of executed lines")]
+    covered: Annotated[int, About("Executed lines")]
+    lines: Annotated[int, About("Executable lines")]
+    below: Annotated[int, About("Number of files below the threshold")]
+    files: Annotated[list[FileCoverage], About("Least covered files first, at most 500")]
 
 
 class TestFailure(TypedDict):
@@ -44,11 +44,11 @@ class TestFailure(TypedDict):
 
     name: Annotated[str, About("Name of the test, with its class")]
     kind: Annotated[str, About("failure or error")]
-    message: Annotated[str, About("What went wrong, its beginning")]
+    message: Annotated[str, About("Beginning of the failure message")]
 
 
 class SlowTest(TypedDict):
-    """How long a test took."""
+    """A slow test."""
 
     name: Annotated[str, About("Name of the test, with its class")]
     seconds: Annotated[float, About("Seconds")]
@@ -59,11 +59,11 @@ class TestSummary(TypedDict):
 
     tests: Annotated[int, About("All tests")]
     passed: Annotated[int, About("Passed")]
-    failed: Annotated[int, About("Failed, errors not counted")]
+    failed: Annotated[int, About("Failed, excluding errors")]
     errors: Annotated[int, About("Ended in an error")]
     skipped: Annotated[int, About("Skipped")]
-    seconds: Annotated[float, About("Seconds of all tests together")]
-    failures: Annotated[list[TestFailure], About("What did not pass, the first 500")]
+    seconds: Annotated[float, About("Total seconds of all tests")]
+    failures: Annotated[list[TestFailure], About("Failures and errors, the first 500")]
     slowest: Annotated[list[SlowTest], About("The ten slowest")]
 
 
@@ -104,22 +104,24 @@ class TestSummary(TypedDict):
             {"format": "coverage.py", "percent": 66.7, "files": [{"path": "m.py", "missing": "4"}]},
             source="by hand, with the JSON report of coverage.py",
         ),
-        Refusal({"report": "nothing"}, "no coverage report"),
+        Refusal({"report": "nothing"}, "not a coverage report"),
     ),
 )
 def coverage_summarize_report(
     report: Document,
-    threshold_percent: Annotated[float, About("Files under it are counted as below", minimum=0, maximum=100)] = 80,
+    threshold_percent: Annotated[
+        float, About("Files with a lower coverage count as below the threshold", minimum=0, maximum=100)
+    ] = 80,
 ) -> CoverageSummary:
-    """Sum up a coverage report: Cobertura XML, LCOV, or the JSON of coverage.py or Istanbul.
+    """Summarise a coverage report: Cobertura XML, LCOV, or the JSON of coverage.py or Istanbul.
 
-    Use it to see what tests miss. The format is recognised. Returns the overall share of lines, and for each file its
-    share and the missing lines, the least covered first.
+    Use it to find code that the tests do not cover. The format is detected. Returns the overall share of lines, and for
+    each file its share and the missing lines, the least covered first.
     """
     kind, hits = _coverage(report)
     files = [_file_coverage(path, lines) for path, lines in hits.items() if lines]
     if not files:
-        raise ToolError("This is no coverage report with lines. Send Cobertura XML, LCOV, or JSON of coverage.py.")
+        raise ToolError("This is not a coverage report with lines. Send Cobertura XML, LCOV, or JSON of coverage.py.")
     covered, lines = sum(one["covered"] for one in files), sum(one["lines"] for one in files)
     files.sort(key=lambda one: (one["percent"], one["path"]))
     return {
@@ -165,13 +167,13 @@ def coverage_summarize_report(
     ),
 )
 def junit_summarize_report(report: Document) -> TestSummary:
-    """Sum up test results in JUnit XML, as pytest, Jest, Maven, Gradle and others write them.
+    """Summarise test results in JUnit XML, as pytest, Jest, Maven, Gradle and others write them.
 
-    Use it to see what failed in a build. Returns counts, the failures with their messages, and the slowest tests.
+    Use it to find the failures of a build. Returns counts, the failures with their messages, and the slowest tests.
     """
     cases = list(_xml(report).iter("{*}testcase"))
     if not cases:
-        raise ToolError("The report holds no test case. JUnit XML has <testcase> elements.")
+        raise ToolError("The report contains no test case. JUnit XML has <testcase> elements.")
     ends = {case: _test_end(case) for case in cases}
     counts = {kind: sum(end == kind for end in ends.values()) for kind in ("passed", "failure", "error", "skipped")}
     times: list[SlowTest] = [{"name": _test_name(case), "seconds": _seconds(case.get("time"))} for case in cases]
@@ -189,7 +191,7 @@ def junit_summarize_report(report: Document) -> TestSummary:
 
 
 Hits = dict[str, dict[int, bool]]
-"""For each file, its lines and whether they ran."""
+"""Lines of each file, and whether they were executed."""
 
 
 def _xml(text: str) -> Any:
@@ -241,7 +243,7 @@ def _python_lines(part: Any) -> dict[int, bool]:
 
 
 def _istanbul_lines(part: Any) -> dict[int, bool]:
-    """A line ran when a statement that begins on it did."""
+    """Mark a line as executed if a statement that begins on it was."""
     lines: dict[int, bool] = {}
     places, counts = (part.get(key) if isinstance(part, dict) else None for key in ("statementMap", "s"))
     if isinstance(places, dict) and isinstance(counts, dict):

@@ -1,4 +1,4 @@
-"""Diagrams as Mermaid text, drawn from plain lists."""
+"""Diagrams as Mermaid text, generated from lists."""
 
 import re
 from typing import Annotated, Literal, NotRequired
@@ -18,10 +18,8 @@ class Message(TypedDict):
 
     sender: Label
     receiver: Label
-    text: Annotated[str, About("What is said", "GET /orders", max_length=300)]
-    kind: NotRequired[
-        Annotated[Literal["call", "reply", "async", "lost"], About("How the arrow looks; call without it")]
-    ]
+    text: Annotated[str, About("Message text", "GET /orders", max_length=300)]
+    kind: NotRequired[Annotated[Literal["call", "reply", "async", "lost"], About("Style of the arrow; default: call")]]
 
 
 class Step(TypedDict):
@@ -29,14 +27,14 @@ class Step(TypedDict):
 
     source: Label
     target: Label
-    label: NotRequired[Annotated[str, About("What stands on the arrow", "yes", max_length=200)]]
+    label: NotRequired[Annotated[str, About("Label of the arrow", "yes", max_length=200)]]
 
 
 class Drawing(TypedDict):
     """A diagram."""
 
-    mermaid: Annotated[str, About("The diagram's text")]
-    names: Annotated[list[str], About("Parties or boxes in the order of their ids")]
+    mermaid: Annotated[str, About("Mermaid text")]
+    names: Annotated[list[str], About("Parties or boxes in the order of their IDs")]
 
 
 @tool(
@@ -68,7 +66,7 @@ def mermaid_draw_sequence(
     messages: Annotated[
         list[Message],
         About(
-            "Messages in the order of time",
+            "Messages in chronological order",
             [{"sender": "Browser", "receiver": "API", "text": "GET /"}],
             min_items=1,
             max_items=300,
@@ -78,7 +76,7 @@ def mermaid_draw_sequence(
     """Draw a sequence diagram from messages between parties as Mermaid text.
 
     Use it to document a protocol or a call chain. Any characters are allowed in names and messages. Returns text for
-    Markdown pages that show Mermaid.
+    Markdown pages that render Mermaid.
     """
     names = list(dict.fromkeys(name for one in messages for name in (one["sender"], one["receiver"])))
     ids = {name: f"p{number}" for number, name in enumerate(names)}
@@ -121,22 +119,22 @@ def mermaid_draw_flowchart(
     steps: Annotated[
         list[Step], About("Connections", [{"source": "Start", "target": "End"}], min_items=1, max_items=500)
     ],
-    direction: Annotated[Literal["TB", "LR", "BT", "RL"], About("Top to bottom, left to right, or back")] = "TB",
+    direction: Annotated[Literal["TB", "LR", "BT", "RL"], About("Top to bottom, left to right, or the reverse")] = "TB",
     shapes: Annotated[
         dict[str, Literal["box", "round", "decision", "database", "circle"]],
-        About("Shape of boxes by their text; box without it", {"OK?": "decision"}),
+        About("Shape of each box by its text; default: box", {"OK?": "decision"}),
     ]
     | None = None,
 ) -> Drawing:
     """Draw a flow chart or architecture diagram from connections as Mermaid text.
 
-    Use it for processes, pipelines and systems. Boxes are named by their text, any characters are allowed. Returns text
-    for Markdown pages that show Mermaid.
+    Use it for processes, pipelines and systems. Boxes are identified by their text, in which any characters are
+    allowed. Returns text for Markdown pages that render Mermaid.
     """
     names = list(dict.fromkeys(name for one in steps for name in (one["source"], one["target"])))
     for name in shapes or {}:
         if name not in names:
-            raise ToolError(f"There is no box named {name}. Shapes go by the text of a box.")
+            raise ToolError(f"There is no box named {name}. Shapes are given by the text of a box.")
     ids = {name: f"n{number}" for number, name in enumerate(names)}
     lines = [f"  {ids[name]}{_SHAPES[(shapes or {}).get(name, 'box')].format(_quote(name))}" for name in names]
     for one in steps:
@@ -146,7 +144,7 @@ def mermaid_draw_flowchart(
 
 
 def _escape(text: str) -> str:
-    """The text on one line, with entity codes for what Mermaid reads as syntax."""
+    """Return the text on one line, with entity codes for characters that are Mermaid syntax."""
     plain = re.sub(r"\s+", " ", text).strip()
     return re.sub(r"[#;<>]", lambda found: f"#{ord(found[0])};", plain)
 

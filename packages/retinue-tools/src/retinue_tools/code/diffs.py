@@ -1,4 +1,4 @@
-"""Unified diffs of whole projects: their hunks, and summaries of their changes."""
+"""Unified diffs of whole projects: hunks and change statistics."""
 
 import re
 from pathlib import PurePosixPath
@@ -11,52 +11,52 @@ from retinue_tools.code._unified_diffs import Change, Diff, read_changes, shown_
 
 
 class Hunk(TypedDict):
-    """A changed place."""
+    """A hunk of a diff."""
 
     old_start: Annotated[int, About("First line in the old file")]
     new_start: Annotated[int, About("First line in the new file")]
-    section: Annotated[str, About("Function or heading above, if the diff names it")]
-    added: Annotated[list[str], About("Lines that were added")]
-    removed: Annotated[list[str], About("Lines that were removed")]
+    section: Annotated[str, About("Enclosing function or heading, if the diff names it")]
+    added: Annotated[list[str], About("Added lines")]
+    removed: Annotated[list[str], About("Removed lines")]
 
 
 class FileChange(TypedDict):
-    """What a diff does to a file."""
+    """Changes of a file in a diff."""
 
     path: Annotated[str, About("Path after the change")]
     old_path: Annotated[str, About("Path before the change")]
     status: Annotated[str, About("added, deleted, renamed, modified or binary")]
     additions: Annotated[int, About("Lines added")]
     deletions: Annotated[int, About("Lines removed")]
-    hunks: Annotated[list[Hunk], About("Changed places")]
+    hunks: Annotated[list[Hunk], About("Hunks")]
 
 
 class ParsedDiff(TypedDict):
-    """A diff in its parts."""
+    """A parsed diff."""
 
-    files: Annotated[list[FileChange], About("Files in the order of the diff")]
-    additions: Annotated[int, About("All lines added")]
-    deletions: Annotated[int, About("All lines removed")]
+    files: Annotated[list[FileChange], About("Files in diff order")]
+    additions: Annotated[int, About("Total of added lines")]
+    deletions: Annotated[int, About("Total of removed lines")]
 
 
 class Share(TypedDict):
-    """Changes by kind of file."""
+    """Changes by file type."""
 
-    extension: Annotated[str, About("Extension of the files, or their name")]
-    files: Annotated[int, About("How many files")]
+    extension: Annotated[str, About("File extension, or the file name if it has none")]
+    files: Annotated[int, About("Number of files")]
     additions: Annotated[int, About("Lines added")]
     deletions: Annotated[int, About("Lines removed")]
 
 
 class DiffStat(TypedDict):
-    """How large a change is."""
+    """Size of a change."""
 
-    stat: Annotated[str, About("Table as git diff --stat prints it")]
+    stat: Annotated[str, About("Table in the format of git diff --stat")]
     files: Annotated[int, About("Files changed")]
     additions: Annotated[int, About("Lines added")]
     deletions: Annotated[int, About("Lines removed")]
-    by_extension: Annotated[list[Share], About("The most changed first")]
-    tests_touched: Annotated[bool, About("Whether a test is among the files")]
+    by_extension: Annotated[list[Share], About("Most changed files first")]
+    tests_touched: Annotated[bool, About("Whether a test file is among the files")]
     size: Annotated[str, About("XS (under 10 lines), S (under 50), M (under 250), L (under 1,000) or XL")]
 
 
@@ -93,8 +93,8 @@ class DiffStat(TypedDict):
 def diff_parse_hunks(diff: Diff) -> ParsedDiff:
     """Parse a unified diff to files and hunks.
 
-    Use it in a code review or to see what a patch touches. Returns for each file its path before and after, what
-    happens to it, and the added and removed lines of every hunk.
+    Use it in a code review or to see what a patch touches. Returns for each file its path before and after, its status,
+    and the added and removed lines of every hunk.
     """
     changes = read_changes(diff)
     files: list[FileChange] = [
@@ -144,10 +144,10 @@ def diff_parse_hunks(diff: Diff) -> ParsedDiff:
     ),
 )
 def diff_summarize_changes(diff: Diff) -> DiffStat:
-    """Sum up the size of a diff by file and kind of file.
+    """Summarise the size of a diff by file and kind of file.
 
-    Use it to judge a pull request. Returns a table as of git diff --stat, totals, the share of each file type, whether
-    tests are touched, and a size class.
+    Use it to judge a pull request. Returns a table in the format of git diff --stat, totals, the share of each file
+    type, whether tests are changed, and a size class.
     """
     changes = read_changes(diff)
     counts = [(change, change.count("+"), change.count("-")) for change in changes]

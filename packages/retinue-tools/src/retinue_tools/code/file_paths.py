@@ -1,4 +1,4 @@
-"""File paths as text: normal forms, glob patterns that match them, and permissions as chmod and ls write them."""
+"""File paths as text: normalisation, glob patterns, and permissions in the notations of chmod and ls."""
 
 import ntpath
 import posixpath
@@ -14,15 +14,15 @@ _FLAVOURS = {"posix": posixpath, "windows": ntpath}
 
 
 class PathParts(TypedDict):
-    """A path without detours, and its parts."""
+    """A normalised path and its parts."""
 
-    path: Annotated[str, About("Without . and .. and doubled separators")]
+    path: Annotated[str, About("Path without . and .. segments and repeated separators")]
     absolute: bool
     folder: str
     name: str
-    stem: Annotated[str, About("The name without its last ending")]
-    ending: Annotated[str, About("The last ending with its dot, such as .gz")]
-    relative: Annotated[str | None, About("The way from `start` to it; null without `start`")]
+    stem: Annotated[str, About("File name without its last extension")]
+    ending: Annotated[str, About("Last extension with its dot, such as .gz")]
+    relative: Annotated[str | None, About("Relative path from `start`; null without `start`")]
 
 
 @tool(
@@ -51,21 +51,21 @@ class PathParts(TypedDict):
             {"path": "C:\\Users\\bob\\a.txt", "folder": "C:\\Users\\bob", "name": "a.txt"},
             source="by hand",
         ),
-        Refusal({"path": "a/b", "start": "/c"}, "both absolute or both relative"),
+        Refusal({"path": "a/b", "start": "/c"}, "both be absolute or both be relative"),
     ),
 )
 def path_normalize_segments(
     path: Annotated[str, About("Path of a file or folder", "/srv/app/../data/./raw", min_length=1, max_length=4000)],
     start: Annotated[
-        str | None, About("Folder from which the relative path is wanted", "/srv", min_length=1, max_length=4000)
+        str | None, About("Folder from which to compute the relative path", "/srv", min_length=1, max_length=4000)
     ] = None,
     style: Annotated[
         Literal["posix", "windows"], About("posix: / as on Linux and macOS; windows: backslashes")
     ] = "posix",
 ) -> PathParts:
-    """Normalise the path of a file without looking at any: resolve . and .., and tell its parts.
+    """Normalise the path of a file without accessing the file system: resolve . and .., and list its parts.
 
-    Use it also for the relative path from one folder to another. Symbolic links are not known here.
+    Use it also for the relative path from one folder to another. Symbolic links are not resolved.
     """
     flavour = _FLAVOURS[style]
     normal = flavour.normpath(path.replace("\x00", ""))
@@ -82,15 +82,17 @@ def path_normalize_segments(
 
 
 def _relative(path: str, start: str, style: Literal["posix", "windows"]) -> str:
-    """The way from one to the other. Neither the current folder nor a drive is known here."""
+    """Compute the relative path. The current folder and drive are unknown."""
     flavour = _FLAVOURS[style]
     drives = {flavour.splitdrive(one)[0].lower() for one in (path, start)}
     if flavour.isabs(path) != flavour.isabs(start) or len(drives) != 1:
-        raise ToolError("Path and start must be both absolute or both relative, and on one drive.")
+        raise ToolError("Path and start must both be absolute or both be relative, and be on the same drive.")
     root = "\\" if style == "windows" else "/"
     ways = [flavour.splitdrive(one)[1].strip(root).split(root) for one in (path, start)]
     if ".." in (ways[0][0], ways[1][0]) and ways[0][0] != ways[1][0]:
-        raise ToolError("A start that goes up by .. has no way that is known. Give both from one folder.")
+        raise ToolError(
+            "The path from a start that begins with .. cannot be computed. Give both relative to the same folder."
+        )
     away, near = ([part for part in way if part not in ("", ".")] for way in ways)
     shared = next((n for n, (one, other) in enumerate(zip(away, near, strict=False)) if one != other), None)
     shared = min(len(away), len(near)) if shared is None else shared
@@ -101,7 +103,7 @@ _LONGEST = 1000
 
 
 class GlobMatches(TypedDict):
-    """Which paths a pattern matches."""
+    """Paths that match a pattern."""
 
     matching: list[str]
     rejected: list[str]
@@ -138,9 +140,9 @@ def glob_match_paths(
         list[str], About("File names or paths with /", ["src/a.py", "b.txt"], min_items=1, max_items=10_000)
     ],
 ) -> GlobMatches:
-    """Tell which file names or paths a glob pattern matches, without looking at any disk.
+    """Find which file names or paths a glob pattern matches, without accessing the file system.
 
-    Use it for build files, CI and ignore lists. A single star stays in its folder, two stars go into any depth.
+    Use it for build files, CI and ignore lists. A single star matches within one folder, two stars match any depth.
     """
     expression = re.compile(_expression(pattern), re.DOTALL)
     matching = [path for path in paths if expression.fullmatch(path.removeprefix("./"))]
@@ -155,7 +157,7 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 @lru_cache(64)
 def _expression(pattern: str) -> str:
-    """The glob pattern as a regular expression."""
+    """Convert the glob pattern to a regular expression."""
     text, place = "", 0
     while place < len(pattern):
         match = _TOKEN.match(pattern, place)
@@ -186,22 +188,22 @@ _VERBS = {"r": "read", "w": "write", "x": "execute"}
 class Permissions(TypedDict):
     """Permissions in all notations."""
 
-    octal: Annotated[str, About("Octal digits, four where there is a special bit")]
-    letters: Annotated[str, About("Nine letters, as rwxr-xr-x")]
-    symbolic: Annotated[str, About("As chmod takes them, as u=rwx,g=rx,o=rx")]
-    owner: Annotated[str, About("What the owner may do")]
-    group: Annotated[str, About("What the group may do")]
-    others: Annotated[str, About("What all others may do")]
-    special: Annotated[list[str], About("Of setuid, setgid and sticky those that are set")]
+    octal: Annotated[str, About("Octal digits, four if there is a special bit")]
+    letters: Annotated[str, About("Nine letters, such as rwxr-xr-x")]
+    symbolic: Annotated[str, About("In the notation of chmod, such as u=rwx,g=rx,o=rx")]
+    owner: Annotated[str, About("Permissions of the owner")]
+    group: Annotated[str, About("Permissions of the group")]
+    others: Annotated[str, About("Permissions of all others")]
+    special: Annotated[list[str], About("Special bits that are set: setuid, setgid, sticky")]
 
 
 class Mode(TypedDict):
-    """What a mode, a change of it, or a umask comes to."""
+    """Result of a mode, a change of it, or a umask."""
 
-    permissions: NotRequired[Annotated[Permissions, About("The mode, after the change if there is one")]]
-    after_umask: NotRequired[Annotated[Permissions, About("What the umask leaves of the mode")]]
-    new_file: NotRequired[Annotated[Permissions, About("What the umask leaves a new file, of 666")]]
-    new_folder: NotRequired[Annotated[Permissions, About("What the umask leaves a new folder, of 777")]]
+    permissions: NotRequired[Annotated[Permissions, About("Mode, after the change if there is one")]]
+    after_umask: NotRequired[Annotated[Permissions, About("Mode after applying the umask")]]
+    new_file: NotRequired[Annotated[Permissions, About("Mode of a new file under the umask, from 666")]]
+    new_folder: NotRequired[Annotated[Permissions, About("Mode of a new folder under the umask, from 777")]]
 
 
 @tool(
@@ -240,7 +242,7 @@ class Mode(TypedDict):
             source="umask(2): 0666 & ~022 = 0644",
         ),
         Example({"mode": "666", "umask": "027"}, {"after_umask": {"octal": "640"}}, source="666 and not 027, by hand"),
-        Refusal({"mode": "788"}, "digits 0 to 7"),
+        Refusal({"mode": "788"}, "digits from 0 to 7"),
         Refusal({}, "a mode or a umask"),
     ),
 )
@@ -248,16 +250,16 @@ def permission_convert_notation(
     mode: Annotated[
         str | None, About("Permissions: 755, 0644, 4755, rwxr-xr-x, -rw-r--r-- or u=rw,g=r", "755", max_length=60)
     ] = None,
-    change: Annotated[str | None, About("What chmod is to change of them", "u+x,go-w", max_length=100)] = None,
-    umask: Annotated[str | None, About("A umask in octal", "022", pattern="^(0o)?[0-7]{1,4}$", max_length=6)] = None,
+    change: Annotated[str | None, About("Change to make, in the notation of chmod", "u+x,go-w", max_length=100)] = None,
+    umask: Annotated[str | None, About("Umask in octal", "022", pattern="^(0o)?[0-7]{1,4}$", max_length=6)] = None,
 ) -> Mode:
     """Convert file permissions between octal digits and rwx letters, change them as chmod does, or apply a umask.
 
-    Use it for chmod, ls and umask. Returns the octal digits, the letters, and in words what owner, group and others may
-    do; for a umask without a mode, those of new files and folders.
+    Use it for chmod, ls and umask. Returns the octal digits, the letters, and the permissions of owner, group and
+    others in words; for a umask without a mode, those of new files and folders.
     """
     if mode is None and umask is None:
-        raise ToolError("Give a mode or a umask, as 755 or 022.")
+        raise ToolError("Give a mode or a umask, such as 755 or 022.")
     mask = int(umask.removeprefix("0o"), 8) & 0o777 if umask else 0
     if mode is None:
         return {"new_file": _describe(0o666 & ~mask), "new_folder": _describe(0o777 & ~mask)}
@@ -268,28 +270,33 @@ def permission_convert_notation(
 
 
 def _bits(mode: str) -> int:
-    """The bits of a mode in any notation."""
+    """Return the bits of a mode in any notation."""
     if re.fullmatch("(0o)?[0-7]{1,5}", mode) and int(mode.removeprefix("0o"), 8) <= 0o7777:
         return int(mode.removeprefix("0o"), 8)
     if found := _LETTERS.fullmatch(mode):
         return sum(_class_bits(found[1][3 * place : 3 * place + 3], place) for place in range(3))
     if re.match("[ugoa]*[=+]", mode):
         return _change(0, mode, folder=False)
-    raise ToolError(f"{mode!r} is no mode. Write three or four digits 0 to 7, as 755, or nine letters, as rwxr-xr-x.")
+    raise ToolError(
+        f"{mode!r} is not a mode. Write three or four digits from 0 to 7, such as 755, or nine letters, such as "
+        "rwxr-xr-x."
+    )
 
 
 def _class_bits(letters: str, place: int) -> int:
-    """The bits of one of the three groups of letters; s, t, S and T in the last place tell special bits."""
+    """Return the bits of one of the three groups of letters; s, t, S and T in the last place set special bits."""
     plain = 4 * (letters[0] == "r") + 2 * (letters[1] == "w") + (letters[2] in "xst")
     return plain << (6 - 3 * place) | (letters[2] in "sStT") * 0o4000 >> place
 
 
 def _change(bits: int, change: str, *, folder: bool) -> int:
-    """The bits after a change in the notation of chmod(1). Without u, g, o or a, all three are meant."""
+    """Apply a change in the notation of chmod(1) to the bits. Without u, g, o or a, it applies to all three."""
     for clause in filter(None, re.split(r"[,\s]+", change.removeprefix("chmod").strip())):
         found = _CLAUSE.fullmatch(clause)
         if not found:
-            raise ToolError(f"{clause!r} is no change. Write who, + - or =, and letters of rwxXst, as u+x or go-w.")
+            raise ToolError(
+                f"{clause!r} is not a change. Write classes, + - or =, and letters of rwxXst, such as u+x or go-w."
+            )
         classes = "ugo" if not found[1] or "a" in found[1] else found[1]
         meant, whole = _interpret(classes, found[3], bits, folder), _interpret(classes, "rwxs", bits, folder)
         bits = {"+": bits | meant, "-": bits & ~meant, "=": bits & ~whole | meant}[found[2]]
@@ -297,7 +304,9 @@ def _change(bits: int, change: str, *, folder: bool) -> int:
 
 
 def _interpret(classes: str, letters: str, bits: int, folder: bool) -> int:
-    """The bits that letters mean for classes. X is x for folders and for what somebody may execute already."""
+    """Return the bits that letters stand for. X means x for folders and for files that are already executable by any
+    class.
+    """
     plain = "x" if "X" in letters and (folder or bits & 0o111) else ""
     each = sum(_BITS[letter] for letter in set(letters + plain) & _BITS.keys())
     special = 0o4000 * ("s" in letters and "u" in classes) | 0o2000 * ("s" in letters and "g" in classes)
@@ -305,7 +314,7 @@ def _interpret(classes: str, letters: str, bits: int, folder: bool) -> int:
 
 
 def _describe(bits: int) -> Permissions:
-    """Bits in all notations."""
+    """Format bits in all notations."""
     plain = [_grant(bits, one) for one in "ugo"]
     special = [name for name, bit in _SPECIAL.items() if bits & bit]
     marks = ["s" * ("setuid" in special), "s" * ("setgid" in special), "t" * ("sticky" in special)]
@@ -327,6 +336,6 @@ def _grant(bits: int, one: str) -> str:
 
 
 def _in_place(letters: str, mark: str) -> str:
-    """Three letters with - for what is lacking; the mark stands in the place of x, large where there is no x."""
+    """Return three letters with - for missing permissions; the mark replaces x, as a capital if x is not set."""
     last = (mark if "x" in letters else mark.upper()) if mark else "x" if "x" in letters else "-"
     return "".join(letter if letter in letters else "-" for letter in "rw") + last

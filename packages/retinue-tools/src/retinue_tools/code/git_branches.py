@@ -17,33 +17,33 @@ from retinue_tools.code._repositories import (
 
 
 class Switched(Work):
-    """Where the folder is now."""
+    """Result of switching branches."""
 
-    branch: Annotated[str, About("The branch; empty for none")]
-    commit: Annotated[str, About("The commit; empty before the first")]
+    branch: Annotated[str, About("Current branch; empty if HEAD is detached")]
+    commit: Annotated[str, About("Current commit; empty before the first")]
 
 
 class MergedBranch(Work):
-    """What came of a merge."""
+    """Result of a merge."""
 
-    merged: Annotated[bool, About("False where there are conflicts; nothing is changed then")]
-    commit: Annotated[str, About("The commit after it")]
-    conflicts: Annotated[list[str], About("Files that both sides changed in the same place")]
+    merged: Annotated[bool, About("False if there are conflicts; then nothing is changed")]
+    commit: Annotated[str, About("Commit after the merge")]
+    conflicts: Annotated[list[str], About("Files with conflicts")]
 
 
 class Branch(TypedDict):
     """A branch."""
 
     name: Annotated[str, About("Its name")]
-    commit: Annotated[str, About("Its last commit")]
-    subject: Annotated[str, About("First line of that commit's message")]
-    current: Annotated[bool, About("Whether the folder is on it")]
+    commit: Annotated[str, About("Latest commit of the branch")]
+    subject: Annotated[str, About("Subject line of that commit")]
+    current: Annotated[bool, About("Whether this is the current branch")]
 
 
 class Branches(TypedDict):
     """The branches of a repository."""
 
-    branches: Annotated[list[Branch], About("By name")]
+    branches: Annotated[list[Branch], About("Branches by name")]
 
 
 @tool(
@@ -68,11 +68,11 @@ class Branches(TypedDict):
                 Call("git_switch_branch", {"folder": "/proof-git-branches", "branch": "fix", "create": True}),
             ),
         ),
-        Refusal({"folder": "/proof-git-no-branches"}, "no git repository"),
+        Refusal({"folder": "/proof-git-no-branches"}, "not a git repository"),
     ),
 )
 async def git_list_branches(desk: Desk, folder: Repository) -> Branches:
-    """List the branches of a repository with the last commit of each, and tell which the folder is on."""
+    """List the branches of a repository with the last commit of each, and show which one the folder is on."""
     form = "%(refname:short)%1f%(objectname)%1f%(subject)%1f%(HEAD)"
     async with repository(desk, folder) as git:
         rows = [
@@ -127,13 +127,13 @@ async def git_switch_branch(
     desk: Desk,
     folder: Repository,
     branch: Revision,
-    create: Annotated[bool, About("Make it, from where the folder is or from start")] = False,
+    create: Annotated[bool, About("Create the branch, from the current commit or from start")] = False,
     start: Revision | None = None,
 ) -> Switched:
     """Switch a repository to a branch, to a new branch, or to any commit, and bring its files to that state.
 
-    Use it to work beside the main line. What is not committed is carried over, or the switch is refused. Returns which
-    files were changed.
+    Use it to work beside the main line. Uncommitted changes are carried over, or the switch is refused. Returns the
+    changed files.
     """
     async with repository(desk, folder) as git:
         if create:
@@ -195,10 +195,11 @@ async def git_merge_branch(
     folder: Repository,
     branch: Revision,
     message: Annotated[
-        str, About("Message of the merge; git's own without it", "Merge fix-login", max_length=20_000)
+        str, About("Message of the merge; default: that of git", "Merge fix-login", max_length=20_000)
     ] = "",
 ) -> MergedBranch:
-    """Merge a branch into the current one. Where both changed the same place, nothing is changed, and those files told.
+    """Merge a branch into the current one. If both changed the same place, nothing is changed, and those files are
+    listed.
 
     Use it to bring work together. Returns whether it was merged, the commit, and the files that conflict or changed.
     """

@@ -21,20 +21,20 @@ _FIRST = "def add(a, b):\n    return a + b\n"
 
 
 class NewRepository(TypedDict):
-    """A repository that was begun."""
+    """A new repository."""
 
-    folder: Annotated[str, About("Where it is")]
-    branch: Annotated[str, About("Its branch, which has no commit yet")]
+    folder: Annotated[str, About("Folder of the repository")]
+    branch: Annotated[str, About("Initial branch, without commits yet")]
 
 
 class Committed(TypedDict):
-    """A commit that was made."""
+    """A new commit."""
 
-    commit: Annotated[str, About("Its full id")]
-    branch: Annotated[str, About("The branch that it is on; empty for none")]
-    files: Annotated[int, About("How many files it changes")]
-    insertions: Annotated[int, About("Lines that it adds")]
-    deletions: Annotated[int, About("Lines that it deletes")]
+    commit: Annotated[str, About("Full commit ID")]
+    branch: Annotated[str, About("Branch of the commit; empty if HEAD is detached")]
+    files: Annotated[int, About("Number of changed files")]
+    insertions: Annotated[int, About("Added lines")]
+    deletions: Annotated[int, About("Deleted lines")]
 
 
 @tool(
@@ -69,7 +69,7 @@ class Committed(TypedDict):
     ),
 )
 async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName = "main") -> NewRepository:
-    """Begin a git repository in a folder of the workspace, which may hold files already or be empty.
+    """Begin a new git repository in a folder of the workspace, which may contain files already or be empty.
 
     Use it before git_commit_changes. The repository is kept as files in the folder's .git.
     """
@@ -136,17 +136,23 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
             "nothing to commit",
             before=new_repository("/proof-git-nothing", a_txt="1\n"),
         ),
-        Refusal({"folder": "/proof-git-none", "message": "x"}, "no git repository"),
+        Refusal({"folder": "/proof-git-none", "message": "x"}, "not a git repository"),
     ),
 )
 async def git_commit_changes(
     desk: Desk,
     folder: Repository,
     message: Annotated[
-        str, About("The message: a subject, and more after an empty line", "Fix login", min_length=1, max_length=20_000)
+        str,
+        About(
+            "Message: a subject, optionally followed by an empty line and a body",
+            "Fix login",
+            min_length=1,
+            max_length=20_000,
+        ),
     ],
     paths: Annotated[
-        list[FilePath], About("Only these files and folders; all changes without it", ["src"], max_items=200)
+        list[FilePath], About("Only these files and folders; default: all changes", ["src"], max_items=200)
     ]
     | None = None,
     author_name: Annotated[
@@ -158,7 +164,7 @@ async def git_commit_changes(
 ) -> Committed:
     """Commit the changes in a repository of the workspace: new, changed and deleted files, all or those named.
 
-    Use it to record a version that can be returned to. Returns the commit, and how much it changes.
+    Use it to record a version that can be restored later. Returns the commit and the size of its changes.
     """
     async with repository(desk, folder) as git:
         await git.run("add", "--all", *paths_after(paths))

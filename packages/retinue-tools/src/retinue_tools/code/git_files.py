@@ -1,4 +1,4 @@
-"""Git over folders of the workspace: the state of its files, and where they are from."""
+"""Git over folders of the workspace: status, restore and blame."""
 
 import re
 from typing import Annotated
@@ -26,38 +26,38 @@ _BLAMED = re.compile(r"^[0-9a-f]{40,64} \d+ (\d+)")
 
 
 class FileState(TypedDict):
-    """A file that differs."""
+    """A file that differs from the last commit."""
 
     path: Annotated[str, About("Path within the repository")]
-    staged: Annotated[str, About("How the next commit changes it: modified, added, deleted, renamed; empty for not")]
-    unstaged: Annotated[str, About("How the folder differs from that: modified, deleted, untracked, in conflict")]
+    staged: Annotated[str, About("Staged change: modified, added, deleted, renamed; empty if none")]
+    unstaged: Annotated[str, About("Unstaged change: modified, deleted, untracked, in conflict; empty if none")]
 
 
 class Status(TypedDict):
     """The state of a repository."""
 
-    branch: Annotated[str, About("The branch; empty for none")]
-    commit: Annotated[str, About("The last commit; empty before the first")]
+    branch: Annotated[str, About("Current branch; empty if HEAD is detached")]
+    commit: Annotated[str, About("Latest commit; empty before the first")]
     clean: Annotated[bool, About("Whether nothing differs from the last commit")]
     changes: Annotated[list[FileState], About("Files that differ, the first 500")]
 
 
 class Restored(Work):
-    """What was put back."""
+    """Result of restoring files."""
 
 
 class BlamedLine(TypedDict):
-    """A line and where it is from."""
+    """A line with its last change."""
 
-    line: Annotated[int, About("Number of the line, from 1")]
-    commit: Annotated[str, About("The commit that last changed it; zeros where it is not committed")]
-    author: Annotated[str, About("Who made that commit")]
-    summary: Annotated[str, About("First line of that commit's message")]
-    text: Annotated[str, About("The line")]
+    line: Annotated[int, About("Line number, from 1")]
+    commit: Annotated[str, About("Commit that last changed the line; zeros if the change is not committed")]
+    author: Annotated[str, About("Author of that commit")]
+    summary: Annotated[str, About("Subject line of that commit")]
+    text: Annotated[str, About("Text of the line")]
 
 
 class Blame(TypedDict):
-    """The lines of a file."""
+    """Lines of a file with their last changes."""
 
     lines: list[BlamedLine]
 
@@ -91,13 +91,13 @@ class Blame(TypedDict):
                 Call("file_write", {"path": "/proof-git-status/new folder/b.txt", "text": "b"}),
             ),
         ),
-        Refusal({"folder": "/proof-git-no-status"}, "no git repository"),
+        Refusal({"folder": "/proof-git-no-status"}, "not a git repository"),
     ),
 )
 async def git_show_status(desk: Desk, folder: Repository) -> Status:
-    """Tell which files of a repository differ from its last commit, and on which branch it is.
+    """Show which files of a repository differ from its last commit, and which branch it is on.
 
-    Use it before committing. Returns for each file how it differs.
+    Use it before committing. Returns the status of each file.
     """
     async with repository(desk, folder) as git:
         branch, commit = await git.head()
@@ -151,13 +151,14 @@ async def git_restore_files(
     desk: Desk,
     folder: Repository,
     paths: Annotated[
-        list[FilePath], About("Files and folders to restore; . is all", ["src/main.py"], min_items=1, max_items=200)
+        list[FilePath],
+        About("Files and folders to restore; . restores all", ["src/main.py"], min_items=1, max_items=200),
     ],
     revision: Revision = "HEAD",
 ) -> Restored:
-    """Put files of a repository back to how they were in a commit, by default the last; changes to them are lost.
+    """Restore files of a repository to their state in a commit, by default the last; changes to them are lost.
 
-    Use it to undo, or to fetch an older version. Returns which files were changed.
+    Use it to undo, or to fetch an older version. Returns the changed files.
     """
     async with repository(desk, folder) as git:
         await git.run("restore", f"--source={revision}", "--staged", "--worktree", *paths_after(paths))
@@ -200,10 +201,10 @@ async def git_blame_file(
     desk: Desk,
     folder: Repository,
     path: FilePath,
-    first_line: Annotated[int, About("First line to tell of", minimum=1, maximum=10_000_000)] = 1,
+    first_line: Annotated[int, About("First line to return", minimum=1, maximum=10_000_000)] = 1,
     revision: Revision | None = None,
 ) -> Blame:
-    """Tell for each line of a file which commit last changed it and who made that commit, 500 lines at a time."""
+    """Show for each line of a file which commit last changed it and who made that commit, 500 lines at a time."""
     async with repository(desk, folder) as git:
         at = [revision] if revision else []
         printed = await git.run("blame", "--line-porcelain", f"-L{first_line},+500", *at, "--", path)
@@ -211,7 +212,7 @@ async def git_blame_file(
 
 
 def _blame(printed: str) -> list[BlamedLine]:
-    """Lines in the porcelain format of git-blame(1): a header, fields, and the text after a tab."""
+    """Parse the porcelain format of git-blame(1): a header, fields, and the text after a tab."""
     lines: list[BlamedLine] = []
     fields: dict[str, str] = {}
     number, commit = 0, ""

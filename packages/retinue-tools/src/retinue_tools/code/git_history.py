@@ -1,4 +1,4 @@
-"""Git over folders of the workspace: what was committed, and what differs."""
+"""Git over folders of the workspace: history and differences."""
 
 from typing import Annotated
 
@@ -26,22 +26,22 @@ _DIFF_BYTES = 200 << 10
 
 
 class History(TypedDict):
-    """Commits."""
+    """A list of commits."""
 
     commits: Annotated[list[CommitTold], About("Newest first")]
 
 
 class Difference(TypedDict):
-    """What differs."""
+    """Differences between two versions."""
 
     diff: DiffText
-    files: Annotated[int, About("How many files differ")]
-    insertions: Annotated[int, About("Lines that were added")]
-    deletions: Annotated[int, About("Lines that were deleted")]
+    files: Annotated[int, About("Number of files that differ")]
+    insertions: Annotated[int, About("Added lines")]
+    deletions: Annotated[int, About("Number of deleted lines")]
 
 
 class CommitShown(CommitTold, Difference):
-    """A commit with what it changes."""
+    """A commit with its changes."""
 
 
 @tool(
@@ -81,12 +81,12 @@ async def git_list_commits(
     folder: Repository,
     revision: Revision = "HEAD",
     path: FilePath | None = None,
-    limit: Annotated[int, About("How many commits at most", 20, minimum=1, maximum=200)] = 20,
-    skip: Annotated[int, About("How many to leave out first, for the next page", minimum=0, maximum=100_000)] = 0,
+    limit: Annotated[int, About("Maximum number of commits", 20, minimum=1, maximum=200)] = 20,
+    skip: Annotated[int, About("Number of commits to skip, for the next page", minimum=0, maximum=100_000)] = 0,
 ) -> History:
-    """List the commits of a repository, newest first, from a branch or commit on, all or those that touch a path.
+    """List the commits of a repository, newest first, from a branch or commit on, all or those that changed a path.
 
-    Use it to see what was done. Returns author, date and message of each.
+    Use it to review the history. Returns author, date and message of each.
     """
     async with repository(desk, folder) as git:
         if not (await git.head())[1]:
@@ -138,9 +138,9 @@ async def git_show_diff(
     new: Revision | None = None,
     path: FilePath | None = None,
 ) -> Difference:
-    """Show what differs between two commits, or between a commit, by default the last, and the files as they are.
+    """Show the differences between two commits, or between a commit, by default the last, and the current files.
 
-    Use it to review changes; files that git does not know yet are in git_show_status. Returns a unified diff.
+    Use it to review changes; untracked files are listed by git_show_status. Returns a unified diff.
     """
     async with repository(desk, folder) as git:
         return await _difference(git, ["diff", old, *([new] if new else [])], path)
@@ -174,16 +174,18 @@ async def git_show_diff(
     ),
 )
 async def git_show_commit(desk: Desk, folder: Repository, revision: Revision = "HEAD") -> CommitShown:
-    """Show one commit of a repository: its author, date and message, and what it changes as a unified diff."""
+    """Show one commit of a repository: its author, date and message, and its changes as a unified diff."""
     async with repository(desk, folder) as git:
         commits = commits_in(await git.run("show", "--no-patch", f"--format={FORMAT}", f"{revision}^{{commit}}", "--"))
         if not commits:
-            raise ToolError(f"{revision} is no commit.")
+            raise ToolError(f"{revision} is not a commit.")
         return {**commits[0], **await _difference(git, ["show", "--format=", revision], None)}
 
 
 async def _difference(git: Git, command: list[str], path: str | None) -> Difference:
-    """What a command of git that prints differences finds. Nothing of the repository's settings runs a program."""
+    """Run a git command that prints differences, and parse its output. No program from the repository's settings is
+    run.
+    """
     plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
     rest = paths_after([path] if path else None)
     files, insertions, deletions = count(await git.run(command[0], "--numstat", *plain, *command[1:], *rest))

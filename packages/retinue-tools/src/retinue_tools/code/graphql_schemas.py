@@ -37,28 +37,28 @@ class TypeSummary(TypedDict):
 
 
 class SchemaSummary(TypedDict):
-    """A schema looked over."""
+    """Overview of a schema."""
 
-    valid: Annotated[bool, About("Whether the schema keeps the specification")]
-    problems: Annotated[list[str], About("What is wrong with it")]
-    types: Annotated[list[TypeSummary], About("Own types in alphabetical order")]
-    printed: Annotated[str, About("The schema in a uniform layout, sorted by name")]
+    valid: Annotated[bool, About("Whether the schema conforms to the specification")]
+    problems: Annotated[list[str], About("Errors in the schema")]
+    types: Annotated[list[TypeSummary], About("Types that the schema defines, in alphabetical order")]
+    printed: Annotated[str, About("Schema in a uniform layout, sorted by name")]
 
 
 class QueryCheck(TypedDict):
-    """A query held against a schema."""
+    """Result of validating a query."""
 
-    valid: Annotated[bool, About("Whether the query fits the schema")]
-    problems: Annotated[list[str], About("What is wrong, with lines")]
-    operations: Annotated[list[str], About("Operations as kind and name")]
-    depth: Annotated[int, About("How deep the selections nest")]
+    valid: Annotated[bool, About("Whether the query is valid for the schema")]
+    problems: Annotated[list[str], About("Errors with their lines")]
+    operations: Annotated[list[str], About("Operations as type and name")]
+    depth: Annotated[int, About("Nesting depth of the selections")]
 
 
 class SchemaChanges(TypedDict):
-    """What changed between two schemas."""
+    """Changes between two schemas."""
 
     breaking: Annotated[list[str], About("Changes that break clients")]
-    dangerous: Annotated[list[str], About("Changes that may surprise clients")]
+    dangerous: Annotated[list[str], About("Changes that clients may not expect")]
     compatible: Annotated[bool, About("Whether no change breaks clients")]
 
 
@@ -92,8 +92,8 @@ class SchemaChanges(TypedDict):
 def graphql_inspect_schema(sdl: Sdl) -> SchemaSummary:
     """Check a GraphQL schema and list its types.
 
-    Use it to validate a schema or to get to know one. Returns what is wrong with it, the types with their fields, and
-    the schema sorted in a uniform layout.
+    Use it to validate a schema or to get to know one. Returns its errors, the types with their fields, and the schema
+    sorted in a uniform layout.
     """
     schema = lexicographic_sort_schema(_schema(sdl))
     own = [kind for name, kind in schema.type_map.items() if not name.startswith("__") and kind.ast_node]
@@ -133,8 +133,8 @@ def graphql_check_query(
 ) -> QueryCheck:
     """Check GraphQL operations against a schema by all rules of the specification.
 
-    Use it before a query is sent or shipped. Returns each problem with its line, the operations, and how deep the
-    selections nest; fragments count where they are defined.
+    Use it before a query is sent or shipped. Returns each problem with its line, the operations, and the nesting depth
+    of the selections; fragments count where they are defined.
     """
     schema = _schema(sdl)
     if faults := validate_schema(schema):
@@ -181,7 +181,7 @@ def graphql_compare_schemas(old: Sdl, new: Sdl) -> SchemaChanges:
     """
     before, after = _schema(old), _schema(new)
     found = [change.description for change in find_breaking_changes(before, after)]
-    # A scalar of the language is there for every client, whether the schema uses it or not.
+    # Scalars of the language are available to all clients, even if the schema does not use them.
     breaking = [one for one in found if not one.startswith("Standard scalar ")]
     dangerous = [change.description for change in find_dangerous_changes(before, after)]
     return {"breaking": breaking[:_MOST], "dangerous": dangerous[:_MOST], "compatible": not breaking}
@@ -191,7 +191,7 @@ def _schema(sdl: str) -> GraphQLSchema:
     try:
         return build_schema(sdl)
     except GraphQLError as error:
-        raise ToolError(f"The schema cannot be read: {_describe(error)}") from error
+        raise ToolError(f"The schema cannot be parsed: {_describe(error)}") from error
     except TypeError as error:
         raise ToolError(f"The schema cannot be built: {error}") from error
 
@@ -200,7 +200,7 @@ def _parse(query: str) -> Any:
     try:
         return parse(query)
     except GraphQLError as error:
-        raise ToolError(f"The query cannot be read: {_describe(error)}") from error
+        raise ToolError(f"The query cannot be parsed: {_describe(error)}") from error
 
 
 def _describe(error: Any) -> str:

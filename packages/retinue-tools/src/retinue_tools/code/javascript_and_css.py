@@ -1,4 +1,4 @@
-"""JavaScript, CSS and HTML beautified and minified."""
+"""Beautify and minify JavaScript, CSS and HTML."""
 
 import re
 from typing import Annotated, Literal
@@ -13,10 +13,10 @@ from retinue_tools.code._sources import Code
 
 
 class Beautified(TypedDict):
-    """Tidy code."""
+    """Formatted code."""
 
-    code: Annotated[str, About("The new code")]
-    changed: Annotated[bool, About("Whether it differs")]
+    code: Annotated[str, About("Formatted code")]
+    changed: Annotated[bool, About("Whether it differs from the input")]
 
 
 @tool(
@@ -42,13 +42,13 @@ class Beautified(TypedDict):
 )
 def code_beautify_web(
     code: Code,
-    language: Annotated[Literal["javascript", "css"], About("Language; TypeScript and SCSS mostly work too")],
-    indent: Annotated[int, About("Spaces a level", minimum=1, maximum=8)] = 4,
-    wrap: Annotated[int, About("Wrap lines at so many characters, 0 for never", minimum=0, maximum=300)] = 0,
+    language: Annotated[Literal["javascript", "css"], About("Language; TypeScript and SCSS mostly work as well")],
+    indent: Annotated[int, About("Spaces per indentation level", minimum=1, maximum=8)] = 4,
+    wrap: Annotated[int, About("Maximum line length before wrapping, 0 for no limit", minimum=0, maximum=300)] = 0,
 ) -> Beautified:
     """Indent and space JavaScript or CSS for reading, minified code too.
 
-    Use it to read what a bundler made. Names and meaning stay. Returns the formatted code.
+    Use it to read the output of a bundler. Names and meaning are preserved. Returns the formatted code.
     """
     library = cssbeautifier if language == "css" else jsbeautifier
     settings = library.default_options()
@@ -63,14 +63,14 @@ _KEPT = (
     r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|url\([^)]*\)|/\*!.*?\*/"
     r"|--[\w-]+\s*:[^;{}]*|\b(?:calc|min|max|clamp)\([^;{}]*\))"
 )
-"""What of a stylesheet stays as it is: strings, addresses, licence comments, custom properties, arithmetic."""
+"""Parts of a stylesheet that stay as they are: strings, URLs, licence comments, custom properties, arithmetic."""
 
 
 class MinifiedCode(TypedDict):
-    """Smaller code."""
+    """Minified code."""
 
-    code: Annotated[str, About("The code")]
-    saved_percent: Annotated[float, About("How much smaller it is in bytes")]
+    code: Annotated[str, About("Minified code")]
+    saved_percent: Annotated[float, About("Reduction in bytes, in percent")]
 
 
 @tool(
@@ -127,12 +127,13 @@ class MinifiedCode(TypedDict):
 def code_minify_web(
     code: Code,
     language: Annotated[Literal["javascript", "css"], About("Language of the code")],
-    keep_licences: Annotated[bool, About("Whether comments that begin with /*! stay")] = True,
+    keep_licences: Annotated[bool, About("Whether to keep comments that begin with /*!")] = True,
 ) -> MinifiedCode:
-    """Shorten JavaScript or CSS by taking out comments and whitespace; names and meaning stay.
+    """Shorten JavaScript or CSS by removing comments and whitespace; names and meaning are preserved.
 
-    Use it before code is shipped without a bundler. Line breaks that may end a statement are kept, strings and calc()
-    too; of CSS last semicolons, zero units and long hexadecimal colours go. Returns the code and what was saved.
+    Use it before code is shipped without a bundler. Line breaks that may end a statement are kept, and so are strings
+    and calc(). In CSS, last semicolons, zero units and long hexadecimal colours are shortened as well. Returns the code
+    and the reduction.
     """
     if language == "css":
         small = _minify_css(code, keep_licences=keep_licences)
@@ -148,7 +149,7 @@ def _minify_css(code: str, *, keep_licences: bool) -> str:
     pieces = re.split(_KEPT, code, flags=re.DOTALL)
     bare = "".join(re.sub(r"/\*.*?\*/", "", piece, flags=re.DOTALL) for piece in pieces[::2])
     if bare.count("{") != bare.count("}"):
-        raise ToolError("The braces of the stylesheet do not match. Mend it first.")
+        raise ToolError("The braces of the stylesheet do not match. Fix them first.")
     if not keep_licences:
         pieces[1::2] = ["" if piece.startswith("/*!") else piece for piece in pieces[1::2]]
     small = "".join(piece if index % 2 else _small_css(piece) for index, piece in enumerate(pieces)).strip()

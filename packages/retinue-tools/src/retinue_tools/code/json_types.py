@@ -1,4 +1,4 @@
-"""Types in several languages made of sample JSON."""
+"""Type definitions in several languages, generated from sample JSON."""
 
 import keyword
 import re
@@ -35,7 +35,7 @@ _RUST_WORDS = (
 
 @dataclass
 class _Shape:
-    """What kinds of values were seen at a place."""
+    """Kinds of values found at a place."""
 
     scalars: set[str] = field(default_factory=set)
     fields: dict[str, "_Shape"] | None = None
@@ -44,7 +44,7 @@ class _Shape:
     null: bool = False
 
     def add(self, value: Any, depth: int = 0) -> None:
-        """Take one more value into account."""
+        """Add another value."""
         if depth > _MOST_DEPTH:
             raise ToolError(f"The JSON is nested more than {_MOST_DEPTH} levels deep.")
         if value is None:
@@ -64,7 +64,7 @@ class _Shape:
     times: int = 0
 
     def add_field(self, value: Any, depth: int) -> None:
-        """Take the value of a field into account, and that the field was there."""
+        """Add the value of a field, and record that the field is present."""
         self.times += 1
         self.add(value, depth + 1)
 
@@ -73,7 +73,7 @@ class TypeCode(TypedDict):
     """Type definitions."""
 
     code: Annotated[str, About("The source code")]
-    types: Annotated[list[str], About("Names of the types, the root last")]
+    types: Annotated[list[str], About("Names of the types, the root type last")]
 
 
 @tool(
@@ -127,21 +127,19 @@ class TypeCode(TypedDict):
 )
 def json_generate_types(
     text: Document,
-    language: Annotated[
-        Literal["pydantic", "dataclass", "typescript", "go", "rust"], About("What the types are written in")
-    ],
+    language: Annotated[Literal["pydantic", "dataclass", "typescript", "go", "rust"], About("Target language")],
     name: Annotated[str, About("Name of the root type", pattern=r"^[A-Z][A-Za-z0-9]{0,60}$", max_length=61)] = "Root",
 ) -> TypeCode:
     """Generate type definitions from sample JSON: Pydantic, dataclasses, TypeScript, Go or Rust with serde.
 
-    Use it to read an API in a typed language. A list of samples is merged: fields that some lack become optional, and
-    kinds that differ become unions or any. Returns the code.
+    Use it to call an API from a typed language. A list of samples is merged: fields that are missing in some become
+    optional, and differing kinds become unions or any. Returns the code.
     """
     shape = _Shape()
     shape.add(json_value(text))
     root = shape if shape.fields is not None else shape.items
     if root is None or root.fields is None:
-        raise ToolError("The JSON holds no object to make a type of. Send an object, or a list of objects.")
+        raise ToolError("The JSON contains no object to generate a type from. Send an object, or a list of objects.")
     writer = _Writer(language)
     writer.define(root, name)
     return {"code": writer.code(), "types": list(writer.types)}
@@ -157,7 +155,7 @@ class _Writer:
     words: set[str] = field(default_factory=set)
 
     def define(self, shape: _Shape, wanted: str) -> str:
-        """Define a type for an object, after those of its parts. Returns its name."""
+        """Define a type for an object, after the types of its parts. Returns its name."""
         name = self._free(wanted)
         if len(self.taken) > _MOST_CLASSES:
             raise ToolError(f"The JSON needs more than {_MOST_CLASSES} types. Send a part of it.")
@@ -173,7 +171,7 @@ class _Writer:
         return name
 
     def code(self) -> str:
-        """The whole source."""
+        """Return the complete source."""
         return _WRITERS[self.language](self)
 
     def _free(self, wanted: str) -> str:
@@ -267,7 +265,7 @@ _WRITERS = {
 
 
 def _plain_kinds(kinds: set[str]) -> Iterator[str]:
-    """The kinds in a fixed order; whole numbers among floats are floats."""
+    """Return the kinds in a fixed order; whole numbers mixed with floats count as floats."""
     found = kinds - {"int"} if "float" in kinds else kinds
     return (kind for kind in ("str", "int", "float", "bool") if kind in found)
 

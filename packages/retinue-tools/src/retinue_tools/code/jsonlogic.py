@@ -1,4 +1,4 @@
-"""Rules in JsonLogic (the operations and their results are those that its documentation describes)."""
+"""Rules in JsonLogic (operations and results as in its documentation)."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -14,10 +14,10 @@ _MOST_DEPTH = 60
 
 
 class Outcome(TypedDict):
-    """What a rule says."""
+    """Result of a rule."""
 
-    result: Annotated[Any, About("Value of the rule")]
-    truthy: Annotated[bool, About("Whether the value counts as true")]
+    result: Annotated[Any, About("Result of the rule")]
+    truthy: Annotated[bool, About("Whether the result is truthy")]
 
 
 @tool(
@@ -59,18 +59,18 @@ class Outcome(TypedDict):
     ),
 )
 def jsonlogic_evaluate_rule(
-    rule: Annotated[dict[str, Any], About("The rule", {"<": [{"var": "temp"}, 110]})],
-    facts: Annotated[dict[str, Any], About("What the rule's variables refer to", {"temp": 100})] | None = None,
+    rule: Annotated[dict[str, Any], About("Rule to evaluate", {"<": [{"var": "temp"}, 110]})],
+    facts: Annotated[dict[str, Any], About("Data that the rule's variables refer to", {"temp": 100})] | None = None,
 ) -> Outcome:
     """Evaluate a JsonLogic rule against facts.
 
     Use it for conditions that are kept as data: comparisons, and / or / if, arithmetic, text, var, missing, map,
-    filter, reduce, all, some, none, merge, in. Returns the value and whether it counts as true.
+    filter, reduce, all, some, none, merge, in. Returns the value and whether it is truthy.
     """
     try:
         result = _Evaluation().value(rule, facts or {}, 0)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ToolError(f"An operation got values that it cannot work with: {error}.") from error
+        raise ToolError(f"An operation got values that it does not support: {error}.") from error
     except ZeroDivisionError as error:
         raise ToolError("The rule divides by zero.") from error
     return {"result": result, "truthy": _truthy(result)}
@@ -83,7 +83,7 @@ class _Evaluation:
         self.steps = 0
 
     def value(self, rule: Any, facts: Any, depth: int) -> Any:
-        """What a rule, or a plain value, stands for."""
+        """Evaluate a rule; other values are returned as they are."""
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _MOST_DEPTH:
             raise ToolError("The rule takes too many steps or is nested too deeply. Make it simpler.")
@@ -99,20 +99,22 @@ class _Evaluation:
         if operation in ("var", "missing", "missing_some"):
             return _lookup(operation, values, facts)
         if operation not in _PLAIN:
-            raise ToolError(f"{operation} is not an operation of JsonLogic. There are: {', '.join(sorted(_ALL))}.")
+            raise ToolError(
+                f"{operation} is not an operation of JsonLogic. Supported operations: {', '.join(sorted(_ALL))}."
+            )
         if not values:
             raise ToolError(f"The operation {operation} needs arguments.")
         return _PLAIN[operation](values)
 
     def choose(self, arguments: list[Any], facts: Any, depth: int) -> Any:
-        """If: the value beside the first condition that holds, or the last one."""
+        """If: return the value of the first condition that holds, or the last value."""
         for place in range(0, len(arguments) - 1, 2):
             if _truthy(self.value(arguments[place], facts, depth)):
                 return self.value(arguments[place + 1], facts, depth)
         return self.value(arguments[-1], facts, depth) if len(arguments) % 2 else None
 
     def first(self, wanted: bool) -> Callable[[list[Any], Any, int], Any]:
-        """Or and and: the first value that settles it, or the last."""
+        """Or and and: return the first value that decides, or the last."""
 
         def settle(arguments: list[Any], facts: Any, depth: int) -> Any:
             result = None
@@ -125,13 +127,13 @@ class _Evaluation:
         return settle
 
     def each(self, arguments: list[Any], facts: Any, depth: int) -> list[tuple[Any, Any]]:
-        """The items of a list, each with what the rule says of it."""
+        """Yield the items of a list, each with the result of the rule."""
         items = self.value(arguments[0], facts, depth) if arguments else None
         rule = arguments[1] if len(arguments) > 1 else {"var": ""}
         return [(item, self.value(rule, item, depth)) for item in items] if isinstance(items, list) else []
 
     def reduce(self, arguments: list[Any], facts: Any, depth: int) -> Any:
-        """A list reduced to one value, as the rule joins them."""
+        """Reduce a list to one value with the rule."""
         items, rule, start = (arguments + [None] * 3)[:3]
         result = self.value(start, facts, depth)
         listed = self.value(items, facts, depth)
@@ -158,7 +160,7 @@ _LAZY: Mapping[str, _Lazy] = {
 
 
 def _truthy(value: Any) -> bool:
-    """JsonLogic takes an empty list for false, and "0" for true."""
+    """JsonLogic treats an empty list as false, and "0" as true."""
     return bool(value)
 
 
@@ -200,7 +202,7 @@ def _text(value: Any) -> str:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Loose equality: numbers and their texts are the same."""
+    """Loose equality: numbers equal their texts."""
     if isinstance(one, str) == isinstance(other, str) or None in (one, other):
         return bool(one == other)
     try:

@@ -1,4 +1,4 @@
-"""The language of source text, and its syntax highlighting."""
+"""Detect the language of source text, and highlight its syntax."""
 
 import re
 from collections.abc import Mapping
@@ -52,25 +52,25 @@ _SIGNS: Mapping[str, tuple[str, ...]] = {
 
 
 class Guess(TypedDict):
-    """A language that text may be in."""
+    """A possible language of a text."""
 
     language: Annotated[str, About("Name of the language")]
-    score: Annotated[float, About("How much speaks for it, of 1")]
+    score: Annotated[float, About("Confidence, 0 to 1")]
 
 
 class Detected(TypedDict):
     """The language of some code."""
 
-    language: Annotated[str, About("The likeliest language")]
-    by: Annotated[str, About("What told it: filename, shebang or content")]
-    candidates: Annotated[list[Guess], About("The likeliest languages, the best first")]
+    language: Annotated[str, About("Most likely language")]
+    by: Annotated[str, About("Basis of the decision: filename, shebang or content")]
+    candidates: Annotated[list[Guess], About("Most likely languages, best first")]
 
 
 class Highlighted(TypedDict):
-    """Code in colour."""
+    """Highlighted code."""
 
     file: MadeFile
-    language: Annotated[str, About("Language whose colours it has")]
+    language: Annotated[str, About("Language used for highlighting")]
 
 
 @tool(
@@ -93,16 +93,16 @@ class Highlighted(TypedDict):
         ),
         Example({"code": "x = 1", "filename": "setup.py"}, {"language": "python", "by": "filename"}, source="by hand"),
         Example({"code": "#!/usr/bin/env node\nx"}, {"language": "javascript", "by": "shebang"}, source="by hand"),
-        Refusal({"code": "12 34"}, "no language"),
+        Refusal({"code": "12 34"}, "not recognised"),
     ),
 )
 def code_detect_language(
-    code: Code, filename: Annotated[str, About("Name of the file, if it is known", max_length=300)] = ""
+    code: Code, filename: Annotated[str, About("File name, if known", max_length=300)] = ""
 ) -> Detected:
     """Recognise the programming language of source text.
 
-    Use it before highlighting or analysing code of unknown kind. A file name decides first, then a shebang, then signs
-    in the text. Returns the language and the likeliest others.
+    Use it before highlighting or analysing code of unknown kind. A file name decides first, then a shebang, then
+    patterns in the text. Returns the language and the most likely alternatives.
     """
     if filename and (named := _by_filename(filename)):
         return {"language": named, "by": "filename", "candidates": [{"language": named, "score": 1.0}]}
@@ -110,10 +110,10 @@ def code_detect_language(
         aliases = {"node": "javascript", "sh": "bash", "zsh": "bash", "dash": "bash", "Rscript": "r"}
         language = aliases.get(program[1], program[1])
         return {"language": language, "by": "shebang", "candidates": [{"language": language, "score": 1.0}]}
-    # The signs are looked for line by line, in time that grows with the square of a line's length.
+    # Search for patterns line by line, because the time grows with the square of a line's length.
     candidates = _guesses("\n".join(line[:_LONGEST_LINE] for line in code[:50_000].splitlines()))
     if not candidates:
-        raise ToolError("The text shows signs of no language that is known. Give the name of the file.")
+        raise ToolError("The language of the text is not recognised. Give the name of the file.")
     return {"language": candidates[0]["language"], "by": "content", "candidates": candidates[:5]}
 
 
@@ -141,13 +141,13 @@ def code_detect_language(
 def code_highlight_source(
     code: Code,
     language: Annotated[str, About("Language, such as python, rust or sql", "python", max_length=40)],
-    format: Annotated[Literal["html", "svg"], About("A page with styles of its own, or a picture")] = "html",  # noqa: A002
+    format: Annotated[Literal["html", "svg"], About("HTML page with its own styles, or an SVG picture")] = "html",  # noqa: A002
     style: Annotated[
         str, About("Pygments style, such as default, monokai, friendly or github-dark", max_length=40)
     ] = "default",
-    line_numbers: Annotated[bool, About("Whether lines are numbered")] = False,
+    line_numbers: Annotated[bool, About("Whether to number the lines")] = False,
 ) -> Highlighted:
-    """Colour source code and write it as an HTML page or an SVG picture.
+    """Colour and highlight source code, and write it as an HTML page or an SVG picture.
 
     Use it for documentation, slides or mail. Returns the file.
     """
@@ -170,7 +170,7 @@ def lexer_named(language: str) -> Any:
     try:
         return get_lexer_by_name(language.strip().lower(), stripnl=False)
     except ClassNotFound as error:
-        raise ToolError(f"{language} is not a language that is known. Write it as python, c++ or bash.") from error
+        raise ToolError(f"{language} is not a known language. Write it as python, c++ or bash.") from error
 
 
 def lexer_of_file(path: str) -> Any:
@@ -186,7 +186,7 @@ def _by_filename(filename: str) -> str | None:
 
 
 def _guesses(code: str) -> list[Guess]:
-    """Languages by the share of their signs that the text shows."""
+    """Return languages by the share of their patterns that occur in the text."""
     scores = {}
     for language, signs in _SIGNS.items():
         shown = sum(bool(re.search(sign, code, re.MULTILINE)) for sign in signs)

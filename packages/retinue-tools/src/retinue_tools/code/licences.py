@@ -1,4 +1,4 @@
-"""Software licences: texts, recognition, headers in files, and what goes with what (identifiers of SPDX)."""
+"""Software licences: texts, detection, file headers, and compatibility (SPDX identifiers)."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,9 @@ from retinue_tools.code._licence_texts import TEXTS
 from retinue_tools.code._sources import Files, SourceFile
 
 _CERTAIN, _LEAST_WORDS = 90.0, 40
-"""Part of a text is recognised from so many words on, where no other licence has them."""
+"""A licence is recognised from part of its text if it has at least this many words and no other licence contains them.
+
+"""
 _TITLES: Mapping[str, str] = {
     "Apache-2.0": r"apache license\W+version 2\.0",
     "AGPL-3.0": r"gnu affero general public license\W+version 3",
@@ -62,14 +64,14 @@ Spdx = Annotated[str, About("SPDX identifier of a licence", "MIT", pattern=r"^[A
 
 
 class Recognised(TypedDict):
-    """A recognised licence."""
+    """Result of detecting a licence."""
 
-    spdx: Annotated[str, About("SPDX identifier, or NOASSERTION where none fits")]
-    confidence_percent: Annotated[float, About("How well the text fits")]
+    spdx: Annotated[str, About("SPDX identifier, or NOASSERTION if none matches")]
+    confidence_percent: Annotated[float, About("Similarity of the text")]
     kind: Annotated[
         str, About("public domain, permissive, weak copyleft, strong copyleft, network copyleft or unknown")
     ]
-    conditions: Annotated[list[str], About("What users must do, in short; not legal advice")]
+    conditions: Annotated[list[str], About("Obligations of users in short; not legal advice")]
     copyright: Annotated[list[str], About("Copyright lines of the text")]
 
 
@@ -84,17 +86,17 @@ class Headed(TypedDict):
     """Files with licence headers."""
 
     files: Annotated[list[SourceFile], About("Files that got a header, with their new text")]
-    have: Annotated[list[str], About("Paths that have an SPDX header already")]
-    different: Annotated[list[str], About("Paths whose header names another licence")]
-    unknown: Annotated[list[str], About("Paths of kinds whose comments are not known")]
+    have: Annotated[list[str], About("Files that already have an SPDX header")]
+    different: Annotated[list[str], About("Files whose header names another licence")]
+    unknown: Annotated[list[str], About("Files whose comment syntax is not known")]
 
 
 class Compatibility(TypedDict):
-    """How licences of dependencies go with that of a project."""
+    """Compatibility of dependencies' licences with that of a project."""
 
-    compatible: Annotated[bool, About("Whether none of them stands against distribution")]
-    problems: Annotated[list[str], About("Which licence is a problem, and why")]
-    review: Annotated[list[str], About("What has conditions that deserve a look")]
+    compatible: Annotated[bool, About("Whether no licence prevents distribution")]
+    problems: Annotated[list[str], About("Incompatible licences with reasons")]
+    review: Annotated[list[str], About("Licences with conditions to review")]
     kinds: Annotated[dict[str, str], About("Kind of each licence")]
 
 
@@ -150,8 +152,8 @@ def license_detect_text(
 ) -> Recognised:
     """Recognise which open-source licence a text is.
 
-    Use it on a LICENSE file. Long licences are known by their titles, short ones by their wording. Returns the SPDX
-    identifier, how sure it is, what kind of licence it is and what it asks for in short.
+    Use it on a LICENSE file. Long licences are recognised by their titles, short ones by their wording. Returns the
+    SPDX identifier, the similarity, the kind of licence and its obligations in short.
     """
     spdx, confidence = _recognise(text)
     kind = _kind(spdx)
@@ -187,12 +189,13 @@ def license_generate_text(
         Literal["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Zlib", "Unlicense"],
         About("SPDX identifier of the licence"),
     ],
-    holder: Annotated[str, About("Who holds the copyright", "The Project Authors", max_length=200)] = "",
+    holder: Annotated[str, About("Copyright holder", "The Project Authors", max_length=200)] = "",
     year: Annotated[int, About("Year of the copyright", 2026, minimum=1970, maximum=2200)] | None = None,
 ) -> LicenceText:
     """Write the LICENSE file of a project with holder and year filled in.
 
-    Use it when a project begins; it has the short permissive licences and dedications. Returns the text.
+    Use it for a new project. Only short permissive licences and public-domain dedications are available. Returns the
+    text.
     """
     template = TEXTS[spdx]
     if "{holder}" in template and not (holder and year):
@@ -251,9 +254,9 @@ def license_insert_headers(
     spdx: Spdx,
     holder: Annotated[str, About("Year and holder of the copyright", "2026 The Authors", max_length=200)] = "",
 ) -> Headed:
-    """Put SPDX licence headers at the top of source files that have none.
+    """Insert SPDX licence headers at the top of source files that have none.
 
-    Use it to make licences clear by file, or to check which lack one. The comment follows the file's extension; a
+    Use it to mark the licence of each file, or to find files without one. The comment follows the file's extension; a
     shebang or XML declaration stays first. Returns the changed files and those that have a header already.
     """
     made: list[SourceFile] = []
@@ -311,10 +314,10 @@ def license_check_compatibility(
         list[str], About("SPDX identifiers of the dependencies", ["Apache-2.0"], min_items=1, max_items=1000)
     ],
 ) -> Compatibility:
-    """Judge whether dependencies under these licences can be distributed with a project under another.
+    """Check whether dependencies under these licences can be distributed with a project under another.
 
-    Use it as a first look before a lawyer's: it knows the common licences and takes linking for a combined work.
-    Returns what stands against it, what deserves a look, and the kind of each licence. It is not legal advice.
+    Use it for a first check: it knows the common licences and treats linking as a combined work. Returns incompatible
+    licences, conditions to review, and the kind of each licence. It is not legal advice.
     """
     own = _base(project)
     problems, review = [], []
@@ -337,7 +340,7 @@ def license_check_compatibility(
 
 
 def _recognise(text: str) -> tuple[str, float]:
-    """The licence whose title stands at the top, or else the one whose wording is nearest."""
+    """Return the licence whose title is at the top, or else the one with the most similar wording."""
     if named := re.search(r"SPDX-License-Identifier:\s*([\w.+-]+)", text):
         return named[1], 100.0
     words = _words(text)
@@ -358,7 +361,7 @@ def _recognise(text: str) -> tuple[str, float]:
 
 
 def _words(text: str) -> str:
-    """The wording without titles, copyright lines, punctuation and case."""
+    """Return the wording without titles, copyright lines, punctuation and case."""
     lines = [
         line
         for line in text.splitlines()
@@ -376,7 +379,7 @@ def _kind(spdx: str) -> str:
 
 
 def _objection(own: str, other: str, kind: str) -> str:
-    """Why a dependency cannot go into a work under the project's licence; empty where it can."""
+    """Return why a dependency must not be part of a work under the project's licence, or nothing if it may."""
     if own == "GPL-2.0" and other in _GPL2_REFUSES:
         return "its terms cannot be met together with those of GPL-2.0"
     if kind in ("strong copyleft", "network copyleft"):

@@ -1,4 +1,4 @@
-"""String literals of programming languages and shells, and regular expressions tried on samples."""
+"""String literals of programming languages and shells, and tests of regular expressions."""
 
 import json
 import re
@@ -21,9 +21,9 @@ _ESCAPE = re.compile(
 
 
 class Escaped(TypedDict):
-    """A text escaped, or plain again."""
+    """An escaped or unescaped text."""
 
-    result: Annotated[str, About("What to write, with its quotation marks; or the plain text")]
+    result: Annotated[str, About("Literal with quotation marks, or the unescaped text")]
     without_quotes: Annotated[str, About("The same without outer quotation marks")]
 
 
@@ -66,9 +66,9 @@ class Escaped(TypedDict):
 )
 def string_escape_literal(
     text: Annotated[str, About("The text, or the literal to unescape", "O'Brien", max_length=200_000)],
-    language: Annotated[Language, About("What it is for; shell is that of bash and sh, sql standard SQL")],
+    language: Annotated[Language, About("Target language; shell means bash and sh, sql means standard SQL")],
     direction: Annotated[
-        Literal["escape", "unescape"], About("Into a literal, or from a literal to the plain text")
+        Literal["escape", "unescape"], About("Escape to a literal, or unescape a literal to plain text")
     ] = "escape",
 ) -> Escaped:
     """Escape a text for a shell, SQL, JSON, a regular expression, CSV or a program, or unescape such a literal.
@@ -83,7 +83,7 @@ def string_escape_literal(
 
 
 def _escaper(control: str) -> Callable[[str], str]:
-    """A function that writes literals in double quotes. `control` is the form of control characters."""
+    """Return a function that writes literals in double quotes. `control` is the format of control characters."""
 
     def escape(text: str) -> str:
         parts = (_SHORT.get(one) or (control.format(ord(one)) if one < " " or one == "\x7f" else one) for one in text)
@@ -93,7 +93,7 @@ def _escaper(control: str) -> Callable[[str], str]:
 
 
 def _csv(text: str) -> str:
-    """A field of RFC 4180: in quotation marks where it needs them."""
+    """Format a field of RFC 4180, quoted only if necessary."""
     doubled = text.replace('"', '""')
     return f'"{doubled}"' if re.search('[",\r\n;]|^ | $', text) else text
 
@@ -107,7 +107,7 @@ _ESCAPERS: Mapping[Language, Callable[[str], str]] = {
     "javascript": _escaper("\\x{:02x}"),
     "python": _escaper("\\x{:02x}"),
     "java": _escaper("\\u{:04x}"),
-    # Octal escapes end after three digits; hexadecimal ones of C take all digits that follow.
+    # Octal escapes end after three digits; hexadecimal escapes of C consume all digits that follow.
     "c": _escaper("\\{:03o}"),
     "sql": lambda text: "'" + text.replace("'", "''") + "'",
     "shell": shlex.quote,
@@ -118,13 +118,13 @@ _ESCAPERS: Mapping[Language, Callable[[str], str]] = {
 
 
 def _bare(text: str, marks: str) -> str:
-    """A literal without the quotation marks around it."""
+    """Remove the quotation marks around a literal."""
     plain = text.strip()
     return plain[1:-1] if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in marks else text
 
 
 def _character(found: re.Match[str]) -> str:
-    """The character of an escape; one that no language knows stays as it is."""
+    """Return the character of an escape; unknown escapes stay as they are."""
     point = next((digits for digits in found.groups()[:4] if digits), None)
     if point or found[5]:
         number = int(point, 16) if point else int(found[5], 8)
@@ -137,7 +137,7 @@ def _read_escapes(text: str) -> str:
     try:
         return read.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as error:
-        raise ToolError("Half of a surrogate pair stands alone. Give both \\u escapes of the character.") from error
+        raise ToolError("One half of a surrogate pair is missing. Give both \\u escapes of the character.") from error
 
 
 def _read_shell(text: str) -> str:
@@ -157,27 +157,27 @@ _READERS: Mapping[Language, Callable[[str], str]] = {
 }
 
 _SECONDS = 0.3
-"""Of CPU time, which by the clock of a busy machine is several times that."""
+"""CPU time, which can be several times as long by the clock on a busy machine."""
 
 Samples = Annotated[list[str], About("Sample strings", ["2026-01-31"], max_items=500)]
 
 
 class Trial(TypedDict):
-    """A sample held against an expression."""
+    """Result of testing a sample."""
 
     text: Annotated[str, About("The sample")]
-    expected: Annotated[bool, About("Whether it was to match")]
+    expected: Annotated[bool, About("Whether it was expected to match")]
     matched: Annotated[bool, About("Whether it matches")]
-    found: Annotated[str | None, About("What of it matches")]
+    found: Annotated[str | None, About("Matched part")]
     groups: Annotated[dict[str, str | None], About("Groups by name or number")]
 
 
 class Trials(TypedDict):
-    """How an expression did."""
+    """Results of testing an expression."""
 
-    passed: Annotated[bool, About("Whether all samples came out as expected")]
-    failures: Annotated[int, About("How many did not")]
-    trials: Annotated[list[Trial], About("The samples, positive ones first")]
+    passed: Annotated[bool, About("Whether all samples had the expected result")]
+    failures: Annotated[int, About("Number of samples with an unexpected result")]
+    trials: Annotated[list[Trial], About("Samples, positive ones first")]
 
 
 @tool(
@@ -216,16 +216,16 @@ def regex_test_samples(
     positive: Samples | None = None,
     negative: Samples | None = None,
     whole: Annotated[bool, About("Whether the whole sample must match, or any part of it")] = True,
-    ignore_case: Annotated[bool, About("Whether case does not matter")] = False,
+    ignore_case: Annotated[bool, About("Whether to ignore case")] = False,
 ) -> Trials:
     """Test a regular expression on strings that must match and strings that must not.
 
     Use it before an expression goes into a program. The syntax is that of Python, with the additions of the module
-    regex. Returns for each sample whether it came out as expected, with what matched and the groups.
+    regex. Returns for each sample whether the result was as expected, with the matched part and the groups.
     """
     samples = [(text, True) for text in positive or []] + [(text, False) for text in negative or []]
     if not samples:
-        raise ToolError("There is no sample to test on. Give positive or negative ones.")
+        raise ToolError("There is no sample to test. Give positive or negative ones.")
     try:
         compiled = regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
     except (regex.error, OverflowError, RecursionError) as error:
@@ -239,7 +239,7 @@ def _trial(compiled: Any, text: str, expected: bool, whole: bool) -> Trial:
     try:
         found = (compiled.fullmatch if whole else compiled.search)(text, timeout=_SECONDS)
     except TimeoutError as error:
-        raise ToolError(f"The expression takes too long on {text[:50]!r}: it backtracks without end.") from error
+        raise ToolError(f"The expression takes too long on {text[:50]!r}: its backtracking is exponential.") from error
     if found is None:
         return {"text": text, "expected": expected, "matched": False, "found": None, "groups": {}}
     names = {number: name for name, number in compiled.groupindex.items()}

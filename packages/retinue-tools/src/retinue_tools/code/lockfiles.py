@@ -1,4 +1,4 @@
-"""Lock files: which versions a project has settled on, and how two of them differ."""
+"""Lock files: lists of the pinned versions, and comparison of two files."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ Lock = Annotated[
         "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "Cargo.lock", "Pipfile.lock",
         "composer.lock", "Gemfile.lock", "go.sum", "requirements.txt",
     ],
-    About("Which file it is"),
+    About("Type of the lock file"),
 ]  # fmt: skip
 Pair = tuple[str, str]
 
@@ -35,29 +35,29 @@ class Package(TypedDict):
 
 
 class Packages(TypedDict):
-    """What a lock file settles on."""
+    """Packages of a lock file."""
 
     packages: Annotated[list[Package], About("By name and version, the first 5,000")]
-    count: Annotated[int, About("How many there are")]
-    several_versions: Annotated[dict[str, list[str]], About("Packages that are there in more than one version")]
+    count: Annotated[int, About("Total number")]
+    several_versions: Annotated[dict[str, list[str]], About("Packages with more than one version")]
 
 
 class Update(TypedDict):
     """A package whose version changed."""
 
     name: Annotated[str, About("Name of the package")]
-    old: Annotated[str, About("Version before")]
-    new: Annotated[str, About("Version after")]
+    old: Annotated[str, About("Old version")]
+    new: Annotated[str, About("New version")]
     level: Annotated[str, About("major, minor, patch, downgrade or other")]
 
 
 class Comparison(TypedDict):
-    """How two lock files differ."""
+    """Differences between two lock files."""
 
-    added: Annotated[list[Package], About("Packages that are new")]
-    removed: Annotated[list[Package], About("Packages that are gone")]
-    updated: Annotated[list[Update], About("Packages at another version, major changes first")]
-    unchanged: Annotated[int, About("How many packages stayed as they were")]
+    added: Annotated[list[Package], About("New packages")]
+    removed: Annotated[list[Package], About("Removed packages")]
+    updated: Annotated[list[Update], About("Packages with another version, major changes first")]
+    unchanged: Annotated[int, About("Number of unchanged packages")]
     markdown: Annotated[str, About("The changes as a Markdown table")]
 
 
@@ -104,13 +104,13 @@ class Comparison(TypedDict):
             {"packages": [{"name": "rake", "version": "13.2.1"}]},
             source="the format of Bundler: four spaces before a package, six before what it needs",
         ),
-        Refusal({"text": "hello", "lockfile": "go.sum"}, "holds no package"),
+        Refusal({"text": "hello", "lockfile": "go.sum"}, "contains no package"),
     ),
 )
 def lockfile_list_packages(text: Document, lockfile: Lock) -> Packages:
     """List the packages and exact versions of a lock file, in eleven formats.
 
-    Use it to see what is really installed. Returns the packages by name, and those that are there in several versions.
+    Use it to see the installed versions. Returns the packages by name, and those with several versions.
     """
     pairs = _packages(text, lockfile)
     versions: dict[str, list[str]] = {}
@@ -161,14 +161,14 @@ def lockfile_list_packages(text: Document, lockfile: Lock) -> Packages:
     ),
 )
 def lockfile_compare_versions(
-    old: Annotated[str, About("The lock file before", "a==1.0.0\n", max_length=2_000_000)],
-    new: Annotated[str, About("The lock file after", "a==1.1.0\n", max_length=2_000_000)],
+    old: Annotated[str, About("Old lock file", "a==1.0.0\n", max_length=2_000_000)],
+    new: Annotated[str, About("New lock file", "a==1.1.0\n", max_length=2_000_000)],
     lockfile: Lock,
 ) -> Comparison:
     """Compare two lock files of the same kind.
 
-    Use it to review dependency updates. Returns added, removed and updated packages, how high each step is, and a
-    table for a pull request. A package in several versions counts by its highest.
+    Use it to review dependency updates. Returns added, removed and updated packages, the level of each update, and a
+    table for a pull request. For a package with several versions, the highest counts.
     """
     before, after = dict(_packages(old, lockfile)), dict(_packages(new, lockfile))
     common = [name for name in before if name in after]
@@ -195,7 +195,7 @@ _ORDER = ("major", "minor", "patch", "downgrade", "other")
 def _packages(text: str, lockfile: str) -> list[Pair]:
     pairs = sorted({(str(name), str(version)) for name, version in _READERS[lockfile](text)}, key=_by_version)
     if not pairs:
-        raise ToolError(f"The text holds no package as a {lockfile} does. Is it another kind of file?")
+        raise ToolError(f"The text contains no package in the format of a {lockfile}. Check the type of the file.")
     return pairs
 
 

@@ -1,4 +1,4 @@
-"""What projects say they depend on: manifests of many ecosystems."""
+"""Dependencies of projects: manifests of many ecosystems."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -40,26 +40,26 @@ Manifest = Annotated[
         "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "composer.json", "Gemfile",
         "pom.xml", "build.gradle", "pubspec.yaml",
     ],
-    About("Which file it is"),
+    About("Type of the lock file"),
 ]  # fmt: skip
 
 
 class Dependency(TypedDict):
-    """A package that a project asks for."""
+    """A declared dependency."""
 
     name: Annotated[str, About("Name of the package")]
     constraint: Annotated[str, About("Allowed versions as written; empty for any")]
-    group: Annotated[str, About("Group as the file calls it, as in dependencies or dev")]
+    group: Annotated[str, About("Group as named in the file, such as dependencies or dev")]
 
 
 class Dependencies(TypedDict):
-    """What a manifest asks for."""
+    """Dependencies of a manifest."""
 
     project: Annotated[str | None, About("Name of the project")]
     version: Annotated[str | None, About("Its version")]
-    requires: Annotated[str | None, About("Version of the language or runtime that it needs")]
-    dependencies: Annotated[list[Dependency], About("In the order of the file")]
-    count: Annotated[int, About("How many there are")]
+    requires: Annotated[str | None, About("Required version of the language or runtime")]
+    dependencies: Annotated[list[Dependency], About("Remarks in file order")]
+    count: Annotated[int, About("Total number")]
 
 
 @tool(
@@ -168,7 +168,7 @@ def _read(project: Any, version: Any, requires: Any, found: Iterator[tuple[str, 
 
 
 def _constraint(value: Any) -> str:
-    """A version, or where else the package comes from."""
+    """Return a version, or the other source of the package."""
     if isinstance(value, Mapping):
         keys = ("version", "git", "path", "url", "workspace", "sdk", "hosted")
         return next((str(value[key]) for key in keys if key in value), "")
@@ -253,7 +253,9 @@ def _name_and_constraint(line: str) -> tuple[str, str]:
     try:
         requirement = Requirement(re.sub(r"\s+--hash=\S+", "", line))
     except InvalidRequirement as error:
-        raise ToolError(f"{line[:200]} is not a requirement by PEP 508. Write it as requests>=2.32.") from error
+        raise ToolError(
+            f"{line[:200]} is not a requirement in the sense of PEP 508. Write it as requests>=2.32."
+        ) from error
     return requirement.name, str(requirement.specifier) or requirement.url or ""
 
 

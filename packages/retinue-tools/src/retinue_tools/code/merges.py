@@ -1,4 +1,4 @@
-"""Merges of three versions, and the conflicts that a merge leaves."""
+"""Merge three versions of a text, and resolve the conflicts of a merge."""
 
 import re
 from difflib import SequenceMatcher
@@ -16,20 +16,20 @@ Version = Annotated[str, About("Text of a file", "one\ntwo\n", max_length=200_00
 
 
 class Conflict(TypedDict):
-    """Where both sides changed the same lines."""
+    """Lines that both sides changed."""
 
-    line: Annotated[int, About("Line of the merged text where it begins, from 1")]
+    line: Annotated[int, About("First line of the conflict in the merged text, from 1")]
     ours: Annotated[str, About("Our side")]
-    base: Annotated[str, About("The common ancestor; empty where it is not known")]
+    base: Annotated[str, About("Common ancestor; empty if unknown")]
     theirs: Annotated[str, About("Their side")]
 
 
 class Merged(TypedDict):
-    """A merge."""
+    """Result of a merge."""
 
-    text: Annotated[str, About("The merged text; with conflict markers where both sides differ")]
+    text: Annotated[str, About("Merged text, with conflict markers where both sides differ")]
     clean: Annotated[bool, About("Whether there is no conflict")]
-    conflicts: Annotated[list[Conflict], About("What must be decided")]
+    conflicts: Annotated[list[Conflict], About("Conflicts to resolve")]
 
 
 @tool(
@@ -67,17 +67,17 @@ def merge_three_versions(
     theirs: Version,
     on_conflict: Annotated[
         Literal["markers", "diff3", "ours", "theirs"],
-        About("What stands where both changed the same lines: markers, markers with the base, or one side"),
+        About("Output for conflicting lines: markers, markers with the base, or one side"),
     ] = "markers",
 ) -> Merged:
-    """Merge two edited versions of a text with the version that both come from.
+    """Merge two edited versions of a text with their common ancestor, the version that both come from.
 
-    Use it to bring two people's changes together. Changes that lie apart or are the same are taken; where both changed
-    the same lines there is a conflict. Returns the merged text and every conflict with its three sides.
+    Use it to bring two people's changes together. Changes in different places and identical changes are applied;
+    different changes of the same lines are a conflict. Returns the merged text and every conflict with its three sides.
     """
     lines = [lines_of(text) for text in (base, ours, theirs)]
     if max(map(len, lines)) > _MOST_LINES:
-        raise ToolError(f"There are too many lines. Send at most {_MOST_LINES:,} lines a version.")
+        raise ToolError(f"There are too many lines. Send at most {_MOST_LINES:,} lines per version.")
     merged: list[str] = []
     conflicts: list[Conflict] = []
     for old, mine, other in _regions(*lines):
@@ -121,12 +121,12 @@ def merge_three_versions(
 def merge_resolve_markers(
     text: Version,
     take: Annotated[
-        Literal["none", "ours", "theirs", "both", "base"], About("Which side is taken; none only lists the conflicts")
+        Literal["none", "ours", "theirs", "both", "base"], About("Side to keep; none only lists the conflicts")
     ] = "none",
 ) -> Merged:
-    """List the conflicts that a merge left in a file, and resolve them all by one side.
+    """List the conflicts that a merge left in a file, and resolve them all with one side.
 
-    Use it on a file with <<<<<<< markers. Both takes ours and then theirs. Returns the text and every conflict.
+    Use it on a file with <<<<<<< markers. With both, ours is followed by theirs. Returns the text and every conflict.
     """
     pattern = re.compile(
         r"^<{7}[^\n]*\n(?P<ours>.*?)(?:^\|{7}[^\n]*\n(?P<base>.*?))?^={7}\n(?P<theirs>.*?)^>{7}[^\n]*(?:\n|\Z)",
@@ -152,7 +152,7 @@ def merge_resolve_markers(
 
 
 def _regions(base: list[str], ours: list[str], theirs: list[str]) -> list[tuple[list[str], list[str], list[str]]]:
-    """The three sides cut into regions, those that are equal on all sides and those that are not, in turn."""
+    """Divide the three sides into alternating regions that are equal on all sides and that differ."""
     mine, other = _keep(base, ours), _keep(base, theirs)
     regions = []
     start = (0, 0, 0)
@@ -171,7 +171,7 @@ def _regions(base: list[str], ours: list[str], theirs: list[str]) -> list[tuple[
 
 
 def _keep(base: list[str], side: list[str]) -> dict[int, int]:
-    """Where the lines of the base stand that a side kept."""
+    """Return the ranges of the base's lines that a side kept."""
     blocks = SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
@@ -190,5 +190,5 @@ def _conflicting(mine: list[str], old: list[str], other: list[str], on_conflict:
 
 
 def _end(lines: list[str]) -> list[str]:
-    """The lines, the last one with a line end: a marker must begin a line."""
+    """Return the lines, with a line end after the last one: a marker must begin a line."""
     return [line if line.endswith("\n") else f"{line}\n" for line in lines]

@@ -12,9 +12,9 @@ from retinue_tools.code._sources import Document, json_object
 class Notebook(TypedDict):
     """A converted notebook."""
 
-    text: Annotated[str, About("The notebook in the new form")]
-    cells: Annotated[int, About("How many cells it has")]
-    outputs: Annotated[int, About("How many outputs it had")]
+    text: Annotated[str, About("Converted notebook")]
+    cells: Annotated[int, About("Number of cells")]
+    outputs: Annotated[int, About("Number of outputs before the conversion")]
 
 
 @tool(
@@ -55,12 +55,14 @@ class Notebook(TypedDict):
             },
             source="the notebook format: a code cell that has not run",
         ),
-        Refusal({"notebook": "{}", "to": "script"}, "no notebook"),
+        Refusal({"notebook": "{}", "to": "script"}, "not a notebook"),
     ),
 )  # fmt: skip
 def notebook_convert_cells(
     notebook: Document,
-    to: Annotated[Literal["script", "markdown", "clean"], About("A script, Markdown, or a notebook without outputs")],
+    to: Annotated[
+        Literal["script", "markdown", "clean"], About("Python script, Markdown, or a notebook without outputs")
+    ],
 ) -> Notebook:
     """Convert a Jupyter notebook to a Python script or Markdown, or remove its outputs.
 
@@ -69,7 +71,7 @@ def notebook_convert_cells(
     document = json_object(notebook)
     cells = document.get("cells")
     if not isinstance(cells, list):
-        raise ToolError("The document is no notebook of format 4: it has no list of cells.")
+        raise ToolError("The document is not a notebook of format 4: it has no list of cells.")
     cells = [cell for cell in cells if isinstance(cell, dict)]
     outputs = sum(len(cell["outputs"]) for cell in cells if isinstance(cell.get("outputs"), list))
     if to == "clean":

@@ -1,4 +1,4 @@
-"""OpenAPI documents: their faults, sample answers, and calls in several languages."""
+"""OpenAPI documents: validation, sample responses, and calls in several languages."""
 
 import json
 import re
@@ -35,35 +35,35 @@ Api = Annotated[
 
 
 class Problem(TypedDict):
-    """A fault of a document."""
+    """A problem in a document."""
 
-    path: Annotated[str, About("Where in the document, with /")]
-    message: Annotated[str, About("What is wrong")]
+    path: Annotated[str, About("Path in the document, with /")]
+    message: Annotated[str, About("Description of the problem")]
 
 
 class Validation(TypedDict):
-    """A checked document."""
+    """Result of validating a document."""
 
-    valid: Annotated[bool, About("Whether the document keeps the specification")]
+    valid: Annotated[bool, About("Whether the document conforms to the specification")]
     version: Annotated[str, About("Version of OpenAPI")]
-    problems: Annotated[list[Problem], About("Where it does not keep the specification")]
-    warnings: Annotated[list[str], About("What is allowed and unwise")]
-    operations: Annotated[int, About("How many operations it has")]
+    problems: Annotated[list[Problem], About("Violations of the specification")]
+    warnings: Annotated[list[str], About("Problems that the specification allows")]
+    operations: Annotated[int, About("Number of operations")]
 
 
 class Mock(TypedDict):
-    """A sample answer."""
+    """A sample response."""
 
-    status: Annotated[str, About("Status of the answer")]
-    content_type: Annotated[str | None, About("Its media type")]
-    body: Annotated[Any, About("A body that fits the schema, or null")]
+    status: Annotated[str, About("Status of the response")]
+    content_type: Annotated[str | None, About("Media type of the response")]
+    body: Annotated[Any, About("Body that matches the schema, or null")]
 
 
 class Snippet(TypedDict):
     """A call in source code."""
 
-    code: Annotated[str, About("The code")]
-    url: Annotated[str, About("The URL that it calls")]
+    code: Annotated[str, About("Minified code")]
+    url: Annotated[str, About("URL of the call")]
 
 
 @tool(
@@ -87,26 +87,28 @@ class Snippet(TypedDict):
             {"valid": False, "problems": [{"path": "info"}]},
             source="OpenAPI Specification 3.1.0: info needs a version",
         ),
-        Refusal({"document": "a: 1"}, "no OpenAPI document"),
+        Refusal({"document": "a: 1"}, "not an OpenAPI document"),
     ),
 )  # fmt: skip
 def openapi_validate_document(document: Api) -> Validation:
     """Check an OpenAPI 2.0, 3.0 or 3.1 document against the specification.
 
-    Use it before publishing an API description. Returns each fault with its place, and warnings on missing or double
-    operation ids and missing descriptions.
+    Use it before publishing an API description. Returns each error with its location, and warnings about missing or
+    duplicate operation IDs and missing descriptions.
     """
     api = yaml_object(document)
     version = str(api.get("openapi") or api.get("swagger") or "")
     kinds = {"2.": OpenAPIV2SpecValidator, "3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator}
     validator = next((kind for start, kind in kinds.items() if version.startswith(start)), None)
     if validator is None:
-        raise ToolError("This is no OpenAPI document of version 2.0, 3.0 or 3.1: it needs the field openapi.")
+        raise ToolError("This is not an OpenAPI document of version 2.0, 3.0 or 3.1: it needs the field openapi.")
     operations = list_operations(api)
     try:
         faults = list(islice(_local(validator, api), _MOST))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ToolError(f"The document is too broken to be checked, near {error}. Mend its paths first.") from error
+        raise ToolError(
+            f"The document cannot be validated because of an error near {error}. Fix its paths first."
+        ) from error
     problems: list[Problem] = [
         {"path": "/".join(map(str, fault.absolute_path)), "message": str(fault.message)[:500]} for fault in faults
     ]
@@ -164,7 +166,7 @@ def openapi_generate_mock(
     status: Annotated[
         str,
         About(
-            "Status of the answer; the first success without it",
+            "Status of the response; default: the first success",
             "404",
             pattern=r"^([1-5](\d\d|XX)|default)$",
             max_length=7,
@@ -172,9 +174,9 @@ def openapi_generate_mock(
     ]
     | None = None,
 ) -> Mock:
-    """Make a sample answer of an API operation from its OpenAPI schema.
+    """Generate a sample answer (response) of an API operation from its OpenAPI schema.
 
-    Use it to build a client before the server is there. Examples and defaults of the document come first, then values
+    Use it to build a client before the server exists. Examples and defaults of the document take precedence over values
     by type, format, enumeration and bounds. Returns status, media type and body.
     """
     api = yaml_object(document)
@@ -183,7 +185,7 @@ def openapi_generate_mock(
     responses: dict[str, Any] = stated if isinstance(stated, dict) else {}
     chosen = status or next((code for code in sorted(responses) if code.startswith("2")), "default")
     if chosen not in responses:
-        raise ToolError(f"The operation has no answer {chosen}. It has: {', '.join(sorted(responses)) or 'none'}.")
+        raise ToolError(f"The operation has no response {chosen}. Available: {', '.join(sorted(responses)) or 'none'}.")
     content = resolve_reference(api, responses[chosen]).get("content")
     if not isinstance(content, dict) or not content:
         return {"status": chosen, "content_type": None, "body": None}
@@ -236,14 +238,14 @@ def openapi_generate_mock(
 def openapi_generate_snippet(
     document: Api,
     operation: Operation,
-    language: Annotated[Literal["curl", "python", "javascript"], About("What the call is written in")],
+    language: Annotated[Literal["curl", "python", "javascript"], About("Language or tool of the snippet")],
     parameters: Annotated[dict[str, str | bool | float], About("Values of path and query parameters", {"id": "7"})]
     | None = None,
 ) -> Snippet:
     """Write a call of an API operation for curl, Python (requests) or JavaScript (fetch).
 
-    Use it for documentation or to try an API. Required parameters and the body get sample values of the document, where
-    none are given. Returns the code and the URL.
+    Use it for documentation or to try an API. Required parameters and the body default to sample values of the
+    document. Returns the code and the URL.
     """
     api = yaml_object(document)
     method, path, found = find_operation(api, operation)
@@ -267,14 +269,14 @@ def openapi_generate_snippet(
 
 
 def _plain(value: str | bool | float) -> str:
-    """A value as an address has it: 7, 0.5, true."""
+    """Format a value for a URL: 7, 0.5, true."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def _local(validator: Any, api: dict[str, Any]) -> Any:
-    """The faults. References to other documents are refused: nothing is fetched."""
+    """Return the errors. References to other documents are rejected: nothing is fetched."""
     if re.search(r'"\$ref": "(?!#)', json.dumps(api)):
-        raise ToolError("The document refers to other files or addresses. Bundle it into one document first.")
+        raise ToolError("The document refers to other files or URLs. Bundle it into one document first.")
     return validator(api).iter_errors()
 
 

@@ -13,27 +13,27 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.code._sources import Document, json_object, optional_text, text_mapping
 
 NPM_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-"""Where a package.json lists dependencies."""
+"""Groups of dependencies in a package.json."""
 
 
 class Script(TypedDict):
     """A script of a package.json."""
 
     name: Annotated[str, About("Name after npm run")]
-    command: Annotated[str, About("What it runs")]
-    runs: Annotated[list[str], About("Other scripts that it runs, pre and post scripts among them")]
+    command: Annotated[str, About("Command of the script")]
+    runs: Annotated[list[str], About("Other scripts that it runs, including pre and post scripts")]
 
 
 class PackageJson(TypedDict):
-    """A package.json looked over."""
+    """Overview of a package.json."""
 
     name: Annotated[str | None, About("Name of the package")]
     version: Annotated[str | None, About("Its version")]
     module_type: Annotated[str, About("module or commonjs")]
-    engines: Annotated[dict[str, str], About("Versions of runtimes that it needs")]
-    scripts: Annotated[list[Script], About("Its scripts")]
-    counts: Annotated[dict[str, int], About("How many dependencies of each kind")]
-    problems: Annotated[list[str], About("What is wrong or risky")]
+    engines: Annotated[dict[str, str], About("Required versions of runtimes")]
+    scripts: Annotated[list[Script], About("Scripts of the package")]
+    counts: Annotated[dict[str, int], About("Number of dependencies in each group")]
+    problems: Annotated[list[str], About("Errors and risks")]
 
 
 @tool(
@@ -71,7 +71,7 @@ class PackageJson(TypedDict):
     ),
 )
 def package_json_check(text: Document) -> PackageJson:
-    """Look over a package.json: scripts and what they run, module type, engines, and mistakes.
+    """Check and look over a package.json: scripts and their commands, module type, engines, and mistakes.
 
     Use it before publishing or when taking over a project. Problems are invalid names and versions, dependencies
     without bounds or in two groups, and scripts that run missing ones.
@@ -125,33 +125,33 @@ class ParsedRequirement(TypedDict):
     """One requirement of a Python project."""
 
     name: Annotated[str, About("Normalised name of the package")]
-    extras: Annotated[list[str], About("Extras that are asked for")]
+    extras: Annotated[list[str], About("Requested extras")]
     constraint: Annotated[str, About("Allowed versions")]
-    pinned: Annotated[str | None, About("The version, where exactly one is allowed")]
+    pinned: Annotated[str | None, About("Version, if exactly one is allowed")]
     marker: Annotated[str | None, About("Condition under which it is needed")]
     applies: Annotated[bool, About("Whether the condition holds on Linux with the given version of Python")]
-    url: NotRequired[Annotated[str, About("Where it comes from, if not from an index")]]
+    url: NotRequired[Annotated[str, About("Source, if not an index")]]
 
 
 class Requirements(TypedDict):
     """A requirements file."""
 
-    requirements: Annotated[list[ParsedRequirement], About("In the order of the file")]
-    settings: Annotated[list[str], About("Lines that are settings, such as -r or --index-url")]
+    requirements: Annotated[list[ParsedRequirement], About("Remarks in file order")]
+    settings: Annotated[list[str], About("Option lines, such as -r or --index-url")]
     unpinned: Annotated[list[str], About("Packages that allow more than one version")]
-    invalid: Annotated[list[str], About("Lines that are no requirement, with why")]
+    invalid: Annotated[list[str], About("Lines that are not requirements, with reasons")]
     duplicates: Annotated[list[str], About("Packages named more than once")]
 
 
 class Wheel(TypedDict):
-    """What the name of a wheel says."""
+    """Parts of a wheel's file name."""
 
     name: Annotated[str, About("Normalised name of the package")]
     version: Annotated[str, About("Its version")]
     build: Annotated[str | None, About("Build number")]
     tags: Annotated[list[str], About("Python, ABI and platform tags, each combination")]
     pure: Annotated[bool, About("Whether it runs on any platform")]
-    explanation: Annotated[str, About("Where it can be installed, in words")]
+    explanation: Annotated[str, About("Platforms on which it can be installed, in words")]
 
 
 @tool(
@@ -191,13 +191,13 @@ class Wheel(TypedDict):
 def python_parse_requirements(
     text: Document,
     python_version: Annotated[
-        str, About("Version of Python that conditions are judged for", pattern=r"^3\.\d{1,2}$", max_length=5)
+        str, About("Version of Python for evaluating conditions", pattern=r"^3\.\d{1,2}$", max_length=5)
     ] = "3.12",
 ) -> Requirements:
-    """Parse a requirements.txt line by line by the rules of PEP 508.
+    """Parse a requirements.txt line by line according to PEP 508.
 
     Use it to check a file, or to see which packages are not pinned, named twice or only needed under a condition.
-    Returns each requirement in its parts, settings, and invalid lines with the reason.
+    Returns the parts of each requirement, option lines, and invalid lines with the reason.
     """
     lines = [line for line in requirement_lines(text) if line]
     settings = [line for line in lines if line.startswith("-")]
@@ -210,7 +210,7 @@ def python_parse_requirements(
         except InvalidRequirement as error:
             invalid.append(f"{line}: {str(error).partition(chr(10))[0]}")
     if not lines:
-        raise ToolError("The text holds no requirement. Write one a line, as in requests==2.32.3.")
+        raise ToolError("The text contains no requirement. Write one per line, such as requests==2.32.3.")
     names = [one["name"] for one in requirements]
     return {
         "requirements": requirements,
@@ -239,7 +239,7 @@ def python_parse_requirements(
             {"tags": ["py2-none-any", "py3-none-any"], "pure": True, "build": None},
             source="PEP 425, compressed tag sets",
         ),
-        Refusal({"filename": "six.tar.gz"}, "not the name of a wheel"),
+        Refusal({"filename": "six.tar.gz"}, "not a wheel file name"),
     ),
 )
 def python_explain_wheel(
@@ -254,7 +254,7 @@ def python_explain_wheel(
         name, version, build, tags = parse_wheel_filename(filename)
     except InvalidWheelFilename as error:
         raise ToolError(
-            f"{filename} is not the name of a wheel. It reads name-version-python-abi-platform.whl."
+            f"{filename} is not a wheel file name. The format is name-version-python-abi-platform.whl."
         ) from error
     platforms = sorted({tag.platform for tag in tags})
     interpreters = ", ".join(sorted({_interpreter(tag.interpreter) for tag in tags}))
@@ -270,7 +270,7 @@ def python_explain_wheel(
 
 
 def requirement_lines(text: str) -> list[str]:
-    """Lines of a requirements file, continued ones joined, comments gone."""
+    """Return the lines of a requirements file, with continued lines joined and comments removed."""
     joined = re.sub(r"\\\r?\n", " ", text)
     return [re.sub(r"(^|\s+)#.*", "", line).strip() for line in joined.splitlines()]
 

@@ -1,4 +1,4 @@
-"""Patches of whole projects, in the form of unified diffs: created and applied."""
+"""Create and apply patches of whole projects, as unified diffs."""
 
 from collections.abc import Sequence
 from difflib import unified_diff
@@ -14,17 +14,17 @@ _FUZZ_LINES = 200
 
 
 class Patched(TypedDict):
-    """Files after a patch."""
+    """Result of applying a patch."""
 
-    files: Annotated[list[SourceFile], About("The changed files with their new text")]
-    deleted: Annotated[list[str], About("Files that the patch deletes")]
-    moved_hunks: Annotated[int, About("Hunks that fitted at another line than stated")]
+    files: Annotated[list[SourceFile], About("Changed files with their new text")]
+    deleted: Annotated[list[str], About("Deleted files")]
+    moved_hunks: Annotated[int, About("Number of hunks that were applied at another line than stated")]
 
 
 class MadeDiff(TypedDict):
     """A diff."""
 
-    diff: Annotated[str, About("Unified diff; empty when nothing differs")]
+    diff: Annotated[str, About("Unified diff; empty if nothing differs")]
     changed: Annotated[list[str], About("Paths of the files that differ")]
 
 
@@ -70,12 +70,13 @@ class MadeDiff(TypedDict):
     ),
 )
 def diff_apply_files(
-    files: Files, diff: Diff, reverse: Annotated[bool, About("Whether the patch is undone")] = False
+    files: Files, diff: Diff, reverse: Annotated[bool, About("Whether to undo the patch")] = False
 ) -> Patched:
     """Apply a unified diff to one or many files, or undo it.
 
-    Use it to carry out a change that is given as a patch, new, deleted and renamed files included. A hunk may lie up to
-    200 lines off its stated place; what does not fit is refused, and nothing is half done. Returns the changed files.
+    Use it to make a change that is given as a patch, including new, deleted and renamed files. A hunk may be up to 200
+    lines away from its stated place. If any hunk does not fit, the patch is refused and nothing is changed. Returns the
+    changed files.
     """
     texts = {file["path"]: file["text"] for file in files}
     made, deleted, moved = {}, [], 0
@@ -124,14 +125,14 @@ def diff_apply_files(
     ),
 )
 def diff_create_patch(
-    old: Annotated[list[SourceFile], About("Files before", [{"path": "x.py", "text": "a = 1\n"}], max_items=300)],
-    new: Annotated[list[SourceFile], About("Files after", [{"path": "x.py", "text": "a = 2\n"}], max_items=300)],
+    old: Annotated[list[SourceFile], About("Old files", [{"path": "x.py", "text": "a = 1\n"}], max_items=300)],
+    new: Annotated[list[SourceFile], About("New files", [{"path": "x.py", "text": "a = 2\n"}], max_items=300)],
     context_lines: Annotated[int, About("Unchanged lines around each change", minimum=0, maximum=50)] = 3,
 ) -> MadeDiff:
-    """Make one unified diff of two versions of a set of files.
+    """Create one unified diff of two versions of a set of files.
 
-    Use it to hand over a change as a patch. Files that stand on one side only become new or deleted. Returns a diff
-    that git apply and patch -p1 take.
+    Use it to hand over a change as a patch. Files that exist on one side only become new or deleted. Returns a diff for
+    git apply and patch -p1.
     """
     before, after = _by_path(old), _by_path(new)
     changed = sorted(path for path in {**before, **after} if before.get(path) != after.get(path))
@@ -160,7 +161,7 @@ def _prefix(path: str) -> str:
 
 
 def _apply(text: str, change: Change) -> tuple[str, int]:
-    """The text after the hunks of a file, and how many lay at another place than stated."""
+    """Return the text after applying the hunks of a file, and how many were applied at another line than stated."""
     lines = lines_of(text)
     shift = moved = 0
     for head, body in change.hunks:
@@ -169,7 +170,7 @@ def _apply(text: str, change: Change) -> tuple[str, int]:
         place = _fitting(lines, old, stated)
         if place is None:
             raise ToolError(
-                f"The hunk at line {head[1]} of {change.old_path} does not fit the file. Is it another version?"
+                f"The hunk at line {head[1]} of {change.old_path} does not fit the file. Check the version of the file."
             )
         lines[place : place + len(old)] = new
         shift += place - stated + len(new) - len(old)
@@ -178,7 +179,7 @@ def _apply(text: str, change: Change) -> tuple[str, int]:
 
 
 def _sides(body: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The lines of a hunk before and after, with their line ends."""
+    """Return the lines of a hunk before and after, with their line ends."""
     old: list[str] = []
     new: list[str] = []
     for index, line in enumerate(body):
@@ -194,7 +195,7 @@ def _sides(body: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _fitting(lines: list[str], old: list[str], stated: int) -> int | None:
-    """The place nearest to the stated one where the old lines stand."""
+    """Find the place of the old lines that is nearest to the stated one."""
     for distance in range(_FUZZ_LINES + 1):
         for place in {stated + distance, stated - distance}:
             if 0 <= place <= len(lines) and lines[place : place + len(old)] == old:
@@ -205,5 +206,5 @@ def _fitting(lines: list[str], old: list[str], stated: int) -> int | None:
 def _by_path(files: list[SourceFile]) -> dict[str, str]:
     texts = {file["path"]: file["text"] for file in files}
     if len(texts) < len(files):
-        raise ToolError("A path stands there twice. Give every file once on each side.")
+        raise ToolError("A path occurs twice. Give every file once on each side.")
     return texts

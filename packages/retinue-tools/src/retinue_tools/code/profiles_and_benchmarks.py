@@ -1,4 +1,4 @@
-"""Profiles and benchmarks, summed up and compared."""
+"""Profiles and benchmarks: summaries and comparisons."""
 
 import math
 import re
@@ -23,13 +23,13 @@ _GO_BENCH = re.compile(r"^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", re.M
 
 
 class HotFunction(TypedDict):
-    """Where time went."""
+    """A function in a profile."""
 
     function: Annotated[str, About("Function with its file and line")]
     calls: Annotated[int, About("Calls or samples")]
-    own: Annotated[float, About("Seconds or samples in it alone")]
-    total: Annotated[float, About("Seconds or samples in it and what it calls")]
-    own_percent: Annotated[float, About("Share of the whole that is its own")]
+    own: Annotated[float, About("Own seconds or samples")]
+    total: Annotated[float, About("Seconds or samples including called functions")]
+    own_percent: Annotated[float, About("Own share of the total")]
 
 
 class ProfileSummary(TypedDict):
@@ -37,8 +37,8 @@ class ProfileSummary(TypedDict):
 
     format: Annotated[str, About("cprofile, collapsed or cpuprofile")]
     unit: Annotated[str, About("seconds or samples")]
-    whole: Annotated[float, About("All time or samples")]
-    functions: Annotated[list[HotFunction], About("By own or total share, the largest first")]
+    whole: Annotated[float, About("Total seconds or samples")]
+    functions: Annotated[list[HotFunction], About("By own or total share, largest first")]
 
 
 class BenchmarkChange(TypedDict):
@@ -54,12 +54,12 @@ class BenchmarkChange(TypedDict):
 class BenchmarkComparison(TypedDict):
     """Two runs compared."""
 
-    benchmarks: Annotated[list[BenchmarkChange], About("The worst first")]
-    geometric_mean_ratio: Annotated[float, About("New by old over all; below 1 is faster")]
-    slower: Annotated[int, About("How many became slower")]
-    faster: Annotated[int, About("How many became faster")]
-    only_old: Annotated[list[str], About("Benchmarks that the new run lacks")]
-    only_new: Annotated[list[str], About("Benchmarks that the old run lacks")]
+    benchmarks: Annotated[list[BenchmarkChange], About("Worst change first")]
+    geometric_mean_ratio: Annotated[float, About("Geometric mean of new divided by old; below 1 is faster")]
+    slower: Annotated[int, About("Number of slower benchmarks")]
+    faster: Annotated[int, About("Number of faster benchmarks")]
+    only_old: Annotated[list[str], About("Benchmarks missing in the new run")]
+    only_new: Annotated[list[str], About("Benchmarks missing in the old run")]
 
 
 @tool(
@@ -95,22 +95,22 @@ class BenchmarkComparison(TypedDict):
             {"format": "cprofile", "unit": "seconds", "functions": [{"function": "main (a.py:1)", "calls": 1}]},
             source="documentation of the module profile",
         ),
-        Refusal({"report": "hello"}, "no profile"),
+        Refusal({"report": "hello"}, "not a known profile format"),
     ),
 )
 def profile_summarize_report(
     report: Document,
-    sort: Annotated[Literal["own", "total"], About("Own time alone, or with what is called")] = "own",
-    limit: Annotated[int, About("How many functions", minimum=1, maximum=500)] = 30,
+    sort: Annotated[Literal["own", "total"], About("Own time only, or including called functions")] = "own",
+    limit: Annotated[int, About("Maximum number of functions", minimum=1, maximum=500)] = 30,
 ) -> ProfileSummary:
     """Find where time goes in a profile: printed cProfile statistics, collapsed stacks, or a .cpuprofile of V8.
 
-    Use it to decide what to make faster. The format is recognised. Returns the functions with calls, own and total time
-    or samples, the largest share first.
+    Use it to decide what to optimise. The format is detected. Returns the functions with calls, own and total time or
+    samples, the largest share first.
     """
     kind, unit, rows = _profile(report)
     if not rows:
-        raise ToolError("This is no profile that is known: printed pstats, collapsed stacks or .cpuprofile JSON.")
+        raise ToolError("This is not a known profile format: printed pstats, collapsed stacks or .cpuprofile JSON.")
     whole = math.fsum(own for _, own, _ in rows.values())
     functions: list[HotFunction] = [
         {
@@ -166,17 +166,17 @@ def profile_summarize_report(
 def benchmark_compare_runs(
     old: Annotated[str, About("Results before", "BenchmarkA-8 100 200 ns/op\n", max_length=2_000_000)],
     new: Annotated[str, About("Results after", "BenchmarkA-8 100 210 ns/op\n", max_length=2_000_000)],
-    tolerance_percent: Annotated[float, About("Changes up to it count as the same", minimum=0, maximum=100)] = 5,
+    tolerance_percent: Annotated[float, About("Smaller changes count as the same", minimum=0, maximum=100)] = 5,
 ) -> BenchmarkComparison:
     """Compare two benchmark runs of Go, pytest-benchmark, hyperfine or Google Benchmark.
 
     Use it to find regressions. Returns the change of each benchmark in percent, the worst first, and the geometric mean
-    of all ratios. Several results of one name count by their median.
+    of all ratios. Several results with the same name are replaced by their median.
     """
     before, after = _benchmarks(old), _benchmarks(new)
     common = [name for name in before if name in after]
     if not common:
-        raise ToolError("There is no benchmark that both runs hold. Send output of the same program for both.")
+        raise ToolError("The runs have no benchmark in common. Send output of the same program for both.")
     changes = [_benchmark_change(name, before[name], after[name], tolerance_percent) for name in common]
     verdicts = [change["verdict"] for change in changes]
     ratio = math.exp(statistics.fmean(math.log(after[name] / before[name]) for name in common))
@@ -191,7 +191,7 @@ def benchmark_compare_runs(
 
 
 Rows = dict[str, tuple[float, float, float]]
-"""For each function its calls, own and total time or samples."""
+"""Calls, own and total time or samples of each function."""
 
 
 def _profile(report: str) -> tuple[str, str, Rows]:
@@ -250,7 +250,7 @@ def _call_name(node: dict[str, Any]) -> str:
 
 
 def _benchmarks(text: str) -> dict[str, float]:
-    """Nanoseconds by name of the benchmark."""
+    """Return nanoseconds by the name of the benchmark."""
     times: dict[str, list[float]] = {}
     pairs = _json_benchmarks(text) if text.lstrip().startswith("{") else _go_benchmarks(text)
     for name, nanoseconds in pairs:

@@ -1,4 +1,4 @@
-"""Running whole programs: Python with its libraries, and shell commands, in bubbles."""
+"""Run whole programs in sandboxes: Python with its libraries, and shell commands."""
 
 from typing import Annotated
 
@@ -84,18 +84,18 @@ async def python_run_script(
     stdin: Stdin = "",
     time_limit_s: Seconds = 20,
 ) -> Run:
-    """Run Python, the whole language with numpy, pandas and other libraries, walled off from network and server.
+    """Run Python, the whole language with numpy, pandas and other libraries, isolated from network and server.
 
-    Use it for what the small interpreter of python_run_snippet cannot do. It begins in a copy of the folder, if one is
-    named, and what it changes there is kept when it ends by itself. Returns its output, its exit status and what it
-    changed.
+    Use it where the small interpreter of python_run_snippet does not suffice. It starts in a copy of the folder, if one
+    is specified, and its changes there are kept if it ends by itself. Returns its output, its exit status and its
+    changes.
     """
     if (code is None) == (script is None):
         raise ToolError("Send either code or script, not both.")
     if script is not None and folder is None:
-        raise ToolError("Name the folder of the workspace that the script is in.")
+        raise ToolError("Specify the workspace folder that contains the script.")
     if script is not None and (script.startswith(("/", "-")) or ".." in script.split("/")):
-        raise ToolError("script is a path within the folder, as in src/main.py.")
+        raise ToolError("script is a path within the folder, such as src/main.py.")
     async with working(desk, folder) as (bubble, copy):
         python = str(libraries(bubble) / "bin" / "python")
         if code is not None:
@@ -149,15 +149,15 @@ async def python_run_script(
 )
 async def shell_run_command(
     desk: Desk,
-    command: Annotated[str, About("What /bin/sh is to run", "ls -la && wc -l *.csv", min_length=1, max_length=30_000)],
+    command: Annotated[str, About("Command for /bin/sh", "ls -la && wc -l *.csv", min_length=1, max_length=30_000)],
     folder: WorkFolder | None = None,
     stdin: Stdin = "",
     time_limit_s: Seconds = 20,
 ) -> Run:
-    """Run a shell command with the programs of the server's system, walled off from network and server.
+    """Run a shell command with the programs of the server's system, isolated from network and server.
 
-    Use it for the usual commands over files of the workspace. It begins in a copy of the folder, if one is named, and
-    what it changes there is kept when it ends by itself. Returns its output, its exit status and what it changed.
+    Use it for the usual commands on files of the workspace. It starts in a copy of the folder, if one is specified, and
+    its changes there are kept if it ends by itself. Returns its output, its exit status and its changes.
     """
     async with working(desk, folder) as (bubble, copy):
         ended = await bubble.run(["/bin/sh", "-c", command], stdin=stdin, limits=limits(time_limit_s))

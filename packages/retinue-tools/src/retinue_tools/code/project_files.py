@@ -35,7 +35,7 @@ _IGNORED = {
 
 
 class Generated(TypedDict):
-    """A file's text."""
+    """A generated file."""
 
     text: Annotated[str, About("Content of the file")]
 
@@ -43,20 +43,20 @@ class Generated(TypedDict):
 class EnvComparison(TypedDict):
     """Two .env files compared."""
 
-    missing: Annotated[list[str], About("Names of the first file that the second lacks")]
-    extra: Annotated[list[str], About("Names that only the second has")]
-    different: Annotated[list[str], About("Names with another value; values are not shown")]
-    empty: Annotated[list[str], About("Names whose value is empty in the second")]
-    duplicates: Annotated[list[str], About("Names that a file sets twice")]
-    invalid: Annotated[list[str], About("Lines that set nothing, by number")]
+    missing: Annotated[list[str], About("Variables that only the first file sets")]
+    extra: Annotated[list[str], About("Variables that only the second file sets")]
+    different: Annotated[list[str], About("Variables with different values; values are not shown")]
+    empty: Annotated[list[str], About("Variables that are empty in the second file")]
+    duplicates: Annotated[list[str], About("Variables that a file sets twice")]
+    invalid: Annotated[list[str], About("Numbers of lines that set nothing")]
 
 
 class Target(TypedDict):
     """A target of a Makefile."""
 
-    name: Annotated[str, About("Name after make")]
-    needs: Annotated[list[str], About("What must be made before")]
-    help: Annotated[str, About("What ## says after it, or the comment above")]
+    name: Annotated[str, About("Target name")]
+    needs: Annotated[list[str], About("Prerequisites")]
+    help: Annotated[str, About("Help text after ##, or the comment above")]
     phony: Annotated[bool, About("Whether it is declared phony")]
     line: Annotated[int, About("Line, from 1")]
 
@@ -64,10 +64,10 @@ class Target(TypedDict):
 class Targets(TypedDict):
     """Targets of a Makefile."""
 
-    targets: Annotated[list[Target], About("In the order of the file")]
-    default: Annotated[str | None, About("What make alone makes")]
+    targets: Annotated[list[Target], About("Remarks in file order")]
+    default: Annotated[str | None, About("Default target of make")]
     variables: Annotated[dict[str, str], About("Variables with their text")]
-    problems: Annotated[list[str], About("What will not work, such as commands without a tab")]
+    problems: Annotated[list[str], About("Errors such as commands without a tab")]
 
 
 @tool(
@@ -108,7 +108,7 @@ def gitignore_generate_rules(
 ) -> Generated:  # fmt: skip
     """Create a .gitignore for the languages, systems and editors of a project.
 
-    Use it when a repository begins. A pattern that several kinds share stands once. Returns the file's text.
+    Use it for a new repository. Patterns that several kinds share are listed once. Returns the file's text.
     """
     seen: set[str] = set()
     blocks = []
@@ -143,18 +143,18 @@ def gitignore_generate_rules(
     ),
 )
 def env_compare_files(
-    first: Annotated[str, About("The .env file that tells what is needed", "A=1\n", max_length=200_000)],
-    second: Annotated[str, About("The .env file that is checked", "A=2\n", max_length=200_000)],
+    first: Annotated[str, About("The .env file that lists the required variables", "A=1\n", max_length=200_000)],
+    second: Annotated[str, About("The .env file to check", "A=2\n", max_length=200_000)],
 ) -> EnvComparison:
     """Compare two .env files by their variables, without showing values.
 
-    Use it to check a deployment against .env.example. Returns what is missing, extra, different, empty, set twice or
-    not readable.
+    Use it to check a deployment against .env.example. Returns variables that are missing, extra, different, empty or
+    set twice, and lines that cannot be parsed.
     """
     before, twice_before, bad_before = _variables(first, "first")
     after, twice_after, bad_after = _variables(second, "second")
     if not before:
-        raise ToolError("The first file sets no variable. It has lines such as NAME=value.")
+        raise ToolError("The first file sets no variable. Its lines must have the form NAME=value.")
     return {
         "missing": [name for name in before if name not in after],
         "extra": [name for name in after if name not in before],
@@ -194,10 +194,9 @@ def env_compare_files(
     ),
 )
 def makefile_list_targets(text: Document) -> Targets:
-    """List the targets of a Makefile with what they need and their help.
+    """List the targets of a Makefile with their prerequisites and help.
 
-    Use it to get to know a project or to find why make fails. Returns targets, the default one, variables and
-    problems.
+    Use it to get to know a project or to find why make fails. Returns targets, the default one, variables and problems.
     """
     lines = text.splitlines()
     phony = {name for line in lines if line.startswith(".PHONY") for name in line.partition(":")[2].split()}
@@ -218,7 +217,10 @@ def makefile_list_targets(text: Document) -> Targets:
             }
             targets.append(one)
     if not targets:
-        raise ToolError("The text has no target. A rule reads target: needs, with commands after a tab below.")
+        raise ToolError(
+            "The text has no target. A rule has the form target: prerequisites, followed by commands that begin with "
+            "a tab."
+        )
     spaced = [
         number for number, line in enumerate(lines, 1) if re.match(r" {2,}\S", line) and not _continues(lines, number)
     ]
@@ -231,7 +233,7 @@ def makefile_list_targets(text: Document) -> Targets:
 
 
 def _variables(text: str, which: str) -> tuple[dict[str, str], set[str], list[str]]:
-    """Variables of a .env file, those set twice, and lines that are none."""
+    """Parse a .env file. Returns its variables, those that are set twice, and lines that are not assignments."""
     values: dict[str, str] = {}
     twice: set[str] = set()
     invalid = []
@@ -257,6 +259,6 @@ def _unquote(value: str) -> str:
 
 
 def _continues(lines: list[str], number: int) -> bool:
-    """Whether a line belongs to the one before: a continued value, or the inside of a definition."""
+    """True if a line belongs to the previous one: a continued value, or the inside of a definition."""
     before = lines[number - 2] if number > 1 else ""
     return before.endswith("\\") or not re.match(r"[^\s#][^=]*:|\s", before)

@@ -18,16 +18,16 @@ class Field(TypedDict):
     """A field of a message, or a value of an enumeration."""
 
     name: Annotated[str, About("Its name")]
-    type: Annotated[str, About("Its type; empty for a value of an enumeration")]
-    number: Annotated[int, About("Its number on the wire")]
+    type: Annotated[str, About("Type; empty for a value of an enumeration")]
+    number: Annotated[int, About("Field number")]
 
 
 class Definition(TypedDict):
     """A message or an enumeration."""
 
-    name: Annotated[str, About("Name with those of the messages around it")]
+    name: Annotated[str, About("Name, qualified by the enclosing messages")]
     kind: Annotated[str, About("message or enum")]
-    fields: Annotated[list[Field], About("Its fields or values")]
+    fields: Annotated[list[Field], About("Fields or values")]
 
 
 class Method(TypedDict):
@@ -35,12 +35,12 @@ class Method(TypedDict):
 
     service: Annotated[str, About("Service")]
     name: Annotated[str, About("Method")]
-    request: Annotated[str, About("Type of the request, with stream before it where it is one")]
-    response: Annotated[str, About("Type of the response, with stream before it where it is one")]
+    request: Annotated[str, About("Request type, preceded by stream if it is one")]
+    response: Annotated[str, About("Response type, preceded by stream if it is one")]
 
 
 class ProtoSchema(TypedDict):
-    """A schema in its parts."""
+    """A parsed schema."""
 
     syntax: Annotated[str, About("proto2, proto3 or an edition")]
     package: Annotated[str, About("Package; empty for none")]
@@ -100,14 +100,14 @@ class ProtoSchema(TypedDict):
 def protobuf_parse_schema(text: Document) -> ProtoSchema:
     """Parse a .proto file to messages, enumerations and gRPC methods.
 
-    Use it to read a schema or check field numbers. Nested messages have full names, the fields of a oneof count as the
-    message's. Returns all parts, and numbers that are used twice or reserved.
+    Use it to read a schema or check field numbers. Nested messages have full names, and the fields of a oneof belong to
+    the message. Returns all parts, and numbers that are used twice or reserved.
     """
     bare = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda found: found[1] or " ", text, flags=re.DOTALL)
     reader = _Reader(_TOKEN.findall(bare))
     reader.read("", "", 0)
     if not reader.definitions and not reader.methods:
-        raise ToolError("The text has no message, enum or service: it is no .proto file.")
+        raise ToolError("The text has no message, enum or service, so it is not a .proto file.")
     syntax = re.search(r"""\b(?:syntax|edition)\s*=\s*["'](\w+)""", bare)
     package = re.search(r"\bpackage\s+([\w.]+)\s*;", bare)
     return {
@@ -121,7 +121,7 @@ def protobuf_parse_schema(text: Document) -> ProtoSchema:
 
 
 class _Reader:
-    """Walks through the tokens of a schema."""
+    """Parses the tokens of a schema."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -130,7 +130,7 @@ class _Reader:
         self.methods: list[Method] = []
 
     def read(self, owner: str, kind: str, depth: int, into: list[Field] | None = None) -> None:
-        """Read statements up to the end of a block."""
+        """Parse statements up to the end of a block."""
         if depth > 50:
             raise ToolError("The messages are nested too deeply.")
         while self.place < len(self.tokens):
@@ -149,7 +149,7 @@ class _Reader:
             raise ToolError(f"The block of {owner} is not closed: a brace is missing.")
 
     def _statement(self) -> tuple[list[str], str]:
-        """The tokens up to ; or a brace, and which of them it was. Braces inside values are skipped."""
+        """Return the tokens up to ; or a brace, and which of them it was. Braces inside values are skipped."""
         statement: list[str] = []
         while self.place < len(self.tokens):
             part = self.tokens[self.place]
@@ -180,7 +180,7 @@ class _Reader:
             self.methods.append({"service": service, "name": found[1], "request": found[2], "response": found[3]})
 
     def _skip(self) -> None:
-        """Pass over a block whose opening brace has been read."""
+        """Skip a block whose opening brace has been read."""
         depth = 1
         while depth and self.place < len(self.tokens):
             depth += {"{": 1, "}": -1}.get(self.tokens[self.place], 0)
@@ -188,7 +188,7 @@ class _Reader:
 
 
 def _field(statement: list[str], kind: str) -> Iterator[Field]:
-    """The field that a statement declares, if it is one."""
+    """Return the field that a statement declares, if any."""
     if "=" not in statement:
         return
     place = statement.index("=")

@@ -1,4 +1,4 @@
-"""Who calls and who imports whom in Python sources."""
+"""Call graphs, import graphs and class diagrams of Python sources."""
 
 import ast
 from collections import defaultdict
@@ -18,34 +18,35 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Edge(TypedDict):
-    """From one to another."""
+    """An edge of a graph."""
 
-    source: Annotated[str, About("Who calls or imports")]
-    target: Annotated[str, About("Who is called or imported")]
-    line: Annotated[int, About("Line where it first happens, from 1")]
+    source: Annotated[str, About("Caller or importing module")]
+    target: Annotated[str, About("Called function or imported module")]
+    line: Annotated[int, About("Line of the first occurrence, from 1")]
 
 
 class CallGraph(TypedDict):
-    """Who calls whom in a module."""
+    """Call graph of a module."""
 
     functions: Annotated[list[str], About("Functions and methods by qualified name")]
     calls: Annotated[list[Edge], About("Calls between them")]
-    external: Annotated[list[str], About("Names that are called and not defined in the module")]
+    external: Annotated[list[str], About("Called names that the module does not define")]
     never_called: Annotated[list[str], About("Functions that nothing in the module calls")]
-    recursive: Annotated[list[str], About("Functions that call themselves, also by way of others")]
+    recursive: Annotated[list[str], About("Functions that call themselves, directly or indirectly")]
     mermaid: Annotated[str, About("The graph as a Mermaid flowchart")]
 
 
 class ImportGraph(TypedDict):
-    """Who imports whom in a project."""
+    """Import graph of a project."""
 
     modules: Annotated[list[str], About("Modules by dotted name")]
     imports: Annotated[list[Edge], About("Imports between them")]
     cycles: Annotated[list[list[str]], About("Import cycles, the first 50")]
     layers: Annotated[
-        list[list[str]], About("Modules from those that import nothing to the topmost; empty with cycles")
+        list[list[str]],
+        About("Modules in the order of their dependencies, those without imports first; empty if there are cycles"),
     ]
-    orphans: Annotated[list[str], About("Modules that import none of the others and are imported by none")]
+    orphans: Annotated[list[str], About("Modules that import no other and are imported by none")]
     mermaid: Annotated[str, About("The graph as a Mermaid flowchart")]
 
 
@@ -93,13 +94,13 @@ class ClassDiagram(TypedDict):
 def python_graph_calls(code: PythonCode) -> CallGraph:
     """Find which functions of a Python module call which others.
 
-    Use it to follow a program or before changing a function. Calls are resolved by name: plain names, self.method and
-    Class.method; what is passed around as a value is not followed. Returns the calls, what is never called, what is
-    recursive, and a Mermaid drawing.
+    Use it to understand a program or before changing a function. Calls are resolved by name: plain names, self.method
+    and Class.method; functions that are passed as values are not followed. Returns the calls, functions that are never
+    called, recursive functions, and a Mermaid drawing.
     """
     functions = dict(_functions(parse(code), ""))
     if not functions:
-        raise ToolError("The code has no function whose calls could be followed.")
+        raise ToolError("The code has no functions to analyse.")
     edges: dict[tuple[str, str], int] = {}
     external: set[str] = set()
     for name, node in functions.items():
@@ -166,12 +167,12 @@ def python_graph_calls(code: PythonCode) -> CallGraph:
 def python_graph_imports(files: Files) -> ImportGraph:
     """Find which modules of a Python project import which others, and cycles among them.
 
-    Use it to check an architecture or to break a circular import. Paths become module names; a leading src/ is left
-    out. Returns the imports, cycles, layers, modules without connection, and a Mermaid drawing.
+    Use it to check an architecture or to break a circular import. Paths become module names; a leading src/ is removed.
+    Returns the imports, cycles, layers, unconnected modules, and a Mermaid drawing.
     """
     modules = {_module(file): file for file in files if file["path"].endswith(".py")}
     if not modules:
-        raise ToolError("There is no Python file among these. Give files whose path ends in .py.")
+        raise ToolError("There is no Python file among these files. Give files whose path ends in .py.")
     edges: dict[tuple[str, str], int] = {}
     for name, file in modules.items():
         for target, line in _import(name, file, modules):
@@ -216,12 +217,12 @@ def python_graph_imports(files: Files) -> ImportGraph:
     ),
 )
 def python_draw_classes(
-    code: PythonCode, private: Annotated[bool, About("Whether members that begin with _ are shown")] = False
+    code: PythonCode, private: Annotated[bool, About("Whether to show members that begin with _")] = False
 ) -> ClassDiagram:
     """Draw the classes of a Python module as a Mermaid class diagram.
 
     Use it for documentation: attributes with types, methods, inheritance. Attributes are those annotated in the class
-    or set on self in __init__. Returns the diagram's text.
+    or set on self in __init__. Returns the Mermaid text.
     """
     classes = [node for node in ast.walk(parse(code)) if isinstance(node, ast.ClassDef)]
     if not classes:
@@ -246,7 +247,7 @@ def _functions(tree: ast.AST, prefix: str) -> Iterator[tuple[str, Function]]:
 
 
 def _calls(function: Function) -> Iterator[tuple[str, int]]:
-    """Called names with their lines, without those of functions inside."""
+    """Return the called names with their lines, excluding functions inside the function."""
     pending: list[ast.AST] = list(reversed(function.body))
     while pending:
         node = pending.pop()
@@ -258,7 +259,9 @@ def _calls(function: Function) -> Iterator[tuple[str, int]]:
 
 
 def _resolve(called: str, caller: str, functions: Mapping[str, object]) -> str | None:
-    """The function meant by a name: an inner one, a sibling, a method of the same class, or one of the module."""
+    """Find the function that a name refers to: an inner one, a sibling, a method of the same class, or one of the
+    module.
+    """
     owner = caller.rpartition(".")[0]
     first, _, rest = called.partition(".")
     if first in ("self", "cls"):
@@ -334,7 +337,7 @@ def _mark(name: str) -> str:
 
 
 def _type(node: ast.expr) -> str:
-    """Mermaid writes type arguments between tildes, since braces end a class."""
+    """Write type arguments between tildes for Mermaid, because braces end a class."""
     return ast.unparse(node).replace("[", "~").replace("]", "~").replace("{", "").replace("}", "")
 
 

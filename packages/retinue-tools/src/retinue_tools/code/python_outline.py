@@ -1,4 +1,4 @@
-"""What a Python module holds: its symbols, signatures and documentation."""
+"""Contents of a Python module: symbols, signatures and documentation."""
 
 import ast
 from collections.abc import Iterator
@@ -17,22 +17,22 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class Symbol(TypedDict):
     """A class, function, method or constant."""
 
-    name: Annotated[str, About("Name, with those of the classes around it")]
+    name: Annotated[str, About("Name, qualified by the enclosing classes")]
     kind: Annotated[str, About("class, function, method or variable")]
-    signature: Annotated[str, About("As it stands after def or class, or the annotated name")]
+    signature: Annotated[str, About("Text after def or class, or the annotated name")]
     line: Annotated[int, About("First line, from 1")]
     end_line: Annotated[int, About("Last line")]
-    decorators: Annotated[list[str], About("What stands after each @")]
-    summary: Annotated[str, About("First line of the docstring, or nothing")]
+    decorators: Annotated[list[str], About("Decorators, without the @")]
+    summary: Annotated[str, About("First line of the docstring; empty if there is none")]
 
 
 class Outline(TypedDict):
-    """What a module holds."""
+    """Contents of a module."""
 
-    docstring: Annotated[str, About("Docstring of the module, or nothing")]
-    symbols: Annotated[list[Symbol], About("In the order of the code")]
-    classes: Annotated[int, About("How many classes")]
-    functions: Annotated[int, About("How many functions and methods")]
+    docstring: Annotated[str, About("Docstring of the module; empty if there is none")]
+    symbols: Annotated[list[Symbol], About("In source order")]
+    classes: Annotated[int, About("Number of classes")]
+    functions: Annotated[int, About("Number of functions and methods")]
 
 
 class ApiDocs(TypedDict):
@@ -88,12 +88,12 @@ class ApiDocs(TypedDict):
     ),
 )
 def python_outline_module(
-    code: PythonCode, public_only: Annotated[bool, About("Leave out names that begin with _")] = False
+    code: PythonCode, public_only: Annotated[bool, About("Whether to omit names that begin with _")] = False
 ) -> Outline:
     """List the classes, functions, methods and module variables of Python source.
 
-    Use it to get to know a file without reading all of it. Returns for each symbol its signature, lines, decorators and
-    the first line of its docstring.
+    Use it to get an overview of a file. Returns for each symbol its signature, lines, decorators and the first line of
+    its docstring.
     """
     tree = parse(code)
     symbols = [one for one in _symbols(tree, "") if not (public_only and _private(one["name"]))]
@@ -138,8 +138,8 @@ def python_document_api(
 ) -> ApiDocs:
     """Write a Markdown reference of a Python module from its signatures and docstrings.
 
-    Use it for documentation pages. Private names are left out. Returns the Markdown and which public definitions have
-    no docstring yet.
+    Use it for documentation pages. Private names are omitted. Returns the Markdown and the public definitions without a
+    docstring.
     """
     tree = parse(code)
     found = [(name, node) for name, node in _definitions(tree, "") if not _private(name)]
@@ -159,7 +159,7 @@ def python_document_api(
 
 
 def _definitions(tree: ast.AST, prefix: str) -> Iterator[tuple[str, Definition]]:
-    """Classes, functions and methods, not those inside functions."""
+    """Yield classes, functions and methods, excluding those inside functions."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Definition):
             yield prefix + node.name, node

@@ -1,4 +1,4 @@
-"""Linting, formatting and testing of Python in folders of the workspace, in bubbles."""
+"""Lint, format and test Python in folders of the workspace, in sandboxes."""
 
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
@@ -49,53 +49,54 @@ def pytest_collectreport(report):
     if report.failed:
         _tell(report, "error")
 """
-"""A plugin of pytest that writes one JSON object a line for each test that came to an end."""
+"""A pytest plugin that writes one JSON object per line for each finished test."""
 
-Rule = Annotated[str, About("A rule of ruff, or a prefix of rules", "F401", pattern=_RULE, max_length=10)]
+Rule = Annotated[str, About("Rule of ruff, or a prefix of rules", "F401", pattern=_RULE, max_length=10)]
 Outcome = Literal["passed", "failed", "error", "skipped"]
 
 
 class FolderFinding(TypedDict):
-    """What a rule found."""
+    """A finding of a rule."""
 
-    path: Annotated[str, About("The file, in the workspace")]
+    path: Annotated[str, About("File in the workspace")]
     line: Annotated[int, About("Line, from 1")]
     column: Annotated[int, About("Column, from 1")]
-    rule: Annotated[str, About("Code of the rule, as in F401; invalid-syntax where the file is no Python")]
-    message: Annotated[str, About("What is wrong")]
-    fixable: Annotated[bool, About("Whether code_format_folder can mend it with fix")]
+    rule: Annotated[str, About("Code of the rule, such as F401; invalid-syntax if the file is not valid Python")]
+    message: Annotated[str, About("Description of the problem")]
+    fixable: Annotated[bool, About("Whether code_format_folder can fix it with fix")]
 
 
 class FolderFindings(TypedDict):
-    """What was found in a folder."""
+    """Findings in a folder."""
 
     findings: Annotated[list[FolderFinding], About("By file and line, the first 500")]
-    count: Annotated[int, About("How many there are")]
-    files: Annotated[int, About("In how many files")]
+    count: Annotated[int, About("Total number")]
+    files: Annotated[int, About("Number of files with findings")]
 
 
 class CaseEnd(TypedDict):
-    """How a test ended."""
+    """Outcome of a test."""
 
-    name: Annotated[str, About("The test as pytest names it: file::function")]
-    outcome: Annotated[Outcome, About("error: it could not be begun, cleaned up, or collected")]
-    message: Annotated[str, About("The end of the failure's report")]
+    name: Annotated[str, About("Node ID of the test in pytest: file::function")]
+    outcome: Annotated[Outcome, About("error: setup, teardown or collection failed")]
+    message: Annotated[str, About("End of the failure report")]
 
 
 class SuiteRun(TypedDict):
-    """How the tests of a folder ended."""
+    """Outcome of the tests of a folder."""
 
-    ok: Annotated[bool, About("Whether all ran and none failed")]
-    passed: Annotated[int, About("Tests that passed")]
-    failed: Annotated[int, About("Tests that failed")]
-    errors: Annotated[int, About("Tests and files that could not be begun")]
-    skipped: Annotated[int, About("Tests that were skipped")]
-    failures: Annotated[list[CaseEnd], About("Those that failed or had an error, the first 100")]
+    ok: Annotated[bool, About("Whether all tests ran and none failed")]
+    passed: Annotated[int, About("Passed tests")]
+    failed: Annotated[int, About("Failed tests")]
+    errors: Annotated[int, About("Tests and files with errors")]
+    skipped: Annotated[int, About("Skipped tests")]
+    failures: Annotated[list[CaseEnd], About("Failures and errors, the first 100")]
     ended_by: Annotated[
-        Literal["itself", "time limit", "memory limit", "disk limit"], About("itself, or the limit that ended the run")
+        Literal["itself", "time limit", "memory limit", "disk limit"],
+        About("itself, or the limit that stopped the run"),
     ]
-    output: Annotated[str, About("What pytest printed; of more than 64 KiB the beginning and the end")]
-    duration_ms: Annotated[int, About("How long it ran")]
+    output: Annotated[str, About("Output of pytest; only the beginning and the end if it exceeds 64 KiB")]
+    duration_ms: Annotated[int, About("Run time of the program")]
 
 
 @tool(
@@ -137,11 +138,11 @@ async def code_lint_folder(
     desk: Desk,
     folder: WorkFolder,
     rules: Annotated[
-        list[Rule], About("Rules to check; by default those of the folder's own settings", ["E", "F"], max_items=50)
+        list[Rule], About("Rules to check; default: those of the folder's settings", ["E", "F"], max_items=50)
     ]
     | None = None,
 ) -> FolderFindings:
-    """Check all Python files in a folder of the workspace with ruff, by the settings in its pyproject.toml if any.
+    """Check all Python files in a folder of the workspace with ruff, with the settings of its pyproject.toml if any.
 
     Use it for a project; python_lint_code checks a single text. Nothing is changed. Returns each finding with its file,
     line and rule.
@@ -200,11 +201,11 @@ async def code_lint_folder(
 async def code_format_folder(
     desk: Desk,
     folder: WorkFolder,
-    fix: Annotated[bool, About("Mend first what the rules can mend without danger, unused imports for one")] = False,
+    fix: Annotated[bool, About("First apply the safe fixes of the rules, such as removing unused imports")] = False,
 ) -> Work:
-    """Format all Python files in a folder of the workspace with ruff, by the settings in its pyproject.toml if any.
+    """Format all Python files in a folder of the workspace with ruff, with the settings of its pyproject.toml if any.
 
-    Use it for a project; python_format_code formats a single text. Returns which files were changed.
+    Use it for a project; python_format_code formats a single text. Returns the changed files.
     """
     async with working(desk, folder) as (bubble, held):
         copy = _with_files(held, folder)
@@ -279,20 +280,18 @@ async def pytest_run_folder(
     folder: WorkFolder,
     select: Annotated[
         list[
-            Annotated[
-                str, About("A file, folder or test", "tests/test_a.py::test_one", pattern="^[^-]", max_length=500)
-            ]
+            Annotated[str, About("File, folder or test", "tests/test_a.py::test_one", pattern="^[^-]", max_length=500)]
         ],
-        About("What to run, by paths within the folder; all without it", ["tests"], max_items=50),
+        About("Tests to run, by paths within the folder; default: all", ["tests"], max_items=50),
     ]
     | None = None,
-    keyword: Annotated[str, About("Only tests whose names fit this expression", "add and not slow", max_length=500)]
+    keyword: Annotated[str, About("Only tests whose names match this expression", "add and not slow", max_length=500)]
     | None = None,
-    time_limit_s: Annotated[int, About("Seconds after which the run is ended", 40, minimum=1, maximum=40)] = 40,
+    time_limit_s: Annotated[int, About("Seconds after which the run is stopped", 40, minimum=1, maximum=40)] = 40,
 ) -> SuiteRun:
-    """Run the tests in a folder of the workspace with pytest, walled off from network and server.
+    """Run the tests in a folder of the workspace with pytest, isolated from network and server.
 
-    Use it to verify a project; unittest's tests are run as well. The folder and its src can be imported from. Nothing
+    Use it to verify a project; unittest tests run as well. Modules in the folder and its src can be imported. Nothing
     in the workspace is changed. Returns how many passed and failed, and each failure with its report.
     """
     async with working(desk, folder) as (bubble, copy):
@@ -308,9 +307,9 @@ async def pytest_run_folder(
         run = await run_outcome(ended, None)
         ends = _ends(read_output(bubble, "report.jsonl", _REPORT_BYTES) or b"")
     if ended.exit_code == 5 and not ended.stopped:
-        raise ToolError("pytest found no tests to run. Name test files test_*.py, and select or keyword what is there.")
+        raise ToolError("pytest found no tests to run. Name test files test_*.py, or change select or keyword.")
     if ended.exit_code == 4 and not ends:
-        raise ToolError(f"pytest could not begin: {_reason(ended)}")
+        raise ToolError(f"pytest could not start: {_reason(ended)}")
     outcomes = [end["outcome"] for end in ends]
     return {
         "ok": run["exit_code"] == 0 and not {"failed", "error"} & set(outcomes),
@@ -327,19 +326,19 @@ async def pytest_run_folder(
 
 def _with_files(copy: WorkingCopy | None, folder: str) -> WorkingCopy:
     if copy is None or not copy.held:
-        raise ToolError(f"There are no files in {folder}. Write some there first, or name another folder.")
+        raise ToolError(f"There are no files in {folder}. Write files to it first, or specify another folder.")
     return copy
 
 
 async def _ruff(bubble: Bubble, arguments: list[str]) -> Ended:
     ended = await bubble.run([str(libraries(bubble) / "bin" / "ruff"), *arguments], limits=Limits(seconds=_SECONDS))
     if ended.stopped:
-        raise ValidationFailed("ruff did not get through the folder in time. Name a smaller one.")
+        raise ValidationFailed("ruff did not finish in time. Specify a smaller folder.")
     return ended
 
 
 def _reason(ended: Ended) -> str:
-    """The line in which a program says what is wrong, without where it ran."""
+    """Return the line in which a program explains the problem, without paths of the sandbox."""
     lines = (ended.stderr.text.strip() or ended.stdout.text.strip() or "it gave no reason").splitlines()
     telling = next((line for line in lines if line.lower().startswith("error")), lines[-1])
     return telling.replace(f"{PROGRAM_FOLDER}/", "")[:500]
@@ -367,7 +366,7 @@ def _finding(found: dict[str, Any], folder: str) -> FolderFinding:
 
 
 def _ends(report: bytes) -> list[CaseEnd]:
-    """What the reporter wrote; the tests may have written there too, so nothing of it is believed to have its shape."""
+    """Parse the report. Tests may have written to it too, so its structure is not trusted."""
     ends: list[CaseEnd] = []
     for line in report.splitlines()[:_MOST_TESTS]:
         end = _json(line)

@@ -25,7 +25,7 @@ Level = Literal["low", "medium", "high"]
 class Block(TypedDict):
     """A function, method or class."""
 
-    name: Annotated[str, About("Name, with that of the class before a method's")]
+    name: Annotated[str, About("Name, qualified by the class for methods")]
     kind: Annotated[str, About("function, method or class")]
     line: Annotated[int, About("First line, from 1")]
     complexity: Annotated[int, About("Cyclomatic complexity: independent paths through the code")]
@@ -40,8 +40,8 @@ class Complexity(TypedDict):
     too_complex: Annotated[list[str], About("Functions and methods over the threshold")]
     maintainability_index: Annotated[float, About("0 to 100; over 19 is maintainable")]
     maintainability_rank: Annotated[str, About("A, B or C")]
-    halstead_volume: Annotated[float, About("Volume after Halstead, in bits")]
-    halstead_difficulty: Annotated[float, About("Difficulty after Halstead")]
+    halstead_volume: Annotated[float, About("Halstead volume in bits")]
+    halstead_difficulty: Annotated[float, About("Halstead difficulty")]
     lines: Annotated[int, About("All lines")]
     source_lines: Annotated[int, About("Lines with code")]
     logical_lines: Annotated[int, About("Statements")]
@@ -49,32 +49,32 @@ class Complexity(TypedDict):
 
 
 class Unused(TypedDict):
-    """Something that nothing uses."""
+    """Unused code."""
 
     name: Annotated[str, About("Its name")]
     kind: Annotated[str, About("import, function, class, method, variable, attribute, property or unreachable_code")]
     line: Annotated[int, About("First line, from 1")]
-    lines: Annotated[int, About("How many lines it takes")]
-    confidence_percent: Annotated[int, About("How sure it is that nothing uses it")]
+    lines: Annotated[int, About("Number of lines")]
+    confidence_percent: Annotated[int, About("Confidence that nothing uses it")]
 
 
 class DeadCode(TypedDict):
-    """What could be deleted."""
+    """Unused code of a module."""
 
-    unused: Annotated[list[Unused], About("In the order of the code")]
+    unused: Annotated[list[Unused], About("In source order")]
     lines: Annotated[int, About("Lines that could be deleted")]
 
 
 class Weakness(TypedDict):
     """A security finding."""
 
-    rule: Annotated[str, About("Code of the rule, as in B602")]
+    rule: Annotated[str, About("Code of the rule, such as B602")]
     name: Annotated[str, About("Name of the rule")]
     severity: Annotated[str, About("low, medium or high")]
     confidence: Annotated[str, About("low, medium or high")]
     cwe: Annotated[int | None, About("Number in the Common Weakness Enumeration")]
     line: Annotated[int, About("Line, from 1")]
-    message: Annotated[str, About("What is dangerous")]
+    message: Annotated[str, About("Description of the risk")]
 
 
 class Weaknesses(TypedDict):
@@ -87,7 +87,7 @@ class Weaknesses(TypedDict):
 
 
 class Bare(TypedDict):
-    """A function that lacks annotations, or a docstring."""
+    """A function without annotations or docstring."""
 
     name: Annotated[str, About("Qualified name")]
     line: Annotated[int, About("Line, from 1")]
@@ -95,13 +95,13 @@ class Bare(TypedDict):
 
 
 class Coverage(TypedDict):
-    """How much of a module is annotated and documented."""
+    """Share of a module that is annotated and documented."""
 
-    annotations_percent: Annotated[float, About("Share of arguments and returns that have a type")]
-    docstrings_percent: Annotated[float, About("Share of module, classes and functions that have a docstring")]
+    annotations_percent: Annotated[float, About("Share of arguments and returns with a type")]
+    docstrings_percent: Annotated[float, About("Share of module, classes and functions with a docstring")]
     functions: Annotated[int, About("Functions and methods")]
     fully_annotated: Annotated[int, About("Functions and methods with all types")]
-    incomplete: Annotated[list[Bare], About("Where something is missing, in the order of the code")]
+    incomplete: Annotated[list[Bare], About("Definitions with missing parts, in source order")]
 
 
 @tool(
@@ -131,8 +131,8 @@ def python_measure_complexity(
 ) -> Complexity:
     """Measure cyclomatic complexity, maintainability, Halstead volume and size of a Python module.
 
-    Use it to find what to refactor or to test most. Returns every function, method and class with its complexity and
-    rank, and the measures of the whole.
+    Use it to find code to refactor or test. Returns every function, method and class with its complexity and rank, and
+    the measures of the module.
     """
     parse(code)
     blocks = sorted((_block(found) for found in cc_visit(code)), key=lambda block: -block["complexity"])
@@ -183,12 +183,14 @@ def python_measure_complexity(
 )
 def python_find_dead_code(
     code: PythonCode,
-    min_confidence_percent: Annotated[int, About("Report only what is at least so sure", minimum=0, maximum=100)] = 60,
+    min_confidence_percent: Annotated[
+        int, About("Minimum confidence of reported findings", minimum=0, maximum=100)
+    ] = 60,
 ) -> DeadCode:
     """Find unused functions, classes, variables, imports and unreachable statements of a Python module.
 
-    Use it for cleaning up. Public functions of a library count as unused when nothing in the same source uses them,
-    with 60 percent confidence. Returns each with its place and how sure it is.
+    Use it for clean-ups. Public functions of a library count as unused when nothing in the same source uses them, with
+    60 percent confidence. Returns each with its place and its confidence.
     """
     parse(code)
     vulture = Vulture()
@@ -234,7 +236,7 @@ def python_find_dead_code(
     pace="normal",
 )
 def python_check_security(
-    code: PythonCode, min_severity: Annotated[Level, About("Report only what is at least so severe")] = "low"
+    code: PythonCode, min_severity: Annotated[Level, About("Minimum severity of reported findings")] = "low"
 ) -> Weaknesses:
     """Check Python source for common security weaknesses with bandit.
 
@@ -285,12 +287,12 @@ def python_check_security(
 )
 def python_measure_annotations(
     code: PythonCode,
-    ignore_private: Annotated[bool, About("Whether names that begin with _ are left out")] = False,
+    ignore_private: Annotated[bool, About("Whether to omit names that begin with _")] = False,
 ) -> Coverage:
     """Measure how much of a Python module has type annotations and docstrings.
 
     Use it before turning on a type checker, or to see what to document. Returns the percentages and every function or
-    class that lacks something, with the names of the arguments without a type.
+    class with missing parts, with the names of the arguments without a type.
     """
     tree = parse(code)
     found = [one for one in _definitions(tree, "") if not (ignore_private and _private(one[0]))]
@@ -354,7 +356,7 @@ def _private(name: str) -> bool:
 
 
 def _places(node: Definition) -> list[tuple[str, bool]]:
-    """Where a function could have a type, and whether it has one."""
+    """Yield the places of a function that can have a type, and whether they have one."""
     if isinstance(node, ast.ClassDef):
         return []
     given = node.args

@@ -1,4 +1,4 @@
-"""Python source rewritten with its meaning kept: renames, stubs, test skeletons, bare code."""
+"""Python source rewrites that keep the meaning: renames, stubs, test skeletons, stripped code."""
 
 import ast
 import io
@@ -21,30 +21,30 @@ Identifier = Annotated[str, About("Name of a variable, function, class or argume
 class Renamed(TypedDict):
     """Code with a new name."""
 
-    code: Annotated[str, About("The new code")]
+    code: Annotated[str, About("Formatted code")]
     lines: Annotated[list[int], About("Lines that changed, from 1")]
-    count: Annotated[int, About("How many places were renamed")]
+    count: Annotated[int, About("Number of renamed occurrences")]
 
 
 class Reduced(TypedDict):
-    """Code without what the machine does not need."""
+    """Code without comments or docstrings."""
 
-    code: Annotated[str, About("The new code")]
-    saved_characters: Annotated[int, About("How much shorter it is")]
+    code: Annotated[str, About("Formatted code")]
+    saved_characters: Annotated[int, About("Reduction of the size")]
 
 
 class Stub(TypedDict):
-    """Signatures alone."""
+    """Interface of a module."""
 
     stub: Annotated[str, About("Content of the .pyi file")]
-    definitions: Annotated[int, About("Classes, functions and variables in it")]
+    definitions: Annotated[int, About("Number of classes, functions and variables")]
 
 
 class Skeleton(TypedDict):
-    """Tests to be filled in."""
+    """Generated test skeletons."""
 
     code: Annotated[str, About("The test module")]
-    tests: Annotated[list[str], About("Names of its tests")]
+    tests: Annotated[list[str], About("Names of the tests")]
 
 
 @tool(
@@ -82,23 +82,23 @@ class Skeleton(TypedDict):
 def python_rename_symbol(
     code: PythonCode,
     old: Identifier,
-    new: Annotated[str, About("The new name", "order_total", max_length=100)],
+    new: Annotated[str, About("New name", "order_total", max_length=100)],
     scope: Annotated[
-        str, About("Function or class in which the name lives; without it the module", max_length=200)
+        str, About("Function or class in whose scope the name is defined; default: the module", max_length=200)
     ] = "",
 ) -> Renamed:
-    """Rename a variable, function, class or argument of a Python module wherever it is meant.
+    """Rename a variable, function, class or argument of a Python module in its scope.
 
-    Use it instead of find and replace: strings, comments, and other variables of the same name stay as they are, and
-    so does the layout. Attributes and keywords at calls are not followed. Returns the code and the changed lines.
+    Use it instead of find and replace: strings, comments, and other variables of the same name stay as they are, and so
+    does the layout. Attributes and keyword arguments of calls are not renamed. Returns the code and the changed lines.
     """
     if not new.isidentifier() or keyword.iskeyword(new):
-        raise ToolError(f"{new!r} is not a name that Python allows. Use letters, digits and _.")
+        raise ToolError(f"{new!r} is not a valid Python name. Use letters, digits and _.")
     parse(code)
     wrapper = MetadataWrapper(cst.parse_module(code))
     found = _scope(wrapper, scope)
     if any(one.scope is found for one in found[new]):
-        raise ToolError(f"{new} is already a name there. Choose another, or rename that one first.")
+        raise ToolError(f"{new} is already defined there. Choose another name, or rename that one first.")
     places = sorted({(where.line, where.column) for where in _places(wrapper, found, old)}, reverse=True)
     if not places:
         raise ToolError(f"{old} is not defined {'in ' + scope if scope else 'at the top of the module'}.")
@@ -137,12 +137,12 @@ def python_rename_symbol(
 )
 def python_strip_comments(
     code: PythonCode,
-    remove: Annotated[Literal["comments", "docstrings", "both"], About("What is removed")] = "comments",
+    remove: Annotated[Literal["comments", "docstrings", "both"], About("Parts to remove")] = "comments",
 ) -> Reduced:
     """Remove comments, docstrings or both from Python source.
 
-    Use it to make code shorter for a prompt, or to compare code alone. Strings stay as they are; lines that held only
-    a comment go. Docstrings are removed by writing the code anew. Returns the code and what was saved.
+    Use it to make code shorter for a prompt, or to compare code alone. Strings stay as they are; lines with only a
+    comment are removed. Removing docstrings reformats the code. Returns the code and the reduction.
     """
     parse(code)
     new = code if remove == "docstrings" else _without_comments(code)
@@ -173,12 +173,12 @@ def python_strip_comments(
     ),
 )
 def python_generate_stub(
-    code: PythonCode, docstrings: Annotated[bool, About("Whether docstrings are kept")] = False
+    code: PythonCode, docstrings: Annotated[bool, About("Whether to keep docstrings")] = False
 ) -> Stub:
     """Reduce a Python module to its interface, as a .pyi stub.
 
-    Use it for type checkers, or to show a library to a reader in few words: imports, signatures and annotated variables
-    without bodies. Returns the stub.
+    Use it for type checkers, or to show a library in brief: imports, signatures and annotated variables without bodies.
+    Returns the stub.
     """
     tree = parse(code)
     tree.body = [one for node in tree.body for one in _stub(node, docstrings)]
@@ -217,14 +217,17 @@ def python_generate_tests(
     module: Annotated[
         str,
         About(
-            "Dotted name that the tests import the code from", "shop.cart", pattern=r"^[A-Za-z_][\w.]*$", max_length=200
+            "Dotted module name from which the tests import the code",
+            "shop.cart",
+            pattern=r"^[A-Za-z_][\w.]*$",
+            max_length=200,
         ),
     ],
 ) -> Skeleton:
     """Write a pytest module with a test for each public function and method, and for each exception they raise.
 
-    Use it as the start of a test file: arguments get sample values by their annotations, results are left as an
-    ellipsis to be filled in. Returns the code and the tests' names.
+    Use it as the start of a test file: arguments get sample values by their annotations, and expected results are an
+    ellipsis to fill in. Returns the code and the names of the tests.
     """
     targets = list(_targets(parse(code)))
     if not targets:
@@ -237,11 +240,11 @@ def python_generate_tests(
 
 
 def _scope(wrapper: Any, name: str) -> Any:
-    """The scope of the module, or of the function or class with that qualified name."""
+    """Return the scope of the module, or of the function or class with that qualified name."""
     scopes = {scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     wanted = [one for one in scopes if (_scope_name(one) if name else type(one).__name__) == (name or "GlobalScope")]
     if not wanted:
-        raise ToolError(f"There is no function or class {name}. Name it as in total or Cart.total.")
+        raise ToolError(f"There is no function or class {name}. Write it as total or Cart.total.")
     return wanted[0]
 
 
@@ -252,7 +255,7 @@ def _scope_name(scope: Any) -> str:
 
 
 def _places(wrapper: Any, scope: Any, old: str) -> Iterator[Any]:
-    """The positions at which names begin that mean this variable; lines count from 1, columns from 0."""
+    """Return the start positions of names that refer to this variable; lines count from 1, columns from 0."""
     nodes: set[Any] = set()
     for assignment in scope[old]:
         if isinstance(assignment, Assignment) and assignment.scope is scope:
@@ -263,7 +266,7 @@ def _places(wrapper: Any, scope: Any, old: str) -> Iterator[Any]:
 
 
 def _names(node: Any) -> Iterator[Any]:
-    """The node that holds the name of a definition."""
+    """Return the node with the name of a definition."""
     if isinstance(node, cst.Import | cst.ImportFrom):
         raise ToolError("An imported name cannot be renamed here. Import it under another name with `as`.")
     yield node if isinstance(node, cst.Name) else getattr(node, "name", node)
@@ -281,7 +284,7 @@ def _without_comments(code: str) -> str:
 
 
 def _without_docstrings(code: str) -> str:
-    """The code without the lines of its docstrings; a body that held nothing else gets `pass`."""
+    """Return the code without the lines of its docstrings; an empty body gets `pass`."""
     tree = parse(code)
     lines = code.splitlines(keepends=True)
     holders = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | Function)]
@@ -350,7 +353,7 @@ def _tests(owner: str, node: Function) -> Iterator[tuple[str, str]]:
 
 
 def _sample_arguments(node: Function) -> str:
-    """A sample for each argument that has no default."""
+    """Return a sample value for each argument without a default."""
     positional = [one for one in (*node.args.posonlyargs, *node.args.args) if one.arg not in ("self", "cls")]
     needed = positional[: len(positional) - len(node.args.defaults)] if node.args.defaults else positional
     keywords = [one for one, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is None]

@@ -1,6 +1,4 @@
-"""Python that nobody vouches for, run by the Monty interpreter: no files, no network, no processes, bounded in time,
-memory and depth.
-"""
+"""Run untrusted Python in the Monty interpreter: no files, no network, no processes, limited time, memory and depth."""
 
 import ast
 import json
@@ -30,8 +28,8 @@ _EXACT = 2**53
 _CHECK_S = 0.2
 _MOST_DEPTH = 50
 
-Seconds = Annotated[float, About("Seconds that the code may run", minimum=0.01, maximum=15)]
-MemoryMb = Annotated[int, About("Megabytes of memory that the code may fill", minimum=1, maximum=256)]
+Seconds = Annotated[float, About("Time limit in seconds", minimum=0.01, maximum=15)]
+MemoryMb = Annotated[int, About("Memory limit in megabytes", minimum=1, maximum=256)]
 
 
 class Failure(TypedDict):
@@ -44,49 +42,49 @@ class Failure(TypedDict):
 
 
 class Run(TypedDict):
-    """How a run ended."""
+    """Outcome of a run."""
 
     ok: Annotated[bool, About("Whether the code ran to its end")]
-    value: NotRequired[Annotated[Any, About("Value of the last expression as JSON, where JSON can hold it")]]
-    value_repr: NotRequired[Annotated[str, About("Value of the last expression as Python writes it")]]
+    value: NotRequired[Annotated[Any, About("Value of the last expression as JSON, if JSON can represent it")]]
+    value_repr: NotRequired[Annotated[str, About("Value of the last expression as Python's repr")]]
     value_type: NotRequired[Annotated[str, About("Python type of the value")]]
-    printed: Annotated[str, About("What the code printed")]
+    printed: Annotated[str, About("Printed output")]
     error: NotRequired[Failure]
-    duration_ms: Annotated[float, About("Milliseconds that the run took")]
+    duration_ms: Annotated[float, About("Run time in milliseconds")]
 
 
 class Verdict(TypedDict):
-    """How one test ended."""
+    """Outcome of one test."""
 
     name: Annotated[str, About("Name of the test function")]
     outcome: Annotated[str, About("passed, failed (an assertion) or error (another exception)")]
     message: NotRequired[Annotated[str, About("Exception and message, with the compared values")]]
     line: NotRequired[Annotated[int, About("Line of the code, from 1, where it failed")]]
-    printed: Annotated[str, About("What the test printed")]
+    printed: Annotated[str, About("Printed output of the test")]
 
 
 class Verdicts(TypedDict):
-    """How the tests ended."""
+    """Outcome of the tests."""
 
-    passed: Annotated[int, About("Tests that passed")]
+    passed: Annotated[int, About("Passed tests")]
     failed: Annotated[int, About("Tests that failed or ended in an error")]
-    tests: Annotated[list[Verdict], About("The tests in the order of the code")]
+    tests: Annotated[list[Verdict], About("Tests in source order")]
 
 
 class TypeFault(TypedDict):
-    """A disagreement of types."""
+    """A type error."""
 
     line: Annotated[int, About("Line, from 1")]
     column: Annotated[int, About("Column, from 1")]
     rule: Annotated[str, About("Name of the rule")]
-    message: Annotated[str, About("What is wrong")]
+    message: Annotated[str, About("Description of the problem")]
 
 
 class TypeFaults(TypedDict):
-    """What a type checker says."""
+    """Result of type checking."""
 
-    ok: Annotated[bool, About("Whether the types agree")]
-    faults: Annotated[list[TypeFault], About("What does not agree")]
+    ok: Annotated[bool, About("Whether there are no type errors")]
+    faults: Annotated[list[TypeFault], About("Type errors")]
 
 
 @tool(
@@ -134,18 +132,19 @@ class TypeFaults(TypedDict):
 )
 def python_run_snippet(
     code: PythonCode,
-    inputs: Annotated[dict[str, Any], About("Values that the code finds as variables", {"xs": [3, 9]})] | None = None,
+    inputs: Annotated[dict[str, Any], About("Values that are available to the code as variables", {"xs": [3, 9]})]
+    | None = None,
     time_limit_s: Seconds = 5,
     memory_limit_mb: MemoryMb = 64,
-    recursion_limit: Annotated[int, About("How deep calls may nest", minimum=10, maximum=2000)] = 500,
+    recursion_limit: Annotated[int, About("Recursion limit", minimum=10, maximum=2000)] = 500,
     seed: Annotated[int, About("Seed of the random module", 7, minimum=0, maximum=2**53)] | None = None,
 ) -> Run:
-    """Run Python code in a closed interpreter with limits on time, memory and recursion.
+    """Run Python code in a sandboxed (closed) interpreter with limits on time, memory and recursion.
 
-    Use it to compute, transform data or try out a function, also with code that you do not trust: there are no files,
-    no network and no third-party packages, and of the standard library the common modules (math, re, json, datetime,
-    dataclasses, random, asyncio and others). Returns the value of the last expression, what was printed, and the error
-    with its line if there was one.
+    Use it to compute, transform data or try out a function, including untrusted code: there are no files, no network
+    and no third-party packages, and of the standard library the common modules (math, re, json, datetime, dataclasses,
+    random, asyncio and others). Returns the value of the last expression, the printed output, and the error with its
+    line if there was one.
     """
     names = _inputs(inputs or {})
     streams = CollectStreams(max_bytes=_MOST_PRINTED_BYTES)
@@ -156,9 +155,9 @@ def python_run_snippet(
         try:
             ended: Run = _value(session.feed_run(code, inputs=names, print_callback=streams))
         except MontyConversionError as error:
-            raise ToolError(f"An input cannot be given to Python: {error}.") from error
+            raise ToolError(f"An input cannot be converted to Python: {error}.") from error
         except MontyCrashedError as error:
-            raise ToolError("The code broke the interpreter. Make it smaller, or its loops shorter.") from error
+            raise ToolError("The code crashed the interpreter. Make it smaller, or its loops shorter.") from error
         except (MontyRuntimeError, MontySyntaxError) as error:
             ended = {"ok": False, "error": _failure(error), "printed": "", "duration_ms": 0.0}
         spent = time.perf_counter() - began
@@ -224,7 +223,7 @@ def python_run_tests(
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
     ]
     if not names:
-        raise ToolError("The tests hold no function whose name begins with test. Write def test_something(): ...")
+        raise ToolError("The tests contain no function whose name begins with test. Write def test_something(): ...")
     limits = _limits(time_limit_s, 64)
     with Monty(max_processes=1) as pool, pool.checkout(limits=limits, os_policy={"sleep": "zero"}) as session:
         try:
@@ -232,7 +231,7 @@ def python_run_tests(
                 session.feed_run(part, print_callback=CollectStreams(max_bytes=_MOST_PRINTED_BYTES))
             verdicts = [_verdict(session, name) for name in names]
         except MontyCrashedError as error:
-            raise ToolError("The code broke the interpreter. Make it smaller, or its loops shorter.") from error
+            raise ToolError("The code crashed the interpreter. Make it smaller, or its loops shorter.") from error
         except (MontyRuntimeError, MontySyntaxError) as error:
             raise ToolError(f"The code fails before any test runs: {error}") from error
     passed = sum(verdict["outcome"] == "passed" for verdict in verdicts)
@@ -264,7 +263,7 @@ def python_check_types(code: PythonCode) -> TypeFaults:
     """Check the types of a Python module with a static type checker.
 
     Use it to find wrong arguments, returns, assignments and unknown attributes. Third-party imports and rarer modules
-    of the standard library are reported as unresolved. Returns each fault with line, column, rule and message.
+    of the standard library are reported as unresolved. Returns each error with line, column, rule and message.
     """
     parse(code)
     with (
@@ -278,7 +277,7 @@ def python_check_types(code: PythonCode) -> TypeFaults:
         except (MontyRuntimeError, MontySyntaxError):
             return {"ok": True, "faults": []}
         except MontyCrashedError as error:
-            raise ToolError("The type checker gave up on this code. Make it smaller.") from error
+            raise ToolError("The type checker failed on this code. Make it smaller.") from error
     return {"ok": True, "faults": []}
 
 
@@ -289,12 +288,12 @@ def _limits(seconds: float, megabytes: int) -> dict[str, Any]:
 def _inputs(inputs: dict[str, Any]) -> dict[str, Any]:
     for name in inputs:
         if not name.isidentifier() or keyword.iskeyword(name):
-            raise ToolError(f"The input {name!r} is not a name that Python allows for a variable. Rename it.")
+            raise ToolError(f"The input {name!r} is not a valid name for a Python variable. Rename it.")
     return inputs
 
 
 def _value(value: Any) -> Run:
-    """A run that ended with this value; what it printed and how long it took is not told yet."""
+    """Return a run that ended with this value; its output and duration are not set yet."""
     ended: Run = {"ok": True, "printed": "", "duration_ms": 0.0}
     if value is not None:
         ended |= {"value_repr": repr(value)[:_MOST_REPR], "value_type": type(value).__name__}
@@ -304,7 +303,9 @@ def _value(value: Any) -> Run:
 
 
 def _json(value: Any, depth: int) -> Any:
-    """The value as JSON; large integers as text, since doubles cannot hold them. Raises `TypeError` for others."""
+    """Convert the value to JSON; large integers become text, because doubles cannot represent them. Raises `TypeError`
+    for other values.
+    """
     if depth > _MOST_DEPTH:
         raise TypeError("nested too deeply")
     if isinstance(value, bool | str | None):

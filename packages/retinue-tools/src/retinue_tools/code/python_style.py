@@ -1,4 +1,4 @@
-"""Linting and formatting of Python with ruff, which is a program of its own."""
+"""Lint and format Python with ruff, which runs as a separate program."""
 
 import json
 import re
@@ -21,35 +21,35 @@ _SELECTOR = re.compile(r"ALL|[A-Z]{1,5}[0-9]{0,4}")
 
 Target = Annotated[
     Literal["py38", "py39", "py310", "py311", "py312", "py313", "py314"],
-    About("Oldest version of Python that the code must run on"),
+    About("Oldest version of Python to support"),
 ]
-LineLength = Annotated[int, About("Longest line in characters", minimum=20, maximum=320)]
+LineLength = Annotated[int, About("Maximum line length in characters", minimum=20, maximum=320)]
 
 
 class Finding(TypedDict):
-    """What a rule found."""
+    """A finding of a rule."""
 
-    rule: Annotated[str, About("Code of the rule, as in F401")]
+    rule: Annotated[str, About("Code of the rule, such as F401")]
     name: Annotated[str, About("Name of the rule")]
     line: Annotated[int, About("Line, from 1")]
     column: Annotated[int, About("Column, from 1")]
-    message: Annotated[str, About("What is wrong")]
-    fixable: Annotated[bool, About("Whether it can be mended without danger")]
+    message: Annotated[str, About("Description of the problem")]
+    fixable: Annotated[bool, About("Whether there is a safe fix")]
 
 
 class Linted(TypedDict):
-    """Findings, and the code with what could be mended."""
+    """Findings, and the fixed code."""
 
-    findings: Annotated[list[Finding], About("What was found, the first 500")]
-    count: Annotated[int, About("How many findings there are")]
+    findings: Annotated[list[Finding], About("Findings, the first 500")]
+    count: Annotated[int, About("Number of findings")]
     fixed_code: Annotated[str, About("The code with all safe fixes applied")]
-    remaining: Annotated[int, About("Findings that are left in the fixed code")]
+    remaining: Annotated[int, About("Findings that remain in the fixed code")]
 
 
 class Rewritten(TypedDict):
-    """Code after a rewrite."""
+    """Rewritten code."""
 
-    code: Annotated[str, About("The new code")]
+    code: Annotated[str, About("Formatted code")]
     changed: Annotated[bool, About("Whether anything changed")]
 
 
@@ -86,14 +86,14 @@ class Rewritten(TypedDict):
 def python_lint_code(
     code: PythonCode,
     rules: Annotated[
-        list[str], About("Rules or prefixes of rules to check; E4, E7, E9, F without it", ["E", "F", "B"], max_items=50)
+        list[str], About("Rules or prefixes of rules to check; default: E4, E7, E9, F", ["E", "F", "B"], max_items=50)
     ]
     | None = None,
     ignore: Annotated[list[str], About("Rules to leave out", ["E501"], max_items=50)] | None = None,
     target: Target = "py311",
     line_length: LineLength = 88,
 ) -> Linted:
-    """Check Python code with ruff and mend what can be mended safely.
+    """Check Python code with ruff and fix what can be fixed safely.
 
     Use it before code is handed over: it knows the rules of pyflakes, pycodestyle, bugbear, isort, pyupgrade and many
     more. Returns each finding with its rule and place, and the code with all safe fixes.
@@ -127,7 +127,7 @@ def python_lint_code(
 def python_format_code(
     code: PythonCode,
     line_length: LineLength = 88,
-    quotes: Annotated[Literal["double", "single", "preserve"], About("Which quotes strings get")] = "double",
+    quotes: Annotated[Literal["double", "single", "preserve"], About("Preferred quotes of strings")] = "double",
     target: Target = "py311",
 ) -> Rewritten:
     """Format Python source in the style of black.
@@ -159,22 +159,22 @@ def python_format_code(
             {"code": "import numpy\n\nimport shop.cart\n"},
             source="PEP 8, section Imports: local imports come last",
         ),
-        Refusal({"code": "import os", "own_packages": ['x"]']}, "is not the name of a package"),
+        Refusal({"code": "import os", "own_packages": ['x"]']}, "is not a package name"),
     ),
 )
 def python_sort_imports(
     code: PythonCode,
     own_packages: Annotated[list[str], About("Packages of the project itself", ["shop"], max_items=50)] | None = None,
-    remove_unused: Annotated[bool, About("Whether unused imports are removed too")] = False,
+    remove_unused: Annotated[bool, About("Whether to remove unused imports")] = False,
 ) -> Rewritten:
     """Sort and group the imports of a Python module.
 
-    Use it for import order alone, without touching the rest. Standard library, third-party and own packages make three
-    groups. Returns the code with sorted imports.
+    Use it to change only the order of imports. There are three groups: standard library, third-party and own packages.
+    Returns the code with sorted imports.
     """
     for package in own_packages or []:
         if not package.isidentifier():
-            raise ToolError(f"{package!r} is not the name of a package. Give the top-level name, as in shop.")
+            raise ToolError(f"{package!r} is not a package name. Give the top-level name, such as shop.")
     settings = f"lint.isort.known-first-party = {json.dumps(own_packages or [])}"
     select = "I,F401" if remove_unused else "I"
     return _rewritten(
@@ -220,7 +220,7 @@ def python_upgrade_syntax(code: PythonCode, target: Target = "py311") -> Rewritt
 def _selectors(rules: Sequence[str]) -> str:
     for rule in rules:
         if not _SELECTOR.fullmatch(rule):
-            raise ToolError(f"{rule!r} is not a rule. Write a code or prefix as F401, E7 or B.")
+            raise ToolError(f"{rule!r} is not a rule. Write a code or prefix such as F401, E7 or B.")
     return ",".join(rules)
 
 
@@ -247,7 +247,7 @@ def _rewritten(code: str, arguments: list[str]) -> Rewritten:
 
 
 def _ruff(code: str, arguments: list[str]) -> str:
-    """What ruff writes about the code, or the file as it leaves it where it rewrites. Raises `ToolError`."""
+    """Return the output of ruff, or the file if ruff rewrites it. Raises `ToolError`."""
     source = Path(_FILE)
     source.write_bytes(code.encode("utf-8", "replace"))
     command = [find_ruff_bin(), *arguments, "--isolated", "--no-cache", _FILE]

@@ -20,30 +20,32 @@ class Import(TypedDict):
     """One imported name."""
 
     module: Annotated[str, About("Module that is imported or imported from; leading dots are relative")]
-    name: NotRequired[Annotated[str, About("What is taken from the module")]]
-    alias: NotRequired[Annotated[str, About("Under which name it is known")]]
+    name: NotRequired[Annotated[str, About("Imported name of the module")]]
+    alias: NotRequired[Annotated[str, About("Name in the importing module")]]
     line: Annotated[int, About("Line, from 1")]
     group: Annotated[str, About("standard, third_party, relative or future")]
     used: Annotated[bool, About("Whether the name is read anywhere in the module")]
 
 
 class Imports(TypedDict):
-    """What a module imports."""
+    """Imports of a module."""
 
-    imports: Annotated[list[Import], About("In the order of the code")]
+    imports: Annotated[list[Import], About("In source order")]
     standard: Annotated[list[str], About("Modules of the standard library, top level")]
-    third_party: Annotated[list[str], About("Other packages, top level: what must be installed or is the project's")]
+    third_party: Annotated[
+        list[str], About("Other top-level packages, which must be installed or belong to the project")
+    ]
 
 
 class Syntax(TypedDict):
-    """Whether code is valid in a version."""
+    """Result of a syntax check for a version."""
 
-    valid: Annotated[bool, About("Whether the code is valid in the asked version")]
-    line: NotRequired[Annotated[int, About("Line of the first mistake, from 1")]]
-    column: NotRequired[Annotated[int, About("Its column, from 1")]]
-    message: NotRequired[Annotated[str, About("What is wrong")]]
-    text: NotRequired[Annotated[str, About("The line with the mistake")]]
-    needs_version: NotRequired[Annotated[str, About("Oldest version whose grammar takes the code, from 3.7 on")]]
+    valid: Annotated[bool, About("Whether the code is valid in the requested version")]
+    line: NotRequired[Annotated[int, About("Line of the first error, from 1")]]
+    column: NotRequired[Annotated[int, About("Column of the error, from 1")]]
+    message: NotRequired[Annotated[str, About("Description of the problem")]]
+    text: NotRequired[Annotated[str, About("Line with the error")]]
+    needs_version: NotRequired[Annotated[str, About("Oldest version whose grammar accepts the code, from 3.7 on")]]
 
 
 class Instruction(TypedDict):
@@ -52,17 +54,17 @@ class Instruction(TypedDict):
     offset: Annotated[int, About("Offset in bytes")]
     line: Annotated[int | None, About("Line of the source")]
     operation: Annotated[str, About("Name of the operation")]
-    argument: Annotated[str, About("What it works on, readable")]
+    argument: Annotated[str, About("Operand in readable form")]
 
 
 class Bytecode(TypedDict):
     """Compiled code."""
 
-    python: Annotated[str, About("Version of Python whose bytecode this is")]
+    python: Annotated[str, About("Python version of the bytecode")]
     names: Annotated[list[str], About("Code objects of the module")]
-    instructions: Annotated[list[Instruction], About("Of the chosen code object, the first 2,000")]
-    stack_size: Annotated[int, About("Places of the stack that it needs")]
-    local_variables: Annotated[list[str], About("Its local variables")]
+    instructions: Annotated[list[Instruction], About("Instructions of the chosen code object, the first 2,000")]
+    stack_size: Annotated[int, About("Required stack size")]
+    local_variables: Annotated[list[str], About("Local variables")]
 
 
 @tool(
@@ -90,9 +92,9 @@ class Bytecode(TypedDict):
     ),
 )
 def python_list_imports(code: PythonCode) -> Imports:
-    """List what a Python module imports, grouped by standard library, third-party and relative.
+    """List the imports of a Python module, grouped by standard library, third-party and relative.
 
-    Use it to see what a script needs installed. Imports inside functions and conditions are found too. Returns each
+    Use it to see which packages a script needs. Imports inside functions and conditions are found too. Returns each
     imported name with its line and whether it is used.
     """
     tree = parse(code)
@@ -125,14 +127,12 @@ def python_list_imports(code: PythonCode) -> Imports:
 )
 def python_check_syntax(
     code: PythonCode,
-    version: Annotated[
-        Literal["3.7", "3.8", "3.9", "3.10", "3.11"], About("Version of Python that the code is for")
-    ] = "3.11",
+    version: Annotated[Literal["3.7", "3.8", "3.9", "3.10", "3.11"], About("Target version of Python")] = "3.11",
 ) -> Syntax:
     """Check whether Python source is valid, also for an older version.
 
-    Use it to find a syntax error, or the oldest version whose grammar takes the code. Checked are the larger additions
-    of each version, such as match, except* and the walrus. Returns the first mistake with line, column and text.
+    Use it to find a syntax error, or the oldest version whose grammar takes the code. It checks the larger additions of
+    each version, such as match, except* and the walrus. Returns the first error with line, column and text.
     """
     error = _mistake(code, int(version.partition(".")[2]))
     if error is None:
@@ -166,12 +166,12 @@ def python_check_syntax(
 )
 def python_disassemble_code(
     code: PythonCode,
-    function: Annotated[str, About("Qualified name of a function; the module without it", max_length=200)] = "<module>",
+    function: Annotated[str, About("Qualified name of a function; default: the module", max_length=200)] = "<module>",
 ) -> Bytecode:
     """Compile Python source and show the bytecode of the module or one of its functions.
 
-    Use it to see what CPython really does; the code is not run. Returns the instructions with their lines, the stack
-    size and the local variables.
+    Use it to see what CPython executes; the code is not run. Returns the instructions with their lines, the stack size
+    and the local variables.
     """
     parse(code)
     try:
@@ -180,7 +180,7 @@ def python_disassemble_code(
         raise ToolError(f"The code cannot be compiled: {error}.") from error
     objects = dict(_objects(compiled))
     if function not in objects:
-        raise ToolError(f"The code has no function {function}. It has: {', '.join(list(objects)[:50])}.")
+        raise ToolError(f"The code has no function {function}. Available: {', '.join(list(objects)[:50])}.")
     chosen = objects[function]
     instructions = list(_instructions(chosen))
     return {
@@ -196,7 +196,7 @@ _GROUPS = ("standard", "third_party", "relative", "future")
 
 
 def _exports(node: ast.AST) -> list[ast.Constant]:
-    """The names in `__all__`."""
+    """Return the names in `__all__`."""
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List | ast.Tuple):
         return []
     if not any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):

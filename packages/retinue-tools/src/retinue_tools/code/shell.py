@@ -1,4 +1,4 @@
-"""Shell commands explained before they run (POSIX shell, common programs)."""
+"""Explain shell commands without running them (POSIX shell, common programs)."""
 
 import re
 import shlex
@@ -87,20 +87,20 @@ _DANGERS = (
 class Piece(TypedDict):
     """A simple command."""
 
-    program: Annotated[str, About("What runs")]
-    does: Annotated[str, About("What it does, where it is known")]
-    settings: Annotated[list[str], About("Its flags, each with its meaning where it is known")]
-    arguments: Annotated[list[str], About("Its other arguments")]
-    redirections: Annotated[list[str], About("Where input and output go")]
-    then: Annotated[str, About("What the operator after it does")]
+    program: Annotated[str, About("Program")]
+    does: Annotated[str, About("Purpose of the program, if known")]
+    settings: Annotated[list[str], About("Flags, with their meaning if known")]
+    arguments: Annotated[list[str], About("Other arguments")]
+    redirections: Annotated[list[str], About("Redirections")]
+    then: Annotated[str, About("Meaning of the operator after it")]
 
 
 class Explained(TypedDict):
     """A command line explained."""
 
     commands: Annotated[list[Piece], About("Simple commands in order")]
-    dangers: Annotated[list[str], About("What may do harm")]
-    hints: Annotated[list[str], About("Quoting and other mistakes that are likely")]
+    dangers: Annotated[list[str], About("Dangers")]
+    hints: Annotated[list[str], About("Likely quoting and other mistakes")]
 
 
 @tool(
@@ -151,14 +151,14 @@ def shell_explain_command(
     """Explain a shell command line without running it, and warn of dangers and quoting mistakes.
 
     Use it before a command from elsewhere is run. Returns each simple command with its flags, arguments, redirections
-    and operator, what may do harm, and likely mistakes. Loops and functions are only looked at for dangers.
+    and operator, dangers, and likely mistakes. Loops and functions are only checked for dangers.
     """
     lexer = shlex.shlex(command, posix=False, punctuation_chars="|&;<>")
     lexer.commenters = "#"
     try:
         words = list(lexer)
     except ValueError as error:
-        raise ToolError(f"The command cannot be read: {str(error).lower()}. Close every quote.") from error
+        raise ToolError(f"The command cannot be parsed: {str(error).lower()}. Close every quote.") from error
     return {
         "commands": [_piece(part, operator) for part, operator in _split(words)],
         "dangers": [danger for pattern, danger in _DANGERS if re.search(pattern, command)],
@@ -199,7 +199,7 @@ def _piece(words: list[str], operator: str) -> Piece:
 
 
 def _redirect(words: list[str]) -> tuple[list[str], list[str]]:
-    """The words without redirections, and those in words."""
+    """Return the words without redirections, and a description of the redirections."""
     plain: list[str] = []
     said = []
     pending = ""

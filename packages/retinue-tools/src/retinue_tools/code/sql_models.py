@@ -1,4 +1,4 @@
-"""Code and diagrams made of SQL table definitions."""
+"""Code and diagrams generated from SQL table definitions."""
 
 import re
 from typing import Annotated, Literal
@@ -38,7 +38,7 @@ class Models(TypedDict):
     """Model classes."""
 
     code: Annotated[str, About("The source code")]
-    models: Annotated[dict[str, str], About("Name of the class of each table")]
+    models: Annotated[dict[str, str], About("Class name of each table")]
 
 
 class Diagram(TypedDict):
@@ -99,13 +99,13 @@ class Diagram(TypedDict):
 )
 def sql_generate_models(
     ddl: Ddl,
-    language: Annotated[Literal["sqlalchemy", "pydantic", "typescript"], About("What the models are written in")],
+    language: Annotated[Literal["sqlalchemy", "pydantic", "typescript"], About("Output language or library")],
     dialect: Dialect = "postgres",
 ) -> Models:
     """Generate model classes from CREATE TABLE statements: SQLAlchemy 2, Pydantic or TypeScript.
 
-    Use it to work with an existing database. Types, keys, foreign keys, lengths and nullability are carried over.
-    Returns the code and the class of each table.
+    Use it to work with an existing database. Types, keys, foreign keys, lengths and nullability are preserved. Returns
+    the code and the class of each table.
     """
     tables = tables_of(ddl, dialect)
     names = {table.name: _class_name(table.name) for table in tables}
@@ -151,12 +151,12 @@ def sql_generate_models(
     ),
 )
 def sql_draw_schema(
-    ddl: Ddl, dialect: Dialect = "postgres", columns: Annotated[bool, About("Whether columns are shown")] = True
+    ddl: Ddl, dialect: Dialect = "postgres", columns: Annotated[bool, About("Whether to show columns")] = True
 ) -> Diagram:
     """Draw CREATE TABLE statements as a Mermaid entity relationship diagram.
 
-    Use it to document a database. Primary, foreign and unique keys are marked, and each foreign key becomes a relation
-    with its cardinality. Returns the diagram's text.
+    Use it to document a database. Primary, foreign and unique keys are marked, and each foreign key becomes a
+    relationship with its cardinality. Returns the Mermaid text.
     """
     tables = tables_of(ddl, dialect)
     lines = ["erDiagram"]
@@ -176,7 +176,7 @@ def sql_draw_schema(
 
 
 def _plain(name: str) -> str:
-    """A name as Mermaid takes it."""
+    """Return a name that Mermaid accepts."""
     return re.sub(r"\W", "_", name) or "_"
 
 

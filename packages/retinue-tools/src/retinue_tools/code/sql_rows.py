@@ -1,4 +1,4 @@
-"""Made-up rows for SQL tables."""
+"""Generated rows for SQL tables."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from retinue_tools.code._sql_tables import Column, Ddl, Dialect, Table, tables_o
 
 
 class Rows(TypedDict):
-    """Made-up rows."""
+    """Generated rows."""
 
     tables: Annotated[dict[str, list[dict[str, str | float | int | bool | None]]], About("Rows by table")]
     sql: Annotated[str, About("The rows as INSERT statements, parents before children")]
@@ -52,15 +52,17 @@ class Rows(TypedDict):
 )
 def sql_generate_rows(
     ddl: Ddl,
-    rows: Annotated[int, About("Rows for each table", minimum=1, maximum=200)] = 10,
+    rows: Annotated[int, About("Number of rows per table", minimum=1, maximum=200)] = 10,
     seed: Annotated[int, About("The same seed gives the same rows", minimum=0, maximum=2**31)] = 0,
     dialect: Dialect = "postgres",
-    locale: Annotated[Literal["en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT"], About("Whose names")] = "en_US",
+    locale: Annotated[
+        Literal["en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT"], About("Locale of names")
+    ] = "en_US",
 ) -> Rows:
     """Make up rows that satisfy CREATE TABLE statements: types, lengths, keys, foreign keys, enums and IN checks.
 
-    Use it to seed a test database. Values follow the names of the columns (email, city, price and so on). Returns the
-    rows as JSON and as INSERT statements in an order that keeps foreign keys.
+    Use it to seed a test database. Values depend on the column names (email, city, price and so on). Returns the rows
+    as JSON and as INSERT statements in an order that satisfies foreign keys.
     """
     tables = _sort_in_order(tables_of(ddl, dialect))
     fake = Faker(locale)
@@ -76,7 +78,7 @@ def sql_generate_rows(
 
 
 def _sort_in_order(tables: list[Table]) -> list[Table]:
-    """Parents before children, as far as there are no cycles."""
+    """Order tables so that parents precede children, as far as there are no cycles."""
     ordered: list[Table] = []
     pending = list(tables)
     while pending:

@@ -1,4 +1,4 @@
-"""Stack traces of many languages: what failed, where, and in whose code."""
+"""Parse stack traces of many languages: exception, location, and frames of the project."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _MOST_FRAMES = 500
 Trace = Annotated[
     str,
     About(
-        "The stack trace, also with log lines around it",
+        "Stack trace; surrounding log lines are allowed",
         'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    1 / 0\n'
         "ZeroDivisionError: division by zero\n",
         min_length=1,
@@ -76,8 +76,8 @@ class Frame(TypedDict):
     function: Annotated[str, About("Function or method")]
     file: NotRequired[Annotated[str, About("File of the code")]]
     line: NotRequired[Annotated[int, About("Line, from 1")]]
-    code: NotRequired[Annotated[str, About("The line of code, where the trace shows it")]]
-    own: Annotated[bool, About("Whether it is code of the project and not of a library")]
+    code: NotRequired[Annotated[str, About("Line of code, if the trace shows it")]]
+    own: Annotated[bool, About("Whether the code belongs to the project and not to a library")]
 
 
 class Fault(TypedDict):
@@ -88,28 +88,30 @@ class Fault(TypedDict):
 
 
 class ParsedTrace(TypedDict):
-    """A stack trace in its parts."""
+    """A parsed stack trace."""
 
     language: Annotated[str, About("Language of the program")]
-    error: Annotated[Fault, About("The exception that ended the program")]
-    root_cause: Annotated[Fault, About("The first exception of the chain, from which the others came")]
-    frames: Annotated[list[Frame], About("Calls of the trace, the place of failure first")]
-    culprit: Annotated[Frame | None, About("The call in the project's own code nearest to the failure")]
-    repeated: Annotated[int, About("How often the most frequent call stands there; many mean endless recursion")]
+    error: Annotated[Fault, About("Exception that ended the program")]
+    root_cause: Annotated[Fault, About("First exception of the chain, which caused the others")]
+    frames: Annotated[list[Frame], About("Frames of the trace, place of failure first")]
+    culprit: Annotated[Frame | None, About("Frame of the project's own code nearest to the failure")]
+    repeated: Annotated[
+        int, About("Number of occurrences of the most frequent frame; a large number means infinite recursion")
+    ]
 
 
 class Explained(TypedDict):
-    """A Python traceback explained."""
+    """Explanation of a Python traceback."""
 
     type: Annotated[str, About("Class of the exception")]
     message: Annotated[str, About("Its message")]
-    meaning: Annotated[str, About("What such an exception means")]
-    hints: Annotated[list[str], About("What to look at, most likely first")]
-    file: Annotated[str | None, About("File of the project nearest to the failure")]
+    meaning: Annotated[str, About("Meaning of the exception")]
+    hints: Annotated[list[str], About("Things to check, most likely first")]
+    file: Annotated[str | None, About("Project file nearest to the failure")]
     line: Annotated[int | None, About("Line in that file")]
-    function: Annotated[str | None, About("Function in which it happened")]
-    code: Annotated[str | None, About("The line of code")]
-    chain: Annotated[list[Fault], About("All exceptions of the traceback, the first raised first")]
+    function: Annotated[str | None, About("Function of the failing line")]
+    code: Annotated[str | None, About("Failing line of code")]
+    chain: Annotated[list[Fault], About("All exceptions of the traceback, first raised first")]
 
 
 @tool(
@@ -181,14 +183,16 @@ def stacktrace_parse_frames(
 ) -> ParsedTrace:
     """Parse a stack trace of Python, Java, JavaScript, Go, Rust, C#, Ruby or PHP.
 
-    Use it to find where to look: library calls are told apart from the project's own by their paths. Returns the
-    exception, the root cause of a chain, all frames, and the nearest frame in own code.
+    Use it to locate an error: library calls are distinguished from the project's own by their paths. Returns the
+    exception, the root cause of a chain, all frames, and the nearest frame in the project's code.
     """
     text = trace.replace("\r\n", "\n")
     found = _language(text) if language == "auto" else language
     frames = list(_frames(text, found))
     if not frames:
-        raise ToolError("There is no stack trace in this text. Paste it whole, with its `at` or `File` lines.")
+        raise ToolError(
+            "There is no stack trace in this text. Paste all of it, including the lines with `at` or `File`."
+        )
     chain = _chain(text, found)
     outermost_first = found in ("java", "csharp")
     last, first = (chain[0], chain[-1]) if outermost_first else (chain[-1], chain[0])
@@ -245,15 +249,17 @@ def stacktrace_parse_frames(
     ),
 )
 def python_explain_traceback(trace: Trace) -> Explained:
-    """Explain a Python traceback: what the exception means, where it happened, and what to look at.
+    """Explain a Python traceback: what the exception means, where it happened, and what to check.
 
     Use it when a Python program fails. Returns the failing line in the project's own code, the chain of exceptions, and
-    hints that follow from the type and the words of the message.
+    hints based on the type and message.
     """
     text = trace.replace("\r\n", "\n")
     frames = list(_frames(text, "python"))[::-1]
     if not frames:
-        raise ToolError("There is no Python error with its stack in this text. Paste it whole, from its first line on.")
+        raise ToolError(
+            "There is no Python error with its stack in this text. Paste all of it, beginning with its first line."
+        )
     chain = _chain(text, "python")
     name = chain[-1]["type"].rpartition(".")[2]
     culprit = next((frame for frame in frames if frame["own"]), frames[0])
@@ -274,7 +280,7 @@ def _language(text: str) -> str:
     for language, mark in _MARKS:
         if re.search(mark, text, re.MULTILINE):
             return language
-    raise ToolError("There is no stack trace in this text that is known. Name its language.")
+    raise ToolError("There is no known stack trace format in this text. Specify its language.")
 
 
 def _frames(text: str, language: str) -> Iterator[Frame]:
@@ -296,7 +302,7 @@ def _frames(text: str, language: str) -> Iterator[Frame]:
 
 
 def _deepest(text: str, language: str) -> list[Frame]:
-    """The frames of the last cause."""
+    """Return the frames of the last cause."""
     return list(_frames(re.split(r"^Caused by: | ---> ", text, flags=re.MULTILINE)[-1], language))
 
 
@@ -310,7 +316,9 @@ def _chain(text: str, language: str) -> list[Fault]:
 
 
 def _after_first_frame(text: str, language: str) -> str:
-    """Python names the exception after the frames; a word alone on a line before them is no exception."""
+    """Find the exception after the first frame: Python names it after the frames, and a single word on a line before
+    them is not one.
+    """
     if language != "python":
         return text
     blocks = re.split(r"^(?:\s*\| )?Traceback \(most recent call last\):$", text, flags=re.MULTILINE)
@@ -319,7 +327,7 @@ def _after_first_frame(text: str, language: str) -> str:
 
 
 def _conclusion(block: str) -> str:
-    """The first line after the frames that is not indented."""
+    """Return the first line after the frames that is not indented."""
     frames = list(re.finditer(_FRAMES["python"], block, re.MULTILINE))
     lines = block[frames[-1].start() :].split("\n")[1:]
     return next((line for line in lines if line and not line.startswith((" ", "\t"))), "")

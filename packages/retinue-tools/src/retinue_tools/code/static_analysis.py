@@ -1,4 +1,4 @@
-"""Source files scanned for secrets and duplicated blocks, and reports of static analysis (SARIF)."""
+"""Find secrets and duplicated blocks in source files, and summarise static analysis reports (SARIF)."""
 
 import hashlib
 import math
@@ -27,21 +27,21 @@ _LEVELS = ("error", "warning", "note", "none")
 class Issue(TypedDict):
     """A finding of an analysis."""
 
-    rule: Annotated[str, About("Id of the rule")]
+    rule: Annotated[str, About("ID of the rule")]
     level: Annotated[str, About("error, warning, note or none")]
     path: Annotated[str | None, About("File")]
     line: Annotated[int | None, About("Line, from 1")]
-    message: Annotated[str, About("What was found")]
+    message: Annotated[str, About("Message of the finding")]
 
 
 class SarifSummary(TypedDict):
     """Findings of a SARIF file."""
 
-    tools: Annotated[list[str], About("Programs that reported, with versions")]
+    tools: Annotated[list[str], About("Reporting programs with their versions")]
     count: Annotated[int, About("All findings")]
     by_level: Annotated[dict[str, int], About("Findings by level")]
-    by_rule: Annotated[dict[str, int], About("Findings by rule, the most frequent first")]
-    findings: Annotated[list[Issue], About("The gravest first, the first 500")]
+    by_rule: Annotated[dict[str, int], About("Findings by rule, most frequent first")]
+    findings: Annotated[list[Issue], About("Most severe findings first, at most 500")]
 
 
 @tool(
@@ -85,12 +85,14 @@ class SarifSummary(TypedDict):
 )
 def sarif_summarize_report(
     report: Document,
-    min_level: Annotated[Literal["error", "warning", "note", "none"], About("Only what is at least so grave")] = "none",
+    min_level: Annotated[
+        Literal["error", "warning", "note", "none"], About("Minimum level of returned findings")
+    ] = "none",
 ) -> SarifSummary:
-    """Sum up the findings of a SARIF 2.1.0 file of a static analysis.
+    """Summarise the findings of a SARIF 2.1.0 file of a static analysis.
 
     Use it for results of code scanners. Returns the programs, counts by level and rule, and each finding with place and
-    message, the gravest first.
+    message, the most severe first.
     """
     runs = json_object(report).get("runs")
     if not isinstance(runs, list):
@@ -162,21 +164,21 @@ _BITS = 4.3
 
 
 class Secret(TypedDict):
-    """What looks like a secret."""
+    """A possible secret."""
 
     path: Annotated[str, About("File")]
     line: Annotated[int, About("Line, from 1")]
-    kind: Annotated[str, About("What it looks like")]
+    kind: Annotated[str, About("Kind of secret")]
     severity: Annotated[str, About("high, medium or low")]
-    masked: Annotated[str, About("Its first characters, the rest hidden")]
+    masked: Annotated[str, About("First characters, the rest masked")]
     entropy_bits: Annotated[float, About("Randomness in bits a character")]
-    fingerprint: Annotated[str, About("First 16 digits of its SHA-256, to tell secrets apart")]
+    fingerprint: Annotated[str, About("First 16 digits of the SHA-256, to distinguish secrets")]
 
 
 class Secrets(TypedDict):
-    """What looks like secrets."""
+    """Possible secrets."""
 
-    findings: Annotated[list[Secret], About("In the order of the files, the first 500")]
+    findings: Annotated[list[Secret], About("In file order, the first 500")]
     high: Annotated[int, About("Findings of high severity")]
     clean: Annotated[bool, About("Whether nothing was found")]
 
@@ -190,18 +192,18 @@ class Place(TypedDict):
 
 
 class Duplicate(TypedDict):
-    """A block that stands in several places."""
+    """A block that occurs in several places."""
 
     lines: Annotated[int, About("Lines that are not blank")]
-    places: Annotated[list[Place], About("Where it stands")]
-    beginning: Annotated[str, About("Its first lines")]
+    places: Annotated[list[Place], About("Locations of the block")]
+    beginning: Annotated[str, About("First lines of the block")]
 
 
 class Duplicates(TypedDict):
-    """Blocks that stand in several places."""
+    """Blocks that occur in several places."""
 
-    duplicates: Annotated[list[Duplicate], About("The longest first, the first 500")]
-    duplicated_percent: Annotated[float, About("Share of the lines that are not blank that stand elsewhere too")]
+    duplicates: Annotated[list[Duplicate], About("Longest blocks first, at most 500")]
+    duplicated_percent: Annotated[float, About("Share of non-blank lines that are duplicated")]
 
 
 @tool(
@@ -243,12 +245,12 @@ class Duplicates(TypedDict):
 )
 def secrets_scan_files(
     files: Files,
-    entropy: Annotated[bool, About("Whether long random words count too, with low severity")] = True,
+    entropy: Annotated[bool, About("Whether to report long random words, with low severity")] = True,
 ) -> Secrets:
     """Scan source files for API keys, tokens, private keys and passwords.
 
-    Use it before code is published. It knows the shapes of common keys, assignments to names such as password, and
-    random words by their entropy; placeholders are left out. Returns each with place, kind and severity, masked.
+    Use it before code is published. It detects the formats of common keys, assignments to names such as password, and
+    random words by their entropy; placeholders are ignored. Returns each with location, kind and severity, masked.
     """
     found = [secret for file in files for secret in _secrets(file, entropy)]
     high = sum(secret["severity"] == "high" for secret in found)
@@ -295,12 +297,12 @@ def secrets_scan_files(
 )
 def code_find_duplicates(
     files: Files,
-    min_lines: Annotated[int, About("Shortest block in lines that are not blank", minimum=3, maximum=200)] = 6,
+    min_lines: Annotated[int, About("Minimum length of a block in non-blank lines", minimum=3, maximum=200)] = 6,
 ) -> Duplicates:
-    """Find blocks of lines that stand more than once in or across files.
+    """Find duplicate blocks of lines that occur more than once in or across files.
 
-    Use it to see what to share. Indentation and blank lines do not count. Returns each block with all its places, and
-    the share of duplicated lines.
+    Use it to find code to share. Indentation and blank lines do not count. Returns each block with all its locations,
+    and the share of duplicated lines.
     """
     lines = [(file["path"], number, text) for file in files for number, text in _dense(file["text"])]
     windows: dict[str, list[int]] = {}
@@ -346,12 +348,12 @@ def _secret(path: str, line: int, kind: str, severity: str, value: str) -> Secre
 
 
 def _bits(text: str) -> float:
-    """Shannon entropy of the characters."""
+    """Return the Shannon entropy of the characters."""
     return -sum(count / len(text) * math.log2(count / len(text)) for count in Counter(text).values())
 
 
 def _dense(text: str) -> list[tuple[int, str]]:
-    """The lines that are not blank, without indentation, with their numbers."""
+    """Return the non-blank lines without indentation, with their numbers."""
     return [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
 
 
@@ -359,7 +361,7 @@ Line = tuple[str, int, str]
 
 
 def _grow(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> list[Duplicate]:
-    """Repeated windows joined to blocks as long as they can be."""
+    """Join repeated windows to the longest possible blocks."""
     duplicates: list[Duplicate] = []
     done: set[int] = set()
     for start in sorted(repeated):
@@ -380,7 +382,7 @@ def _grow(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> li
 
 
 def _agree(lines: list[Line], starts: list[int], length: int) -> bool:
-    """Whether the line after the block is the same everywhere, in the file of the block, and no block's beginning."""
+    """True if the next line is the same everywhere, in the file of the block, and not the start of a block."""
     ends = [start + length for start in starts]
     if ends[-1] >= len(lines) or set(ends) & set(starts):
         return False

@@ -1,4 +1,4 @@
-"""Version numbers: order, bumps, ranges (Semantic Versioning 2.0.0, PEP 440, the ranges of npm and Cargo)."""
+"""Version numbers: order, increments, ranges (Semantic Versioning 2.0.0, PEP 440, the ranges of npm and Cargo)."""
 
 import re
 from collections.abc import Callable
@@ -23,42 +23,42 @@ _COMPARATOR = re.compile(r"(\^|~>?|>=|<=|>|<|=)?\s*(\S+)")
 Versions = Annotated[list[str], About("Version numbers", ["1.2.0", "1.10.0"], min_items=1, max_items=2000)]
 Scheme = Annotated[Literal["semver", "pep440"], About("semver for most, pep440 for Python packages")]
 Bound = tuple[str, Any]
-"""An operator and the version beside it."""
+"""An operator and its version."""
 
 
 class Sorted(TypedDict):
-    """Versions in order."""
+    """Sorted versions."""
 
-    ascending: Annotated[list[str], About("From the oldest to the newest")]
-    latest: Annotated[str, About("The newest of all")]
-    latest_stable: Annotated[str | None, About("The newest that is no pre-release")]
-    prereleases: Annotated[list[str], About("Those that are pre-releases")]
+    ascending: Annotated[list[str], About("Oldest version first")]
+    latest: Annotated[str, About("Newest version")]
+    latest_stable: Annotated[str | None, About("Newest version that is not a pre-release")]
+    prereleases: Annotated[list[str], About("Pre-releases")]
 
 
 class Bumped(TypedDict):
-    """A next version."""
+    """The next version."""
 
-    version: Annotated[str, About("The next version")]
-    tag: Annotated[str, About("The usual tag, with v before it")]
+    version: Annotated[str, About("Next version")]
+    tag: Annotated[str, About("Usual tag, prefixed with v")]
     prerelease: Annotated[bool, About("Whether it is a pre-release")]
 
 
 class Matched(TypedDict):
-    """Which versions fit."""
+    """Versions in a range."""
 
-    count: Annotated[int, About("How many versions are in the range")]
-    matching: Annotated[list[str], About("Versions in the range, from the oldest to the newest")]
-    rejected: Annotated[list[str], About("The others")]
-    best: Annotated[str | None, About("The newest in the range")]
-    bounds: Annotated[list[str], About("The range as plain comparisons; between items stands `or`")]
+    count: Annotated[int, About("Number of versions in the range")]
+    matching: Annotated[list[str], About("Versions in the range, oldest first")]
+    rejected: Annotated[list[str], About("Versions outside the range")]
+    best: Annotated[str | None, About("Newest version in the range")]
+    bounds: Annotated[list[str], About("The range as plain comparisons; alternatives are separated by `or`")]
 
 
 class Change(TypedDict):
-    """From one version to another."""
+    """Difference between two versions."""
 
     direction: Annotated[str, About("upgrade, downgrade or same")]
     level: Annotated[str, About("major, minor, patch, prerelease, build or none")]
-    breaking: Annotated[bool, About("Whether the change may break users by the rules of the scheme")]
+    breaking: Annotated[bool, About("Whether the change may break users according to the scheme")]
 
 
 @tool(
@@ -90,7 +90,7 @@ def version_sort_list(versions: Versions, scheme: Scheme = "semver") -> Sorted:
     """Sort version numbers and find the latest one.
 
     Use it to choose a release; text order is wrong for versions, since 1.10 comes after 1.9. Tags with a leading v and
-    numbers with missing parts are taken. Returns the order, the latest and the latest stable version.
+    numbers with missing parts are accepted. Returns the order, the latest and the latest stable version.
     """
     read = _python if scheme == "pep440" else _semantic
     ordered = sorted(versions, key=read)
@@ -132,11 +132,11 @@ def version_sort_list(versions: Versions, scheme: Scheme = "semver") -> Sorted:
     ),
 )
 def version_compare_pair(
-    old: Annotated[str, About("Version before", "1.4.2", max_length=100)],
-    new: Annotated[str, About("Version after", "2.0.0", max_length=100)],
+    old: Annotated[str, About("Old version", "1.4.2", max_length=100)],
+    new: Annotated[str, About("New version", "2.0.0", max_length=100)],
     scheme: Scheme = "semver",
 ) -> Change:
-    """Compare two versions and tell which part changed.
+    """Compare two versions and find which part changed.
 
     Use it to judge an upgrade. Returns whether it is an upgrade or downgrade, the highest part that differs, and
     whether the change may break users: a new major version, or a new minor version before 1.0.
@@ -179,17 +179,17 @@ def version_compare_pair(
     ),
 )
 def version_bump_number(
-    version: Annotated[str, About("The version now", "1.4.2", max_length=100)],
+    version: Annotated[str, About("Current version", "1.4.2", max_length=100)],
     part: Annotated[
         Literal["major", "minor", "patch", "prerelease", "premajor", "preminor", "prepatch", "release"],
-        About("What is raised; the pre ones start a pre-release, release ends one"),
+        About("Part to increment; the pre ones start a pre-release, release ends one"),
     ],
     label: Annotated[str, About("Name of a new pre-release series", pattern="^[0-9A-Za-z-]+$", max_length=30)] = "rc",
 ) -> Bumped:
-    """Raise a semantic version by one step.
+    """Raise (bump) a semantic version by one step.
 
-    Use it when a release is prepared. Lower parts become zero, build metadata goes. Returns the next version and its
-    tag.
+    Use it when a release is prepared. Lower parts become zero, build metadata is removed. Returns the next version and
+    its tag.
     """
     now = _semantic(version)
     if part == "release":
@@ -243,12 +243,12 @@ def version_bump_number(
 def version_match_range(
     versions: Versions,
     range: Annotated[str, About("Range of versions", "^1.2.0", max_length=500)],  # noqa: A002  the field's own word
-    scheme: Annotated[Literal["npm", "cargo", "pep440"], About("Whose notation the range has")] = "npm",
+    scheme: Annotated[Literal["npm", "cargo", "pep440"], About("Notation of the range")] = "npm",
 ) -> Matched:
     """Test which versions fall in a range, in the notation of npm, Cargo or Python.
 
     Use it to see what ^, ~, x-ranges, hyphen ranges, || or ~= allow. Pre-releases match only where the range names one
-    of the same version. Returns the versions that fit, the best, and the range as plain comparisons.
+    of the same version. Returns the matching versions, the newest of them, and the range as plain comparisons.
     """
     if scheme == "pep440":
         return _match_python(versions, range)
@@ -270,7 +270,7 @@ def _python(text: str) -> Any:
     try:
         return PythonVersion(text)
     except InvalidVersion as error:
-        raise ToolError(f"{text} is not a version by PEP 440. Write it as 1.4.2 or 2.0rc1.") from error
+        raise ToolError(f"{text} is not a PEP 440 version. Write it as 1.4.2 or 2.0rc1.") from error
 
 
 def _early(version: Any) -> bool:
@@ -278,7 +278,7 @@ def _early(version: Any) -> bool:
 
 
 def _low_level(before: Any, after: Any) -> str:
-    """The highest part below the minor number that differs."""
+    """Return the highest part below the minor number that differs."""
     parts: tuple[tuple[str, str], ...]
     if isinstance(before, PythonVersion):
         parts = (
@@ -310,12 +310,12 @@ def _match_python(versions: list[str], text: str) -> Matched:
     try:
         allowed = SpecifierSet(text)
     except InvalidSpecifier as error:
-        raise ToolError(f"{text} is not a range by PEP 440. Write it as >=2.0,<3 or ~=1.4.") from error
+        raise ToolError(f"{text} is not a PEP 440 version range. Write it as >=2.0,<3 or ~=1.4.") from error
     return _match(versions, _python, allowed.contains) | {"bounds": [str(allowed)]}
 
 
 def _alternative(text: str, scheme: str, whole: str) -> list[Bound]:
-    """The comparisons that a part of a range between || means."""
+    """Return the comparisons that one alternative of a range between || stands for."""
     if " - " in text:
         low, _, high = text.partition(" - ")
         return [*_comparator(">=", low.strip(), whole), *_comparator("<=", high.strip(), whole)]
@@ -330,10 +330,10 @@ def _alternative(text: str, scheme: str, whole: str) -> list[Bound]:
 
 
 def _comparator(operator: str, text: str, whole: str) -> list[Bound]:
-    """The plain comparisons that one operator with a whole or partial version means, as npm documents them."""
+    """Return the plain comparisons equivalent to one operator with a whole or partial version, as documented by npm."""
     found = _PARTIAL.fullmatch(text)
     if not found:
-        raise ToolError(f"{whole} is not a range: {text} is no version. Write it as ^1.2.0, ~1.2 or >=1.0.0 <2.0.0.")
+        raise ToolError(f"{whole} is not a range: {text} is not a version. Write it as ^1.2.0, ~1.2 or >=1.0.0 <2.0.0.")
     numbers = [int(part) for part in found.groups()[:3] if part and part.isdigit()]
     low = Version(*[*numbers, 0, 0, 0][:3], prerelease=found[4])
     after = _next(numbers, operator)
@@ -349,7 +349,7 @@ def _comparator(operator: str, text: str, whole: str) -> list[Bound]:
 
 
 def _next(numbers: list[int], operator: str) -> Any:
-    """The first version, pre-releases counted, beyond what the operator allows."""
+    """Return the first version, pre-releases included, that the operator excludes."""
     if not numbers:
         return Version(0)
     if operator == "^":

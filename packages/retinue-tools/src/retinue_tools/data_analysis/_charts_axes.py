@@ -1,4 +1,4 @@
-"""Axes of dates, numbers and names, and labels that keep clear of each other."""
+"""Axes of dates, numbers and names, and placement of labels without overlaps."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ MOST_POINTS = 20_000
 
 Positions = Annotated[
     list[Annotated[str | float, About("Date, number or name", "2026-01", max_length=120)]],
-    About("Where the points lie: dates (2026-01-31 or 2026-01), numbers, or names", ["2026-01", "2026-02", "2026-03"],
+    About("Positions of the points: dates (2026-01-31, 2026-01), numbers or names", ["2026-01", "2026-02", "2026-03"],
           min_items=1, max_items=MOST_POINTS),
 ]  # fmt: skip
 Names = Annotated[
@@ -30,24 +30,25 @@ class NamedValues(TypedDict):
 
     name: Annotated[str, About("Name of the series", "2026", max_length=120)]
     values: Annotated[
-        list[Gap], About("Its numbers, in order; null for a gap", [12, 9.5, 7], min_items=1, max_items=MOST_POINTS)
+        list[Gap], About("Values in order; null for a gap", [12, 9.5, 7], min_items=1, max_items=MOST_POINTS)
     ]
 
 
 def check_lengths(count: int, what: str, series: Sequence[NamedValues]) -> None:
-    """Raise `ToolError` unless each series has as many values as there are places for them."""
+    """Raise `ToolError` unless each series has as many values as there are positions."""
     for one in series:
         if len(one["values"]) != count:
             got = len(one["values"])
             raise ToolError(
-                f"{short(one['name'])} has {got} value{'s' * (got != 1)} for {count} {what}. Make them as many."
+                f"{short(one['name'])} has {got} value{'s' * (got != 1)} for {count} {what}. Give the same number of "
+                "each."
             )
         if all(value is None for value in one["values"]):
             raise ToolError(f"{short(one['name'])} has no numbers. Leave it out.")
 
 
 def place(axes: Any, x: Sequence[str | float]) -> Sequence[Any]:
-    """Where the points lie on the horizontal axis, which is made one of dates, numbers or names."""
+    """Return the positions of the points on the horizontal axis, and set up the axis for dates, numbers or names."""
     if all(isinstance(value, int | float) for value in x):
         axes.xaxis.set_major_formatter(lambda value, _: _plain(value))
         return x
@@ -62,7 +63,9 @@ def place(axes: Any, x: Sequence[str | float]) -> Sequence[Any]:
 
 
 def moment(text: str) -> datetime | None:
-    """A date such as 2026-01-31, 2026-01 or 2026-01-31T12:00 of the years 1000 to 2999, or None."""
+    """Parse a date such as 2026-01-31, 2026-01 or 2026-01-31T12:00 from the years 1000 to 2999. Returns None for other
+    texts.
+    """
     try:
         found = datetime.fromisoformat(f"{text}-01" if len(text) == 7 and text[4] == "-" else text)
     except ValueError:
@@ -71,7 +74,7 @@ def moment(text: str) -> datetime | None:
 
 
 def name_ticks(axes: Any, names: Sequence[str]) -> None:
-    """Write names below the axis: on two lines where that helps, and only some where all would not fit."""
+    """Write names below the axis: on two lines if that helps, and only some if they do not all fit."""
     room = figure_width(axes) * 0.9 / max(len(names), 1)
     letters = max(int(room / 7.2), 4)
     texts = [wrap(name, max(letters, 8)) for name in names]
@@ -81,7 +84,7 @@ def name_ticks(axes: Any, names: Sequence[str]) -> None:
 
 
 def spread(positions: Sequence[float], distance: float, low: float, high: float) -> list[float]:
-    """Positions moved as little as is needed to lie `distance` apart, within bounds where they fit."""
+    """Move positions as little as possible so that they are `distance` apart, within the bounds if they fit."""
     order = sorted(range(len(positions)), key=lambda index: positions[index])
     placed = list(positions)
     for _ in range(200):
@@ -102,7 +105,7 @@ def spread(positions: Sequence[float], distance: float, low: float, high: float)
 
 
 def label_ends(figure: Any, axes: Any, ends: Sequence[tuple[str, float, str]], points: float = 9.5) -> None:
-    """Write names at the right edge, each (text, value, colour) at the height of its value where there is room."""
+    """Write names at the right edge, each (text, value, colour) at the height of its value if there is room."""
     texts = [
         axes.text(1.012, value, text, transform=axes.get_yaxis_transform(), color=colour, va="center", size=points)
         for text, value, colour in ends
@@ -115,12 +118,12 @@ def label_ends(figure: Any, axes: Any, ends: Sequence[tuple[str, float, str]], p
 
 
 def figure_width(axes: Any) -> float:
-    """Width of the chart in pixels."""
+    """Return the width of the chart in pixels."""
     return float(axes.figure.get_size_inches()[0] * DPI)
 
 
 def figure_height(axes: Any) -> float:
-    """Height of the chart in pixels."""
+    """Return the height of the chart in pixels."""
     return float(axes.figure.get_size_inches()[1] * DPI)
 
 
@@ -129,6 +132,6 @@ def _room(axes: Any, pixels: int) -> int:
 
 
 def _plain(value: float) -> str:
-    """A number on the axis of places, where years have no separator."""
+    """Format a number on the position axis, where years have no thousands separator."""
     text = f"{value:.6g}" if abs(value) >= 10_000 or value != int(value) else f"{value:.0f}"
     return f"{value:,.0f}" if 10_000 <= abs(value) < 1e12 and value == int(value) else text.replace("-", "\u2212")

@@ -1,4 +1,4 @@
-"""Expressions of callers, computed over arrays: an allow-listed syntax tree, never `eval`."""
+"""Callers' expressions, evaluated over arrays: an allow-listed syntax tree, never `eval`."""
 
 import ast
 import math
@@ -19,13 +19,11 @@ _MOST_NODES = 200
 
 
 def expression_of(text: str, variables: Sequence[str]) -> ast.expr:
-    """The checked syntax tree of an expression in these variables. Raises `ToolError`."""
+    """Return the checked syntax tree of an expression in these variables. Raises `ToolError`."""
     try:
         tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ToolError(
-            f"{text} is not understood. Write it as in sin(x)/x + 2*x^2, with * between factors."
-        ) from error
+        raise ToolError(f"{text} cannot be parsed. Write it as sin(x)/x + 2*x^2, with * between factors.") from error
     nodes = list(ast.walk(tree))
     if len(nodes) > _MOST_NODES:
         raise ToolError("The expression is too long.")
@@ -36,7 +34,7 @@ def expression_of(text: str, variables: Sequence[str]) -> ast.expr:
 
 
 def evaluate(tree: ast.expr, values: Mapping[str, Any]) -> Any:
-    """The value at each place; what is no finite real number is NaN."""
+    """Return the value at each position, or NaN if it is not a finite real number."""
     with np.errstate(all="ignore"):
         found = np.asarray(_value(tree, values), dtype=float) + 0 * next(iter(values.values()))
     return np.where(np.abs(found) < 1e15, found, np.nan)
@@ -48,10 +46,10 @@ def _check(node: ast.AST, variables: Sequence[str], *, called: bool) -> None:
             known = {*_FUNCTIONS, *_OTHER_NAMES} if called else {*variables, *_CONSTANTS}
             if name not in known:
                 raise ToolError(
-                    f"{name} is not known. There are {', '.join(variables)}, pi, e, {', '.join(_FUNCTIONS)}, abs."
+                    f"{name} is unknown. Available names: {', '.join(variables)}, pi, e, {', '.join(_FUNCTIONS)}, abs."
                 )
         case ast.Constant(value=bool()):
-            raise ToolError("An expression holds numbers, not true or false.")
+            raise ToolError("An expression contains numbers, not true or false.")
         case ast.Constant(value=int() | float()) | ast.BinOp() | ast.UnaryOp() | ast.Load() | ast.operator():
             return
         case ast.USub() | ast.UAdd():
@@ -60,7 +58,7 @@ def _check(node: ast.AST, variables: Sequence[str], *, called: bool) -> None:
             return
         case _:
             raise ToolError(
-                "An expression may hold numbers, variables, + - * / ^, parentheses and functions of one value."
+                "An expression may contain numbers, variables, + - * / ^, parentheses and functions of one argument."
             )
 
 
@@ -76,7 +74,7 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             return getattr(np, _OTHER_NAMES.get(name, name))(_value(argument, values))
         case ast.BinOp(left=left, op=op, right=right):
             return _combine(op, _value(left, values), _value(right, values))
-    raise ToolError("The expression is not understood.")
+    raise ToolError("The expression cannot be parsed.")
 
 
 def _combine(op: ast.operator, left: Any, right: Any) -> Any:

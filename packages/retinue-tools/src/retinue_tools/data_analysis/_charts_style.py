@@ -1,4 +1,4 @@
-"""How all charts look: letters, colours, the frame of title, subtitle and source, and how they become files.
+"""Common style of all charts: fonts, colours, the frame of title, subtitle and source, and output files.
 
 Sizes are CSS pixels (1/96 inch); PNG files have two pixels for each of them.
 """
@@ -18,7 +18,9 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, MadeFile, save
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6A4C93", "#7A8794")
-"""The palette of Okabe and Ito, which all kinds of colour vision tell apart, without its yellow and black."""
+"""The palette of Okabe and Ito, which is distinguishable with all kinds of colour vision, without its yellow and black.
+
+"""
 INK, GREY, LIGHT, GRID = "#1F2933", "#5F6B76", "#C5CDD5", "#E4E8EC"
 RISE, FALL = "#0072B2", "#D55E00"
 DPI = 96
@@ -36,7 +38,7 @@ _FALLBACKS = (
     "Noto Sans Hebrew",
 )
 
-Title = Annotated[str, About("Title above the chart: what it shows", "Sales by region", max_length=200)]
+Title = Annotated[str, About("Title above the chart", "Sales by region", max_length=200)]
 FileFormat = Annotated[Literal["png", "svg"], About("PNG picture at double resolution, or SVG drawing")]
 Label = Annotated[str, About("Label", "North", max_length=120)]
 Value = Annotated[float, About("Number", 12.5, minimum=-1e15, maximum=1e15)]
@@ -44,10 +46,10 @@ Gap = Annotated[float | None, About("Number, or null for a gap", 12.5, minimum=-
 
 
 class Layout(TypedDict, total=False):
-    """What stands around a chart, and its size."""
+    """Texts around a chart, and its size."""
 
     subtitle: Annotated[str, About("Line below the title, such as the unit", "Million euro, 2026", max_length=300)]
-    source: Annotated[str, About("Where the numbers are from", "Source: annual report", max_length=300)]
+    source: Annotated[str, About("Source of the numbers", "Source: annual report", max_length=300)]
     x_label: Annotated[str, About("Name of the horizontal axis", "Month", max_length=100)]
     y_label: Annotated[str, About("Name of the vertical axis", "Euro", max_length=100)]
     width: Annotated[int, About("Width in pixels", 900, minimum=240, maximum=2400)]
@@ -67,20 +69,20 @@ class Picture(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the caller wants around a chart."""
+    """Frame of a chart as requested by the caller."""
 
     title: str
     layout: Layout | None
     file_format: str
 
     def size(self, default: tuple[int, int]) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """Return width and height in pixels."""
         given = self.layout or {}
         return given.get("width", min(default[0], _LARGEST)), given.get("height", min(default[1], _LARGEST))
 
 
 def draw(name: str, frame: Frame, plot: Callable[[Any], None], size: tuple[int, int] = (900, 520)) -> Picture:
-    """Draw a chart: `plot` gets the figure, whose layout keeps clear of the frame. Returns the file made."""
+    """Draw a chart with `plot`, which gets a figure whose layout leaves room for the frame. Returns the file."""
     width, height = frame.size(size)
     sharpness = _SHARPNESS[frame.file_format]
     with mpl.rc_context(_style()):
@@ -101,14 +103,14 @@ def draw(name: str, frame: Frame, plot: Callable[[Any], None], size: tuple[int, 
 
 
 def axes_of(figure: Any, grid: Literal["x", "y", "both", "none"] = "y") -> Any:
-    """The one pair of axes of a chart, with light lines along its values."""
+    """Return the single pair of axes of a chart, with light grid lines along its values."""
     axes = figure.add_subplot()
     dress(axes, grid)
     return axes
 
 
 def dress(axes: Any, grid: Literal["x", "y", "both", "none"]) -> None:
-    """Take away what distracts, and draw light lines."""
+    """Remove distracting lines and draw a light grid."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.set_axisbelow(True)
@@ -121,7 +123,7 @@ def dress(axes: Any, grid: Literal["x", "y", "both", "none"]) -> None:
 
 
 def legend(figure: Any, handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """A legend in rows below the title; the chart makes room for it."""
+    """Add a legend in rows below the title; the chart makes room for it."""
     width, height = (float(side) * DPI for side in figure.get_size_inches())
     names = [short(label, 40) for label in labels]
     columns = max(1, min(len(names), int(width // (max(map(len, names), default=1) * 7.5 + 46))))
@@ -135,12 +137,12 @@ def legend(figure: Any, handles: Sequence[Any], labels: Sequence[str]) -> None:
 
 
 def colours(count: int) -> list[str]:
-    """Colours for so many things; they come again after eight."""
+    """Return this many colours; they repeat after eight."""
     return [PALETTE[number % len(PALETTE)] for number in range(count)]
 
 
 def number(value: float) -> str:
-    """A number with thousands separators and no more digits than it needs."""
+    """Format a number with thousands separators and only as many digits as necessary."""
     if abs(value) >= 1e15 or 0 < abs(value) < 1e-4:
         return f"{value:.3g}".replace("-", "\u2212")
     digits = 0 if abs(value) >= 10_000 else 1 if abs(value) >= 100 else 2 if abs(value) >= 1 else 4
@@ -150,7 +152,7 @@ def number(value: float) -> str:
 
 
 def compact(value: float) -> str:
-    """A number for an axis: 2.5M rather than 2,500,000."""
+    """Format a number for an axis: 2.5M rather than 2,500,000."""
     for size, suffix in ((1e12, "T"), (1e9, "B"), (1e6, "M")):
         if abs(value) >= size * 0.9995:
             return number(round(value / size, 2)) + suffix
@@ -158,30 +160,30 @@ def compact(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as percent."""
+    """Format a share as percent."""
     return f"{100 * share:.1f}%" if abs(share) < 0.0995 and share else f"{100 * share:.0f}%"
 
 
 def short(text: str, most: int = 28) -> str:
-    """A text of one line, cut to what fits."""
+    """Return a text on one line, truncated to fit."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "\u2026"
 
 
 def wrap(text: str, width: int = 18, lines: int = 2) -> str:
-    """A text on a few short lines."""
+    """Wrap a text to a few short lines."""
     return "\n".join(textwrap.wrap(" ".join(text.split()), width, max_lines=lines, placeholder="\u2026") or [""])
 
 
 def text_on(colour: Any) -> str:
-    """Dark or white letters, whichever is read better on a colour (relative luminance of WCAG 2.2)."""
+    """Return dark or white, depending on which is more readable on a colour (relative luminance of WCAG 2.2)."""
     red, green, blue, _ = mpl.colors.to_rgba(colour)
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (red, green, blue)]
     return INK if 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.24 else "white"
 
 
 def _write_frame(figure: Any, frame: Frame, width: int, height: int) -> tuple[float, float]:
-    """Write title, subtitle and source. Returns the top and the bottom of what is left, in pixels from below."""
+    """Write title, subtitle and source. Returns the top and bottom of the remaining area, in pixels from below."""
     given = frame.layout or {}
     top = float(height - _EDGE)
     texts = ((frame.title, _TITLE, INK, "bold"), (given.get("subtitle", ""), _SUBTITLE, GREY, "normal"))
@@ -198,7 +200,7 @@ def _write_frame(figure: Any, frame: Frame, width: int, height: int) -> tuple[fl
 
 
 def _lines(text: str, width: int, points: float) -> list[str]:
-    """A text in lines that fit: a letter is about 0.6 of its size wide, and a point 4/3 of a pixel."""
+    """Break a text into lines that fit: a letter is about 0.6 of its size wide, and a point is 4/3 of a pixel."""
     room = max(int((width - 2 * _SIDE) / (points * 0.6 * 4 / 3)), 10)
     return textwrap.wrap(" ".join(text.split()), room, max_lines=3, placeholder="\u2026")
 
@@ -214,13 +216,13 @@ def _name_axes(figure: Any, layout: Layout) -> None:
 
 @cache
 def _families() -> list[str]:
-    """The sans-serif that comes with the library, then those for other scripts that the system has."""
+    """Return the sans-serif font of the library, followed by the system's fonts for other scripts."""
     there = {font.name for font in font_manager.fontManager.ttflist}
     return ["DejaVu Sans", *(name for name in _FALLBACKS if name in there)]
 
 
 def _style() -> dict[str, Any]:
-    """Settings of the library. Dollar signs in labels are no formulas."""
+    """Settings of the library. Dollar signs in labels do not start formulas."""
     return {
         "font.family": _families(), "font.size": 9.5, "text.parse_math": False, "text.color": INK,
         "axes.edgecolor": LIGHT, "axes.labelcolor": GREY, "axes.labelsize": 9.5, "axes.labelpad": 8,

@@ -1,8 +1,8 @@
-"""How tables come in: CSV, JSON, Excel and Parquet files or lists of objects become tables of a locked DuckDB.
+"""Load tables: CSV, JSON, Excel and Parquet files or lists of objects become tables of a locked DuckDB.
 
-After loading there are eight kinds of columns only: integer, number, text, boolean, date, timestamp, json (lists and
-objects, as their JSON text) and, where numbers pass 64 bits, big integer. Text is read as a number, a date or a truth
-value only where every value of its column is one; numbers with leading zeros stay text.
+Loaded columns have one of eight kinds: integer, number, text, boolean, date, timestamp, json (lists and objects, as
+JSON text) and, for numbers that exceed 64 bits, big integer. Text is converted to numbers, dates or truth values only
+if every value of its column is one; numbers with leading zeros stay text.
 """
 
 import csv
@@ -22,11 +22,11 @@ import orjson
 from retinue.sdk import ToolError
 
 Source = tuple[str | None, Sequence[Mapping[str, Any]] | None]
-"""A table as a tool is given it: the path of a file or else rows."""
+"""Source of a table: the path of a file, or rows."""
 
 MAX_COLUMNS = 500
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "-", "#DIV/0!", "#VALUE!", "#REF!")
-"""What stands for nothing in a column whose other values are all numbers, dates or truth values."""
+"""Texts that mean a missing value in a column whose other values are all numbers, dates or truth values."""
 
 _SAMPLE = 1000
 _MAX_BYTES, _MAX_JSON_BYTES, _MAX_UNPACKED_BYTES, _MAX_SHEET_ROWS = 50 << 20, 20 << 20, 200 << 20, 200_000
@@ -56,14 +56,14 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
 )
-"""What the readers of archives and of XML raise: the parsers' own errors are syntax errors."""
+"""Exceptions raised by the readers of archives and of XML; the parsers' own errors are syntax errors."""
 
 
 def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = True) -> Any:
-    """A DuckDB connection with one table for each source and no way out of itself: no files, network, extensions.
+    """Open a DuckDB connection with one table for each source and no access to files, network or extensions.
 
-    Unlocked it may write files: only for statements in which nothing is the caller's. Raises `ToolError` when a source
-    cannot be read.
+    An unlocked one may write files, and is only for statements without input of the caller. Raises `ToolError` if a
+    source cannot be read.
     """
     connection = duckdb.connect(
         ":memory:",
@@ -86,12 +86,12 @@ def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = 
 
 
 def quote(name: str) -> str:
-    """The name of a column or table as SQL writes it."""
+    """Quote the name of a column or table for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: Any) -> str:
-    """A JSON scalar as SQL writes it. Raises `ToolError` for text with a null character."""
+    """Format a JSON scalar for SQL. Raises `ToolError` for text with a null character."""
     match value:
         case None:
             return "NULL"
@@ -107,22 +107,22 @@ def literal(value: Any) -> str:
 
 def _load(connection: Any, name: str, file: str | None, rows: Sequence[Mapping[str, Any]] | None, sheet: str) -> None:
     if (file is None) == (rows is None):
-        raise ToolError("Give each table once: either as a file or as rows.")
+        raise ToolError("Give each table either as a file or as rows, not both.")
     relation = _record(connection, name, rows or ()) if file is None else _open(connection, name, Path(file), sheet)
     if len(relation.columns) > MAX_COLUMNS:
-        raise ToolError(f"The table has {len(relation.columns)} columns. The most that is read is {MAX_COLUMNS}.")
+        raise ToolError(f"The table has {len(relation.columns)} columns. The maximum is {MAX_COLUMNS}.")
     relation.create(name)
 
 
 def _open(connection: Any, name: str, path: Path, sheet: str) -> Any:
-    """The table in a file, whose format is told from its content."""
+    """Read the table in a file, whose format is detected from its content."""
     if path.stat().st_size > _MAX_BYTES:
         raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a part of it.")
     with path.open("rb") as opened:
         start = opened.read(1000)
     first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if not first:
-        raise ToolError("The file is empty. A table needs a header at least.")
+        raise ToolError("The file is empty. A table needs at least a header.")
     if start.startswith(b"PAR1"):
         return _plain_types(connection.read_parquet(str(path)))
     if start.startswith(b"PK\x03\x04"):
@@ -144,18 +144,18 @@ def _delimit(connection: Any, name: str, content: bytes) -> Any:
     try:
         names = next(csv.reader(io.StringIO(text.lstrip("\r\n")), delimiter=mark), [])
     except csv.Error as error:
-        raise ToolError(f"The header of the file cannot be read as CSV: {error}.") from error
+        raise ToolError(f"The header of the file cannot be parsed as CSV: {error}.") from error
     if len(names) == len(relation.columns):
         relation = _rename(relation, names)
     return _type_of(relation, _NUMBERS | _DATES)
 
 
 def _decode(content: bytes) -> str:
-    """UTF-8, UTF-16 with a mark, else Windows-1252. Raises `ToolError` for what is no text."""
+    """Decode UTF-8, UTF-16 with a byte order mark, or else Windows-1252. Raises `ToolError` for binary content."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     if b"\0" in content[:10_000]:
-        raise ToolError("The file is no table. Send CSV, TSV, JSON, NDJSON, XLSX or Parquet.")
+        raise ToolError("The file is not a table. Send CSV, TSV, JSON, NDJSON, XLSX or Parquet.")
     try:
         return content.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError:
@@ -163,9 +163,11 @@ def _decode(content: bytes) -> str:
 
 
 def _json_rows(content: bytes) -> list[Mapping[str, Any]]:
-    """The objects of a JSON array, of the one array within an object, or of one JSON value on each line."""
+    """Return the objects of a JSON array, of the only array within an object, or of one JSON value per line."""
     if len(content) > _MAX_JSON_BYTES:
-        raise ToolError(f"A JSON file may have {_MAX_JSON_BYTES >> 20} MiB. Send a part of it, or Parquet or CSV.")
+        raise ToolError(
+            f"A JSON file may have at most {_MAX_JSON_BYTES >> 20} MiB. Send a part of it, or Parquet or CSV."
+        )
     content = content.removeprefix(b"\xef\xbb\xbf")
     try:
         found = orjson.loads(content)
@@ -173,7 +175,7 @@ def _json_rows(content: bytes) -> list[Mapping[str, Any]]:
         try:
             found = [orjson.loads(line) for line in content.splitlines() if line.strip()]
         except ValueError as error:
-            raise ToolError(f"The file is neither JSON nor one JSON object on each line: {error}.") from error
+            raise ToolError(f"The file is neither JSON nor one JSON object per line: {error}.") from error
     if isinstance(found, dict):
         lists = [value for value in found.values() if isinstance(value, list)]
         found = lists[0] if len(lists) == 1 else [found]
@@ -183,28 +185,30 @@ def _json_rows(content: bytes) -> list[Mapping[str, Any]]:
 
 
 def _sheet_rows(content: bytes, sheet: str) -> list[Mapping[str, Any]]:
-    """The rows of a sheet of an Excel workbook, by default the first; its first row that is not empty names them."""
+    """Return the rows of a sheet of an Excel workbook, by default the first. Its first non-empty row contains the
+    column names.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(item.file_size for item in archive.infolist()) > _MAX_UNPACKED_BYTES:
                 raise ToolError(
-                    f"The workbook unpacks to more than {_MAX_UNPACKED_BYTES >> 20} MiB. Send a smaller one."
+                    f"The uncompressed workbook is larger than {_MAX_UNPACKED_BYTES >> 20} MiB. Send a smaller one."
                 )
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         if sheet and sheet not in book.sheetnames:
-            raise ToolError(f"The workbook has no sheet {sheet}. It has: {', '.join(book.sheetnames)[:500]}.")
+            raise ToolError(f"The workbook has no sheet {sheet}. Available sheets: {', '.join(book.sheetnames)[:500]}.")
         lines = list(book[sheet or book.sheetnames[0]].iter_rows(values_only=True, max_row=_MAX_SHEET_ROWS))
     except _BROKEN as error:
-        raise ToolError("The file is no readable Excel workbook (.xlsx). Save it again, or send CSV.") from error
+        raise ToolError("The file is not a readable Excel workbook (.xlsx). Save it again, or send CSV.") from error
     filled = [line for line in lines if any(cell is not None for cell in line)]
     if not filled:
-        raise ToolError("The sheet is empty. Its first row must name the columns.")
+        raise ToolError("The sheet is empty. Its first row must contain the column names.")
     header = unique("" if cell is None else str(cell) for cell in filled[0])
     return [{name: _cell(cell) for name, cell in zip(header, line, strict=False)} for line in filled[1:]]
 
 
 def _cell(value: Any) -> Any:
-    """A cell of a sheet as a JSON value; dates as ISO 8601, integers past 64 bits as text."""
+    """Convert a cell of a sheet to a JSON value; dates become ISO 8601, and integers above 64 bits become text."""
     if isinstance(value, datetime | date | time):
         return value.isoformat().removesuffix("T00:00:00")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -213,7 +217,7 @@ def _cell(value: Any) -> Any:
 
 
 def _record(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A table from objects: a column for each key, in the order in which they first appear."""
+    """Create a table from objects, with a column for each key, in the order of first appearance."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys:
         raise ToolError("The table has no columns. Give at least one row with one field.")
@@ -231,7 +235,7 @@ def _record(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> An
 
 
 def _json_type(values: Sequence[Any]) -> str:
-    """The type of a column that holds these JSON values, none of them null."""
+    """Return the type of a column with these JSON values, none of them null."""
     kinds = {type(value) for value in values}
     if kinds & {list, dict}:
         return "JSON"
@@ -258,7 +262,7 @@ def _rename(relation: Any, names: Sequence[str]) -> Any:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Names that differ in more than case, as SQL wants them; `column_2` for a second one without a name."""
+    """Return names that differ in more than case, as SQL requires; an unnamed second column becomes `column_2`."""
     taken: dict[str, str] = {}
     for position, given in enumerate(names, 1):
         plain = given.replace("\0", "").strip()[:200] or f"column_{position}"
@@ -270,7 +274,7 @@ def unique(names: Iterable[str]) -> list[str]:
 
 
 def _type_of(relation: Any, patterns: Mapping[str, str]) -> Any:
-    """Columns of text as what they write, where all their values match the pattern of one type and can be read so."""
+    """Convert text columns to another type if all their values match its pattern and can be cast to it."""
     texts = [name for name, kind in zip(relation.columns, relation.types, strict=True) if str(kind) == "VARCHAR"]
     if not texts:
         return relation
@@ -285,11 +289,11 @@ def _type_of(relation: Any, patterns: Mapping[str, str]) -> Any:
 
 
 Pair = tuple[str, str]
-"""A column and a type that it may have."""
+"""A column and a candidate type."""
 
 
 def _test_of(relation: Any, pairs: Sequence[Pair], patterns: Mapping[str, str]) -> list[tuple[Pair, bool | None]]:
-    """Whether all values of each column fit the type; None where it has no values."""
+    """Check whether all values of each column match the type; None if the column has no values."""
     if not pairs:
         return []
     tests = ", ".join(_fits(name, kind, patterns[kind]) for name, kind in pairs)

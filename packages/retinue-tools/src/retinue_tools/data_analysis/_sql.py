@@ -1,4 +1,4 @@
-"""What the tools on SQL text share: dialects, reading statements, and their errors."""
+"""Shared by the tools for SQL text: dialects, parsing of statements, and errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,29 +14,29 @@ DialectName = Literal[
     "standard", "postgres", "mysql", "sqlite", "bigquery", "snowflake", "duckdb", "tsql", "oracle", "redshift",
     "databricks", "spark", "hive", "trino", "presto", "athena", "clickhouse", "teradata",
 ]  # fmt: skip
-Dialect = Annotated[DialectName, About("Dialect of the SQL; tsql is that of SQL Server")]
+Dialect = Annotated[DialectName, About("Dialect of the SQL; tsql is SQL Server")]
 Sql = Annotated[str, About("SQL text", "SELECT a, b FROM t WHERE a > 1", min_length=1, max_length=100_000)]
 
 
 @contextmanager
 def sql_errors() -> Iterator[None]:
-    """Turn what sqlglot refuses into a `ToolError` that says where. Wrapped around every tool that uses it."""
+    """Convert errors of sqlglot to a `ToolError` with the location. Used around all calls of sqlglot."""
     try:
         yield
     except ParseError as error:
-        raise ToolError(f"The SQL cannot be read: {fault(error)}. Mend it, or name another dialect.") from error
+        raise ToolError(f"The SQL cannot be parsed: {fault(error)}. Fix it, or specify another dialect.") from error
     except (SqlglotError, ValueError, KeyError, AttributeError, TypeError, IndexError) as error:
         message = str(error).split("\n")[0][:300]
-        raise ToolError(f"The SQL cannot be worked on: {message}. Mend it, or name another dialect.") from error
+        raise ToolError(f"The SQL cannot be processed: {message}. Fix it, or specify another dialect.") from error
 
 
 def name_of(dialect: str) -> str:
-    """What sqlglot calls a dialect."""
+    """Return sqlglot's name of a dialect."""
     return "" if dialect == "standard" else dialect
 
 
 def statements(sql: str, dialect: str) -> list[Any]:
-    """The syntax trees of all statements. Raises sqlglot's errors, and `ToolError` when there are none."""
+    """Return the syntax trees of all statements. Raises sqlglot's errors, and `ToolError` if there are none."""
     found = [tree for tree in sqlglot.parse(sql, read=name_of(dialect)) if tree is not None]
     if not found:
         raise ToolError("There is no statement in the SQL.")
@@ -44,7 +44,7 @@ def statements(sql: str, dialect: str) -> list[Any]:
 
 
 def one_query(sql: str, dialect: str) -> Any:
-    """The syntax tree of the one query. Raises sqlglot's errors, and `ToolError` for anything else."""
+    """Return the syntax tree of the only query. Raises sqlglot's errors, and `ToolError` for anything else."""
     found = statements(sql, dialect)
     if len(found) != 1 or not isinstance(found[0], exp.Query):
         raise ToolError("Give one SELECT statement.")
@@ -52,7 +52,7 @@ def one_query(sql: str, dialect: str) -> Any:
 
 
 def fault(error: Any) -> str:
-    """What is wrong and where, in one line."""
+    """Describe an error and its location in one line."""
     if not error.errors:
         return str(error).split("\n")[0][:300]
     first = error.errors[0]
@@ -62,7 +62,7 @@ def fault(error: Any) -> str:
 
 
 def schema_of(ddl: str, dialect: str) -> dict[str, dict[str, str]]:
-    """The columns and their types of each table that CREATE TABLE statements define, by lower-case names."""
+    """Return the columns and their types for each table that CREATE TABLE statements define, by lower-case names."""
     tables: dict[str, dict[str, str]] = {}
     for tree in statements(ddl, dialect):
         if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):

@@ -1,4 +1,4 @@
-"""What tools on tables share: arguments that name a table, the result that holds one, and columns by their names."""
+"""Shared by the table tools: arguments for tables, the result type of tables, and columns by name."""
 
 import base64
 import csv
@@ -19,7 +19,7 @@ from retinue_tools.data_analysis._loading import Source, quote, workspace
 
 PREVIEW_ROWS = 100
 FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
-"""The id of a file in the examples of tools."""
+"""File ID in the examples of tools."""
 _PREVIEW_CHARACTERS = 400_000
 _MAX_FILE_CHARACTERS = 40_000_000
 _NUMERIC = ("BIGINT", "DOUBLE", "HUGEINT", "UBIGINT")
@@ -30,7 +30,7 @@ _KINDS = {
 
 TableFile = Annotated[
     File,
-    About("Id of an uploaded CSV, TSV, JSON, NDJSON, XLSX or Parquet file with the table", FILE),
+    About("ID of an uploaded CSV, TSV, JSON, NDJSON, XLSX or Parquet file with the table", FILE),
 ]
 Rows = Annotated[
     list[dict[str, Any]],
@@ -38,39 +38,39 @@ Rows = Annotated[
 ]
 Column = Annotated[str, About("Name of a column", "amount", min_length=1, max_length=200)]
 OtherFile = Annotated[
-    File, About("Id of an uploaded file with the second table: CSV, TSV, JSON, NDJSON, XLSX or Parquet", FILE)
+    File, About("ID of an uploaded file with the second table: CSV, TSV, JSON, NDJSON, XLSX or Parquet", FILE)
 ]
 OtherRows = Annotated[
     list[dict[str, Any]],
     About("The second table as a list of objects, instead of a file", [{"region": "North"}], max_items=10_000),
 ]
 Columns = Annotated[list[Column], About("Names of columns", ["region"], min_items=1, max_items=100)]
-Seed = Annotated[int, About("Number that makes the random choice repeatable", minimum=0, maximum=2**31)]
+Seed = Annotated[int, About("Seed that makes the random choice repeatable", minimum=0, maximum=2**31)]
 
 
 class Table(TypedDict):
-    """A table that came out."""
+    """A resulting table."""
 
     rows: Annotated[list[dict[str, Any]], About("The first rows, at most 100")]
-    row_count: Annotated[int, About("How many rows there are in all")]
+    row_count: Annotated[int, About("Total number of rows")]
     columns: Annotated[list[str], About("Names of the columns")]
-    file: NotRequired[Annotated[MadeFile, About("CSV file with all rows, where there are more than are shown")]]
+    file: NotRequired[Annotated[MadeFile, About("CSV file with all rows, if there are more than shown")]]
 
 
 def open_table(file: str | None, rows: Sequence[dict[str, Any]] | None, sheet: str = "") -> Any:
-    """The given table as a DuckDB relation. Raises `ToolError`."""
+    """Open the given table as a DuckDB relation. Raises `ToolError`."""
     return workspace({"data": (file, rows)}, sheet).table("data")
 
 
 def both(first: Source, second: Source) -> tuple[Any, Any, Any]:
-    """A connection with the tables `data` and `other`, and the two as relations. Raises `ToolError`."""
+    """Open a connection with the tables `data` and `other`, and return both relations. Raises `ToolError`."""
     connection = workspace({"data": first, "other": second})
     return connection, connection.table("data"), connection.table("other")
 
 
 @contextmanager
 def readable_errors() -> Iterator[None]:
-    """Turn what DuckDB refuses into a `ToolError` that says why. Wrapped around every tool that uses it."""
+    """Convert errors of DuckDB to a `ToolError` with the reason. Used around all calls of DuckDB."""
     try:
         yield
     except duckdb.OutOfMemoryException as error:
@@ -81,7 +81,7 @@ def readable_errors() -> Iterator[None]:
 
 
 def table(relation: Any, name: str = "table.csv") -> Table:
-    """What a tool returns of a relation: the first rows, and a file when they are not all."""
+    """Convert a relation to a result: the first rows, and a file if there are more."""
     held = relation.materialize()
     found = records(held.limit(PREVIEW_ROWS + 1))
     shown = found[:1]
@@ -98,23 +98,23 @@ def table(relation: Any, name: str = "table.csv") -> Table:
 
 
 def records(relation: Any) -> list[dict[str, Any]]:
-    """All rows as JSON objects: for relations that are known to be short."""
+    """Return all rows as JSON objects, for relations that are known to be short."""
     return list(_records(relation))
 
 
 def value(relation: Any, expression: str) -> Any:
-    """One aggregate over a relation as a JSON value."""
+    """Evaluate one aggregate over a relation to a JSON value."""
     return values(relation, [expression])[0]
 
 
 def values(relation: Any, expressions: Sequence[str]) -> list[Any]:
-    """Several aggregates over a relation as JSON values."""
+    """Evaluate several aggregates over a relation to JSON values."""
     named = ", ".join(f"{expression} AS a{number}" for number, expression in enumerate(expressions))
     return [plain(cell) for cell in relation.aggregate(named).fetchall()[0]]
 
 
 def csv_of(relation: Any) -> str:
-    """All rows as CSV (RFC 4180), their cells written as text by DuckDB, which is faster. Raises `ToolError`."""
+    """Return all rows as CSV (RFC 4180), with cells written as text by DuckDB, which is faster. Raises `ToolError`."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(relation.columns)
@@ -122,12 +122,12 @@ def csv_of(relation: Any) -> str:
     for row in relation.project(", ".join(cells)).iter_rows():
         writer.writerow(row)
         if text.tell() > _MAX_FILE_CHARACTERS:
-            raise ToolError("The result is longer than 40 million characters. Choose fewer rows or columns.")
+            raise ToolError("The result is longer than 40 million characters. Select fewer rows or columns.")
     return text.getvalue()
 
 
 def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]], mark: str = ",") -> str:
-    """Rows as CSV (RFC 4180) with a header, separated by `mark`."""
+    """Format rows as CSV (RFC 4180) with a header, separated by `mark`."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=mark)
     writer.writerow(names)
@@ -136,66 +136,66 @@ def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]], mark: str = "
 
 
 def kind_of(relation: Any, name: str) -> str:
-    """The kind of a column in plain words."""
+    """Return the kind of a column in plain words."""
     return _KINDS.get(str(relation.types[relation.columns.index(name)]), "text")
 
 
 def column(relation: Any, name: str) -> str:
-    """The column that is meant, else a `ToolError` with the columns there are. Case does not matter."""
+    """Find a column by name, ignoring case. Raises `ToolError` with the available columns."""
     known: dict[str, str] = {known.casefold(): known for known in relation.columns}
     if name.strip().casefold() not in known:
-        raise ToolError(f"The table has no column {name}. It has: {', '.join(relation.columns)[:1000]}.")
+        raise ToolError(f"The table has no column {name}. Available columns: {', '.join(relation.columns)[:1000]}.")
     return known[name.strip().casefold()]
 
 
 def columns(relation: Any, names: Sequence[str]) -> list[str]:
-    """The columns that are meant, each once."""
+    """Find columns by name, each once."""
     return list(dict.fromkeys(column(relation, name) for name in names))
 
 
 def is_number(relation: Any, name: str) -> bool:
-    """Whether a column holds numbers."""
+    """True if a column contains numbers."""
     return str(relation.types[relation.columns.index(name)]) in _NUMERIC
 
 
 def numeric(relation: Any, name: str) -> str:
-    """The column that is meant; it must hold numbers."""
+    """Find a column by name, which must contain numbers."""
     found = column(relation, name)
     if not is_number(relation, found):
         raise ToolError(
-            f"The column {found} holds {kind_of(relation, found)}, not numbers. Choose a column of numbers."
+            f"The column {found} contains {kind_of(relation, found)}, not numbers. Choose a numeric column."
         )
     return found
 
 
 def numerics(relation: Any, names: Sequence[str] | None) -> list[str]:
-    """The columns of numbers that are meant, or all there are."""
+    """Find numeric columns by name, or return all of them."""
     if names:
         return list(dict.fromkeys(numeric(relation, name) for name in names))
     found = [name for name in relation.columns if is_number(relation, name)]
     if not found:
-        raise ToolError("The table has no column of numbers.")
+        raise ToolError("The table has no numeric column.")
     return found
 
 
 def moment(relation: Any, name: str) -> str:
-    """The column that is meant; it must hold dates or times."""
+    """Find a column by name, which must contain dates or times."""
     found = column(relation, name)
     if kind_of(relation, found) not in ("date", "timestamp"):
         raise ToolError(
-            f"The column {found} holds {kind_of(relation, found)}, not dates such as 2026-11-21. Convert it with "
+            f"The column {found} contains {kind_of(relation, found)}, not dates such as 2026-11-21. Convert it with "
             "table_normalize_dates first."
         )
     return found
 
 
 def column_list(names: Sequence[str]) -> str:
-    """Names of columns as SQL lists them."""
+    """Format column names as an SQL list."""
     return ", ".join(map(quote, names))
 
 
 def fresh(relation: Any, name: str) -> str:
-    """A name for a new column: the given one, with a number behind it where the table has it already."""
+    """Return a name for a new column: the given one, with a number appended if the table already has it."""
     taken, free, number = {known.casefold() for known in relation.columns}, name, 2
     while free.casefold() in taken:
         free, number = f"{name}_{number}", number + 1
@@ -203,19 +203,21 @@ def fresh(relation: Any, name: str) -> str:
 
 
 def replace(relation: Any, changes: dict[str, str]) -> Any:
-    """The relation with the columns that are named computed anew by expressions, in their old places."""
+    """Return the relation with the named columns replaced by expressions, in the same positions."""
     parts = (f"{changes[name]} AS {quote(name)}" if name in changes else quote(name) for name in relation.columns)
     return relation.project(", ".join(parts))
 
 
 def number_lines(relation: Any) -> tuple[Any, str]:
-    """The relation with the position of each row, from 1, in a column more, and that column's name."""
+    """Add a column with the position of each row, from 1. Returns the relation and the column's name."""
     name = fresh(relation, "row")
     return relation.project(f"*, row_number() OVER () AS {quote(name)}"), name
 
 
 def plain(cell: Any) -> Any:
-    """A value of DuckDB as a JSON value. What JSON has no number for is None, integers past 64 bits are floats."""
+    """Convert a value of DuckDB to a JSON value. Values without a JSON representation become None, integers that exceed
+    64 bits become floats.
+    """
     if cell is None or isinstance(cell, bool | str):
         return cell
     if isinstance(cell, int | float | Decimal):
@@ -237,7 +239,7 @@ def _plain_number(number: int | float | Decimal) -> int | float | None:
 
 
 def encode(text: str) -> str:
-    """The content of a file, for the examples of tools."""
+    """Encode the content of a file for the examples of tools."""
     return base64.b64encode(text.encode()).decode()
 
 

@@ -50,32 +50,32 @@ Bars = Annotated[
 class BarChart(Picture):
     """A bar chart."""
 
-    totals: Annotated[list[float], About("Sum over the series for each category, in the order of the chart")]
-    categories: Annotated[list[str], About("Categories in the order of the chart")]
-    largest: Annotated[str, About("Category with the greatest sum")]
+    totals: Annotated[list[float], About("Sum of all series for each category, in chart order")]
+    categories: Annotated[list[str], About("Categories in chart order")]
+    largest: Annotated[str, About("Category with the largest sum")]
     total: Annotated[float, About("Sum of all numbers")]
 
 
 class ParetoRow(TypedDict):
-    """A cause."""
+    """A category in a Pareto chart."""
 
-    name: Annotated[str, About("Its name")]
-    value: Annotated[float, About("Its number")]
-    cumulative_percent: Annotated[float, About("Its share with all greater ones")]
+    name: Annotated[str, About("Name of the category")]
+    value: Annotated[float, About("Value of the category")]
+    cumulative_percent: Annotated[float, About("Cumulative share, including all larger categories")]
 
 
 class Pareto(Picture):
     """A Pareto chart."""
 
-    rows: Annotated[list[ParetoRow], About("Causes from the greatest on")]
-    vital: Annotated[list[str], About("The fewest causes that reach the threshold together")]
+    rows: Annotated[list[ParetoRow], About("Categories, largest first")]
+    vital: Annotated[list[str], About("Smallest set of categories that reaches the threshold")]
 
 
 class Dumbbell(Picture):
-    """A chart of two numbers for each name."""
+    """A chart of two values for each name."""
 
-    differences: Annotated[list[float], About("Second minus first, in the order of the chart")]
-    names: Annotated[list[str], About("Names in the order of the chart")]
+    differences: Annotated[list[float], About("Second minus first, in chart order")]
+    names: Annotated[list[str], About("Names in chart order")]
 
 
 @tool(
@@ -122,20 +122,21 @@ def chart_draw_bars(
         Literal["grouped", "stacked", "share"], About("Series side by side, stacked, or as shares of 100%")
     ] = "grouped",
     direction: Annotated[
-        Literal["auto", "vertical", "horizontal"], About("Direction of the bars; auto by the length of the names")
+        Literal["auto", "vertical", "horizontal"],
+        About("Direction of the bars; auto decides by the length of the names"),
     ] = "auto",
-    sort: Annotated[bool, About("Greatest category first; else in the order given")] = False,
+    sort: Annotated[bool, About("Whether to sort by size, largest first; otherwise the given order is kept")] = False,
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> BarChart:
     """Draw a bar chart of one or more series by category: vertical or horizontal, grouped, stacked or as shares.
 
-    Use it to compare categories. The axis begins at zero and bars carry their numbers where there is room. Returns the
-    picture, the totals and the greatest category.
+    Use it to compare categories. The axis begins at zero, and bars are labelled with their numbers if there is room.
+    Returns the picture, the totals and the largest category.
     """
     check_lengths(len(names), "categories", series)
     if len(names) * len(series) > _MOST_BARS:
-        raise ToolError(f"A chart can have {_MOST_BARS} bars. Send fewer categories or series.")
+        raise ToolError(f"A chart can have at most {_MOST_BARS} bars. Send fewer categories or series.")
     values = np.array([[value or 0.0 for value in one["values"]] for one in series], dtype=float)
     if arrangement == "share" and (values < 0).any():
         raise ToolError("Shares cannot be negative. Choose grouped or stacked.")
@@ -203,18 +204,20 @@ def chart_draw_bars(
 def chart_draw_pareto(
     names: Names,
     values: Numbers,
-    threshold_percent: Annotated[float, About("Share that the vital few reach", minimum=1, maximum=100)] = 80,
+    threshold_percent: Annotated[
+        float, About("Cumulative share that defines the vital few", minimum=1, maximum=100)
+    ] = 80,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Pareto:
-    """Draw a Pareto chart: categories from the greatest, with the line of their cumulative share.
+    """Draw a Pareto chart: categories from the largest, with the line of their cumulative share.
 
     Use it to find the few causes behind most of an effect. Returns the picture, the shares, and the vital few.
     """
     check_same_length(names, values)
     if min(values) < 0 or not any(values):
-        raise ToolError("A Pareto chart needs numbers that are not negative, and one above 0.")
+        raise ToolError("A Pareto chart needs non-negative numbers, at least one of them above 0.")
     pairs = sorted(zip(names, map(float, values), strict=True), key=lambda pair: -pair[1])
     shares = np.cumsum([value for _, value in pairs]) / math.fsum(values)
     vital = int(np.searchsorted(shares, threshold_percent / 100 - 1e-12)) + 1
@@ -267,11 +270,13 @@ def chart_draw_pareto(
 )
 def chart_draw_dumbbell(
     names: Names,
-    first: Annotated[Numbers, About("First number of each name", [10, 20])],
-    second: Annotated[Numbers, About("Second number of each name", [15, 18])],
-    first_name: Annotated[str, About("What the first numbers are", max_length=60)] = "Before",
-    second_name: Annotated[str, About("What the second numbers are", max_length=60)] = "After",
-    sort: Annotated[bool, About("Greatest rise first; else in the order given")] = False,
+    first: Annotated[Numbers, About("First value of each name", [10, 20])],
+    second: Annotated[Numbers, About("Second value of each name", [15, 18])],
+    first_name: Annotated[str, About("Label of the first values", max_length=60)] = "Before",
+    second_name: Annotated[str, About("Label of the second values", max_length=60)] = "After",
+    sort: Annotated[
+        bool, About("Whether to sort by increase, largest first; otherwise the given order is kept")
+    ] = False,
     title: Title = "",
     file_format: FileFormat = "png",
 ) -> Dumbbell:
@@ -316,11 +321,11 @@ def chart_draw_dumbbell(
 
 def check_same_length(names: Sequence[str], values: Sequence[float]) -> None:
     if len(names) != len(values):
-        raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give as many of each.")
+        raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give the same number of each.")
 
 
 def _is_crowded(names: Sequence[str]) -> bool:
-    """Whether names would not stand beside each other below upright bars."""
+    """True if names would overlap below vertical bars."""
     return len(names) > 24 or max(map(len, names)) > 28 or sum(len(name) for name in names) > 120
 
 
@@ -356,7 +361,7 @@ def _bars(figure: Any, axes: Any, values: Any, names: Sequence[str], arrangement
 
 
 def _write_numbers(axes: Any, handles: Sequence[Any], values: Any, arrangement: str, *, across: bool) -> None:
-    """Numbers at the ends of bars, or within stacked ones, where there is room."""
+    """Write numbers at the ends of bars, or within stacked bars, if there is room."""
     room = figure_width(axes) * 0.88 / max(values.size if arrangement == "grouped" else values.shape[1], 1)
     if values.size > _MOST_LABELS or (not across and room < 34):
         return

@@ -37,24 +37,24 @@ from retinue_tools.data_analysis.charts_bars import check_same_length
 class Waterfall(Picture):
     """A waterfall chart."""
 
-    levels: Annotated[list[float], About("The level after the start and after each step")]
-    result: Annotated[float, About("The last level")]
+    levels: Annotated[list[float], About("Level after the start and after each step")]
+    result: Annotated[float, About("Final level")]
 
 
 class Stage(TypedDict):
     """A stage of a funnel."""
 
-    name: Annotated[str, About("Its name")]
-    value: Annotated[float, About("Its number")]
+    name: Annotated[str, About("Name of the category")]
+    value: Annotated[float, About("Value of the category")]
     percent_of_first: Annotated[float, About("Percent of the first stage")]
-    percent_of_previous: Annotated[float | None, About("Percent of the stage before")]
+    percent_of_previous: Annotated[float | None, About("Percent of the previous stage")]
 
 
 class Funnel(Picture):
     """A funnel chart."""
 
-    stages: Annotated[list[Stage], About("The stages in order")]
-    greatest_loss: Annotated[str, About("Stage that loses most of the one before")]
+    stages: Annotated[list[Stage], About("Stages in order")]
+    greatest_loss: Annotated[str, About("Stage with the largest loss relative to the previous one")]
 
 
 @tool(
@@ -83,21 +83,21 @@ class Funnel(Picture):
     memory_mb=1024,
 )
 def chart_draw_waterfall(
-    start: Annotated[float, About("Number that the chart begins with", 100, minimum=-1e15, maximum=1e15)],
+    start: Annotated[float, About("Starting value", 100, minimum=-1e15, maximum=1e15)],
     steps: Annotated[Names, About("Names of the steps", ["Price", "Costs"])],
-    changes: Annotated[Numbers, About("What each step adds, negative for what it takes away", [20, -45.5])],
+    changes: Annotated[Numbers, About("Change of each step, negative for decreases", [20, -45.5])],
     start_name: Annotated[str, About("Name of the first bar", max_length=60)] = "Start",
     end_name: Annotated[str, About("Name of the last bar", max_length=60)] = "Result",
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Waterfall:
-    """Draw a waterfall chart: how steps up and down lead from a first number to the last.
+    """Draw a waterfall chart: how positive and negative steps lead from a first number to the last.
 
     Use it to explain a profit, a budget or a change. Returns the picture and the level after each step.
     """
     if len(steps) != len(changes):
-        raise ToolError("steps and changes must have as many items.")
+        raise ToolError("steps and changes must have the same number of items.")
     levels = [float(start)]
     for change in changes:
         levels.append(round(levels[-1] + change, 12))
@@ -166,9 +166,9 @@ def chart_draw_funnel(
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Funnel:
-    """Draw a funnel chart: how many are left after each stage, with conversion rates.
+    """Draw a funnel chart: the number left after each stage, with conversion rates.
 
-    Use it for sales, sign-ups or recruiting. Returns the picture, the rates, and where most are lost.
+    Use it for sales, sign-ups or recruiting. Returns the picture, the rates, and the stage with the largest loss.
     """
     check_same_length(stages, values)
     if min(values) <= 0:
@@ -211,27 +211,27 @@ def chart_draw_funnel(
 
 
 class Flow(TypedDict):
-    """A flow between two things."""
+    """A flow between two nodes."""
 
-    source: Annotated[str, About("Where it comes from", "Salary", min_length=1, max_length=80)]
-    target: Annotated[str, About("Where it goes", "Rent", min_length=1, max_length=80)]
-    value: Annotated[float, About("How much", 1200, exclusive_minimum=0, maximum=1e15)]
+    source: Annotated[str, About("Source node", "Salary", min_length=1, max_length=80)]
+    target: Annotated[str, About("Target node", "Rent", min_length=1, max_length=80)]
+    value: Annotated[float, About("Amount of the flow", 1200, exclusive_minimum=0, maximum=1e15)]
 
 
 class NodeFacts(TypedDict):
-    """A thing in a Sankey diagram."""
+    """A node of a Sankey diagram."""
 
-    name: Annotated[str, About("Its name")]
-    inflow: Annotated[float, About("What comes in")]
-    outflow: Annotated[float, About("What goes out")]
-    column: Annotated[int, About("Its column, from 0 at the left")]
+    name: Annotated[str, About("Name of the category")]
+    inflow: Annotated[float, About("Total inflow")]
+    outflow: Annotated[float, About("Total outflow")]
+    column: Annotated[int, About("Column of the node, from 0 at the left")]
 
 
 class Sankey(Picture):
     """A Sankey diagram."""
 
-    nodes: Annotated[list[NodeFacts], About("Things that flows join")]
-    total: Annotated[float, About("What comes out of things without inflow")]
+    nodes: Annotated[list[NodeFacts], About("Nodes of the diagram")]
+    total: Annotated[float, About("Total outflow of nodes without inflow")]
 
 
 @tool(
@@ -288,9 +288,10 @@ def chart_draw_sankey(
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Sankey:
-    """Draw a Sankey diagram: flows between things as bands whose widths are their amounts, from left to right.
+    """Draw a Sankey diagram: flows between things (nodes) as bands whose widths are their amounts, from left to right.
 
-    Use it for money, energy or visitors. Flows must not run in a circle. Returns the picture and what goes in and out.
+    Use it for money, energy or visitors. Flows must not form a cycle. Returns the picture, and the inflow and outflow
+    of each node.
     """
     nodes = _nodes(flows)
     columns = max(node["column"] for node in nodes) + 1
@@ -319,7 +320,7 @@ def chart_draw_sankey(
 
 
 def _nodes(flows: Sequence[Flow]) -> list[NodeFacts]:
-    """The things that flows join, each in the first column right of all that flow into it. Raises `ToolError`."""
+    """Return the nodes, each in the first column to the right of all nodes that flow into it. Raises `ToolError`."""
     names = list(dict.fromkeys(name for flow in flows for name in (flow["source"], flow["target"])))
     column = dict.fromkeys(names, 0)
     for _ in range(len(names) + 1):
@@ -329,7 +330,7 @@ def _nodes(flows: Sequence[Flow]) -> list[NodeFacts]:
         for flow in late:
             column[flow["target"]] = column[flow["source"]] + 1
     else:
-        raise ToolError("The flows run in a circle. Take out the flow that goes back.")
+        raise ToolError("The flows form a cycle. Remove the flow that goes back.")
     return [
         {
             "name": name,
@@ -346,7 +347,7 @@ def _column_place(column: int, columns: int) -> float:
 
 
 def _node_places(nodes: Sequence[NodeFacts], columns: int) -> dict[str, tuple[float, float]]:
-    """Top and height of each thing, in shares of the chart."""
+    """Return top and height of each node, as shares of the chart."""
     stacks = [[node for node in nodes if node["column"] == column] for column in range(columns)]
     gap = min(0.05, 0.4 / max(map(len, stacks)))
     sums = [math.fsum(max(node["inflow"], node["outflow"]) for node in stack) for stack in stacks]

@@ -27,9 +27,9 @@ from retinue_tools.data_analysis._charts_style import (
 
 
 class Polar(Picture):
-    """A chart of directions."""
+    """A polar chart."""
 
-    mean_direction: Annotated[float | None, About("Mean direction in degrees; null where none stands out")]
+    mean_direction: Annotated[float | None, About("Mean direction in degrees; null if there is none")]
     total: Annotated[float, About("Sum of the values")]
 
 
@@ -39,13 +39,13 @@ class Curve(TypedDict):
     expression: Annotated[str, About("The function")]
     minimum: Annotated[float, About("Least value drawn")]
     maximum: Annotated[float, About("Greatest value drawn")]
-    zeros: Annotated[list[float], About("Where its sign changes, at most 20, to about six digits")]
+    zeros: Annotated[list[float], About("Zero crossings, at most 20, to about six digits")]
 
 
 class Functions(Picture):
     """A chart of functions."""
 
-    curves: Annotated[list[Curve], About("Facts of each function")]
+    curves: Annotated[list[Curve], About("Properties of each function")]
 
 
 @tool(
@@ -87,12 +87,12 @@ def chart_draw_polar(
 ) -> Polar:
     """Draw values by direction on a circle: a wind rose, a curve or points, north on top.
 
-    Use it for wind, headings, or hours as 15 degrees each. Returns the picture and the mean direction.
+    Use it for wind, headings, or hours as multiples of 15 degrees. Returns the picture and the mean direction.
     """
     if len(directions) != len(values):
-        raise ToolError("directions and values must have as many items.")
+        raise ToolError("directions and values must have the same number of items.")
     if min(values) < 0:
-        raise ToolError("The values cannot be negative: they are distances from the middle.")
+        raise ToolError("The values cannot be negative: they are distances from the centre.")
     turns = np.radians(directions)
     sums = float((np.sin(turns) * values).sum()), float((np.cos(turns) * values).sum())
     clear = math.hypot(*sums) > 1e-9 * max(math.fsum(values), 1e-300)
@@ -161,8 +161,8 @@ def chart_draw_functions(
 ) -> Functions:
     """Draw the graphs of one or more functions of x.
 
-    Use it to see a formula. Angles are radians; gaps show where a function has no real value. Returns the picture and,
-    for each function, its range and its zeros.
+    Use it to visualise a formula. Angles are radians; gaps show where a function has no real value. Returns the picture
+    and, for each function, its range and its zeros.
     """
     if not start < end:
         raise ToolError("start must be less than end.")
@@ -208,7 +208,7 @@ def _curve(text: str, x: Any, row: Any) -> Curve:
 
 
 def _window(values: Any) -> tuple[float, float]:
-    """The range of the vertical axis: poles do not flatten the rest."""
+    """Return the range of the vertical axis, chosen so that poles do not flatten the rest."""
     finite = values[np.isfinite(values)]
     low, high = (float(edge) for edge in np.quantile(finite, [0.02, 0.98]))
     if finite.max() - finite.min() <= 6 * (high - low):

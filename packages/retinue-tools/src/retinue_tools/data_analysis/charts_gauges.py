@@ -33,23 +33,23 @@ from retinue_tools.data_analysis._charts_style import (
 class Gauge(Picture):
     """A gauge."""
 
-    percent: Annotated[float, About("Place of the value in the range, in percent")]
-    zone: Annotated[str | None, About("Zone that the value lies in")]
+    percent: Annotated[float, About("Position of the value in the range, in percent")]
+    zone: Annotated[str | None, About("Zone of the value")]
 
 
 class Zone(TypedDict):
     """A zone of a gauge."""
 
-    up_to: Annotated[float, About("Its upper end", 60, minimum=-1e15, maximum=1e15)]
-    name: NotRequired[Annotated[str, About("Its name", "low", max_length=40)]]
-    colour: NotRequired[Annotated[Literal["red", "amber", "green", "grey"], About("Its colour", "red")]]
+    up_to: Annotated[float, About("Upper end of the zone", 60, minimum=-1e15, maximum=1e15)]
+    name: NotRequired[Annotated[str, About("Name of the category", "low", max_length=40)]]
+    colour: NotRequired[Annotated[Literal["red", "amber", "green", "grey"], About("Colour of the zone", "red")]]
 
 
 class Radar(Picture):
     """A radar chart."""
 
     areas_percent: Annotated[list[float], About("Area of each series, in percent of the whole chart")]
-    largest: Annotated[str, About("Series with the greatest area")]
+    largest: Annotated[str, About("Series with the largest area")]
 
 
 @tool(
@@ -86,17 +86,18 @@ def chart_draw_gauge(
     maximum: Annotated[float, About("Right end of the scale", minimum=-1e15, maximum=1e15)] = 100,
     unit: Annotated[str, About("Unit after the value", "%", max_length=20)] = "",
     zones: Annotated[
-        list[Zone] | None, About("Zones from the left", [{"up_to": 60, "name": "low", "colour": "red"}], max_items=8)
+        list[Zone] | None,
+        About("Zones from left to right", [{"up_to": 60, "name": "low", "colour": "red"}], max_items=8),
     ] = None,
     title: Title = "",
     file_format: FileFormat = "png",
 ) -> Gauge:
     """Draw a gauge: one value on a half-round scale, with zones such as low, fair and good.
 
-    Use it for a single key figure. Returns the picture, the place in percent, and the zone.
+    Use it for a single key figure. Returns the picture, the position in percent, and the zone.
     """
     if not minimum < maximum or not minimum <= value <= maximum:
-        raise ToolError(f"The value {number(value)} lies outside of the scale {number(minimum)} to {number(maximum)}.")
+        raise ToolError(f"The value {number(value)} is outside the scale {number(minimum)} to {number(maximum)}.")
     share = (value - minimum) / (maximum - minimum)
     ordered = sorted(zones or [], key=lambda zone: zone["up_to"])
     zone = next((found for found in ordered if value <= found["up_to"]), None)
@@ -169,7 +170,7 @@ def chart_draw_radar(
         list[NamedValues], About("Profiles", [{"name": "A", "values": [5, 3, 4]}], min_items=1, max_items=6)
     ],
     maximum: Annotated[
-        float | None, About("End of the scale; the greatest number if not given", 10, exclusive_minimum=0)
+        float | None, About("End of the scale; default: the largest number", 10, exclusive_minimum=0)
     ] = None,
     title: Title = "",
     layout: Around = None,
@@ -177,13 +178,13 @@ def chart_draw_radar(
 ) -> Radar:
     """Draw a radar (spider) chart: profiles over three or more criteria on one scale from zero.
 
-    Use it for scores of a few things. Returns the picture and how much of the chart each profile fills.
+    Use it for scores of a few things. Returns the picture and the share of the chart that each profile fills.
     """
     check_lengths(len(criteria), "criteria", series)
     values = np.array([[value or 0.0 for value in one["values"]] for one in series])
     end = float(maximum or values.max() or 1)
     if values.min() < 0 or values.max() > end or end > 1e15:
-        raise ToolError("The numbers of a radar chart must lie between 0 and the end of the scale.")
+        raise ToolError("The numbers of a radar chart must be between 0 and the end of the scale.")
     areas = (values * np.roll(values, -1, axis=1)).sum(axis=1) / (len(criteria) * end**2) * 100
 
     def plot(figure: Any) -> None:
@@ -214,7 +215,7 @@ _ZONES: Mapping[str, str] = {"red": "#D55E00", "amber": "#E8B54D", "green": "#00
 
 
 def _web(axes: Any, turns: Any, end: float) -> None:
-    """Straight rings instead of circles, with their numbers."""
+    """Draw straight rings instead of circles, with their numbers."""
     axes.spines["polar"].set_visible(False)
     axes.grid(visible=False)
     closed = np.append(turns, turns[0])

@@ -46,22 +46,22 @@ class HeatMap(Picture):
 
     minimum: Annotated[float, About("Least value")]
     maximum: Annotated[float, About("Greatest value")]
-    maximum_at: Annotated[list[str], About("Row and column of the greatest value")]
+    maximum_at: Annotated[list[str], About("Row and column of the largest value")]
 
 
 class Day(TypedDict):
-    """A value of a day."""
+    """Value of a day."""
 
     date: Annotated[str, About("The day", "2026-03-01", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)]
-    value: Annotated[float, About("Its value", 5, minimum=-1e15, maximum=1e15)]
+    value: Annotated[float, About("Value of the day", 5, minimum=-1e15, maximum=1e15)]
 
 
 class CalendarMap(Picture):
     """A calendar heat map."""
 
-    days: Annotated[int, About("Days with a value")]
+    days: Annotated[int, About("Number of days with a value")]
     total: Annotated[float, About("Sum of the values")]
-    best_day: Annotated[str, About("The day with the greatest value")]
+    best_day: Annotated[str, About("Day with the largest value")]
     by_weekday: Annotated[dict[str, float | None], About("Mean of the values by weekday")]
 
 
@@ -95,20 +95,24 @@ def chart_draw_heatmap(
     columns: Labels,
     values: Grid,
     colours: Annotated[
-        Literal["sequential", "diverging"], About("From light to dark, or two colours around zero")
+        Literal["sequential", "diverging"], About("Light to dark, or two colours diverging from zero")
     ] = "sequential",
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> HeatMap:
-    """Draw a heat map: a table of numbers as colours, with the numbers in the cells where there is room.
+    """Draw a heat map: a table of numbers as colours, with the numbers in the cells if there is room.
 
-    Use it for two-way tables and correlation matrices. Returns the picture, the range, and where the greatest is.
+    Use it for two-way tables and correlation matrices. Returns the picture, the range, and the position of the largest
+    value.
     """
     if len(values) != len(rows) or any(len(row) != len(columns) for row in values):
-        raise ToolError("values must have as many rows as there are row labels, each as many numbers as column labels.")
+        raise ToolError(
+            "values must have as many rows as there are row labels, and each row as many numbers as there are column "
+            "labels."
+        )
     if len(rows) * len(columns) > _MOST_CELLS:
-        raise ToolError(f"A heat map can have {_MOST_CELLS:,} cells.")
+        raise ToolError(f"A heat map can have at most {_MOST_CELLS:,} cells.")
     grid = np.array([[math.nan if value is None else value for value in row] for row in values], dtype=float)
     if not np.isfinite(grid).any():
         raise ToolError("The table has no numbers.")
@@ -167,7 +171,7 @@ def chart_draw_heatmap(
             {"file": "calendar.svg", "days": 1},
             source="by hand",
         ),
-        Refusal({"days": [{"date": "2026-02-30", "value": 1}]}, "not a day"),
+        Refusal({"days": [{"date": "2026-02-30", "value": 1}]}, "not a valid date"),
     ),
     tier="starter",
     credits=2,
@@ -184,19 +188,19 @@ def chart_draw_calendar(
 ) -> CalendarMap:
     """Draw a calendar heat map: each day of a year as a square whose colour is its value, a row for each year.
 
-    Use it for daily activity over up to six years. Several values of a day add up. Returns the picture, the total, and
-    means by weekday.
+    Use it for daily activity over up to six years. Several values of a day are added up. Returns the picture, the
+    total, and means by weekday.
     """
     sums: dict[date, float] = {}
     for day in days:
         try:
             when = date.fromisoformat(day["date"])
         except ValueError as error:
-            raise ToolError(f"{day['date']} is not a day of the calendar.") from error
+            raise ToolError(f"{day['date']} is not a valid date.") from error
         sums[when] = sums.get(when, 0.0) + day["value"]
     years = sorted({day.year for day in sums})
     if len(years) > 6:
-        raise ToolError("A calendar shows up to six years. Send fewer.")
+        raise ToolError("A calendar shows at most six years. Send fewer.")
     scale = mpl.colors.Normalize(min(*sums.values(), 0), max(sums.values()) or 1)
 
     def plot(figure: Any) -> None:
@@ -236,7 +240,7 @@ def draw_colour_bar(figure: Any, axes: Any, mapped: Any) -> None:
 
 
 def _year(axes: Any, year: int, values: dict[date, float], colour: Any) -> None:
-    """Squares of a year, a column for each week that begins on Monday."""
+    """Draw the squares of a year, with a column for each week, beginning on Monday."""
     axes.axis("off")
     axes.set_aspect("equal")
     first = date(year, 1, 1)

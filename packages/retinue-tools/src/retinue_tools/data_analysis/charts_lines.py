@@ -89,13 +89,15 @@ def chart_draw_candlestick(
     candles: Annotated[
         list[Candle],
         About(
-            "Prices in order of time",
+            "Prices in chronological order",
             [{"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11}],
             min_items=1,
             max_items=1000,
         ),
     ],
-    average_of: Annotated[int | None, About("Periods of a moving average to draw", 20, minimum=2, maximum=250)] = None,
+    average_of: Annotated[
+        int | None, About("Number of periods of an optional moving average", 20, minimum=2, maximum=250)
+    ] = None,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
@@ -141,11 +143,11 @@ def chart_draw_candlestick(
 def _check_prices(candle: Candle) -> None:
     first, last = sorted((candle["open"], candle["close"]))
     if not candle["low"] <= first <= last <= candle["high"]:
-        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
+        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its opening and closing price.")
 
 
 def _moving_average(values: list[float], count: int) -> list[float]:
-    """The mean of each value and those before it, `count` in all; the first values have none."""
+    """Return the mean of each value and those before it, `count` in total; the first values have none."""
     return [math.fsum(values[at - count + 1 : at + 1]) / count for at in range(count - 1, len(values))]
 
 
@@ -159,29 +161,29 @@ Lines = Annotated[
 
 
 class SeriesFacts(TypedDict):
-    """What a series does."""
+    """Statistics of a series."""
 
-    name: Annotated[str, About("Its name")]
-    first: Annotated[float, About("Its first number")]
-    last: Annotated[float, About("Its last number")]
-    change_percent: Annotated[float | None, About("From the first to the last; null where the first is 0")]
-    minimum: Annotated[float, About("Its least number")]
-    maximum: Annotated[float, About("Its greatest number")]
-    mean: Annotated[float, About("Its mean")]
+    name: Annotated[str, About("Name of the category")]
+    first: Annotated[float, About("First value")]
+    last: Annotated[float, About("Last value")]
+    change_percent: Annotated[float | None, About("Change from the first to the last value; null if the first is 0")]
+    minimum: Annotated[float, About("Smallest value")]
+    maximum: Annotated[float, About("Largest value")]
+    mean: Annotated[float, About("Mean")]
 
 
 class LineChart(Picture):
     """A line chart."""
 
-    points: Annotated[int, About("Places along the axis")]
-    series: Annotated[list[SeriesFacts], About("Facts of each series")]
+    points: Annotated[int, About("Positions along the axis")]
+    series: Annotated[list[SeriesFacts], About("Statistics of each series")]
 
 
 class AreaChart(Picture):
     """An area chart."""
 
-    totals: Annotated[list[float], About("Sum of all series at each place")]
-    largest: Annotated[str, About("Series with the greatest sum")]
+    totals: Annotated[list[float], About("Sum of all series at each position")]
+    largest: Annotated[str, About("Series with the largest sum")]
 
 
 @tool(
@@ -238,14 +240,14 @@ def chart_draw_line(
     x: Positions,
     series: Lines,
     title: Title = "",
-    shape: Annotated[Literal["straight", "markers", "steps"], About("How points are joined")] = "straight",
-    from_zero: Annotated[bool, About("Let the vertical axis begin at zero")] = False,
+    shape: Annotated[Literal["straight", "markers", "steps"], About("Style of the line between points")] = "straight",
+    from_zero: Annotated[bool, About("Whether the vertical axis begins at zero")] = False,
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> LineChart:
     """Draw a line chart of one or more series over dates, numbers or names, each line labelled at its end.
 
-    Use it for developments over time. Returns the picture and, for each series, its change, range and mean.
+    Use it for trends over time. Returns the picture and, for each series, its change, range and mean.
     """
     check_lengths(len(x), "places", series)
 
@@ -300,7 +302,7 @@ def chart_draw_area(
     x: Positions,
     series: Lines,
     title: Title = "",
-    stacking: Annotated[Literal["sum", "share"], About("Stack the numbers, or their shares of 100%")] = "sum",
+    stacking: Annotated[Literal["sum", "share"], About("Stack the values, or their shares of 100%")] = "sum",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> AreaChart:
@@ -354,13 +356,13 @@ def _facts(one: NamedValues) -> SeriesFacts:
 
 
 def _zero(series: Sequence[NamedValues]) -> dict[str, float]:
-    """The limit of the axis that lets zero be on it."""
+    """Return an axis limit that includes zero."""
     values = [value for one in series for value in one["values"] if value is not None]
     return {"bottom": 0} if min(values) >= 0 else {"top": 0} if max(values) <= 0 else {}
 
 
 def _label(figure: Any, axes: Any, series: Sequence[NamedValues], handles: Sequence[Any]) -> None:
-    """Names at the ends of lines, with the last number where there is one line only."""
+    """Write names at the ends of lines, with the last number if there is only one line."""
     ends = [_facts(one)["last"] for one in series]
     names = [short(one["name"], 24) for one in series]
     if len(series) == 1:

@@ -34,31 +34,31 @@ _DEGREES = {"linear": 1, "quadratic": 2, "cubic": 3}
 class Trend(TypedDict):
     """A fitted curve."""
 
-    coefficients: Annotated[list[float], About("Coefficients, that of the highest power first")]
-    equation: Annotated[str, About("The curve as an equation")]
+    coefficients: Annotated[list[float], About("Coefficients, highest power first")]
+    equation: Annotated[str, About("Equation of the curve")]
     r_squared: Annotated[float, About("Share of the variance that it explains")]
 
 
 class Scatter(Picture):
     """A scatter chart."""
 
-    points: Annotated[int, About("How many points are drawn")]
-    correlation: Annotated[float | None, About("Pearson's correlation; null where one of the two is constant")]
-    trend: Annotated[Trend | None, About("The fitted curve, if wanted and possible")]
+    points: Annotated[int, About("Number of points drawn")]
+    correlation: Annotated[float | None, About("Pearson correlation; null if one of the two is constant")]
+    trend: Annotated[Trend | None, About("Fitted curve, if requested and possible")]
 
 
 class Column(TypedDict):
-    """A column of numbers."""
+    """A numeric column."""
 
-    name: Annotated[str, About("Its name", "height", max_length=60)]
-    values: Annotated[list[Value], About("Its numbers", [1.2, 3.4], min_items=2, max_items=5000)]
+    name: Annotated[str, About("Name of the category", "height", max_length=60)]
+    values: Annotated[list[Value], About("Values of the column", [1.2, 3.4], min_items=2, max_items=5000)]
 
 
 class PairPlot(Picture):
     """Scatter charts of all pairs."""
 
-    correlations: Annotated[list[list[float | None]], About("Pearson's correlations, columns as given")]
-    strongest: Annotated[list[str], About("The two columns that correlate most, whatever the sign")]
+    correlations: Annotated[list[list[float | None]], About("Pearson correlations, in the order of the columns")]
+    strongest: Annotated[list[str], About("The two columns with the strongest correlation, regardless of sign")]
 
 
 @tool(
@@ -96,23 +96,23 @@ def chart_draw_scatter(
     x: Numbers,
     y: Numbers,
     names: Annotated[
-        list[str] | None, About("Names of the points, written beside up to 40", ["A", "B"], max_items=50_000)
+        list[str] | None, About("Names of the points, shown for up to 40 points", ["A", "B"], max_items=50_000)
     ] = None,
     groups: Annotated[
-        list[str] | None, About("Group of each point, which gives its colour", ["g", "h"], max_items=50_000)
+        list[str] | None, About("Group of each point, which determines its colour", ["g", "h"], max_items=50_000)
     ] = None,
-    sizes: Annotated[Numbers | None, About("Numbers that the areas of the points show", [1, 4])] = None,
+    sizes: Annotated[Numbers | None, About("Values shown as the areas of the points", [1, 4])] = None,
     trend: Annotated[Literal["none", "linear", "quadratic", "cubic"], About("Curve to fit by least squares")] = "none",
     title: Title = "",
     layout: Around = None,
 ) -> Scatter:
-    """Draw a scatter or bubble chart of two columns, with groups in colours and a fitted trend curve if wanted.
+    """Draw a scatter or bubble chart of two columns, with groups in colours and an optional fitted trend curve.
 
-    Use it to see how two things go together. Returns the picture, the correlation and the fitted equation.
+    Use it to see how two things are related. Returns the picture, the correlation and the fitted equation.
     """
     for what, other in (("y", y), ("names", names), ("groups", groups), ("sizes", sizes)):
         if other is not None and len(other) != len(x):
-            raise ToolError(f"x and {what} must have as many items.")
+            raise ToolError(f"x and {what} must have the same number of items.")
     if sizes is not None and min(sizes) < 0:
         raise ToolError("sizes cannot be negative.")
     fitted = _fit(x, y, _DEGREES[trend]) if trend != "none" else None
@@ -201,7 +201,7 @@ def chart_draw_pair_plot(
         About("Columns", [{"name": "a", "values": [1, 2]}, {"name": "b", "values": [2, 4]}], min_items=2, max_items=7),
     ],
     groups: Annotated[
-        list[str] | None, About("Group of each row, which gives its colour", ["x", "y"], max_items=5000)
+        list[str] | None, About("Group of each row, which determines its colour", ["x", "y"], max_items=5000)
     ] = None,
     title: Title = "",
     layout: Around = None,
@@ -214,7 +214,7 @@ def chart_draw_pair_plot(
     count = len(columns)
     rows = len(columns[0]["values"])
     if any(len(column["values"]) != rows for column in columns) or (groups is not None and len(groups) != rows):
-        raise ToolError("All columns, and groups if given, must have as many items.")
+        raise ToolError("All columns, and groups if given, must have the same number of items.")
     table = [[_correlation(one["values"], other["values"]) for other in columns] for one in columns]
     kinds = list(dict.fromkeys(groups or [""]))
     colour = dict(zip(kinds, colours(len(kinds)), strict=True))
@@ -246,7 +246,7 @@ def chart_draw_pair_plot(
 
 
 def _areas(sizes: Sequence[float] | None, count: int) -> list[float]:
-    """Areas of the points in square points."""
+    """Return areas of the points in square points."""
     if sizes is None:
         return [46.0 if count <= 200 else 22.0 if count <= 2000 else 8.0] * count
     greatest = max(sizes) or 1

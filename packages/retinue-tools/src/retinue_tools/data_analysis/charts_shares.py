@@ -1,4 +1,4 @@
-"""Charts of the parts of a whole: pie and treemap."""
+"""Charts of parts of a whole: pie and treemap."""
 
 import math
 from collections.abc import Sequence
@@ -34,16 +34,16 @@ _OTHER = "#B4BDC6"
 class Part(TypedDict):
     """A part of a whole."""
 
-    name: Annotated[str, About("Its name")]
-    value: Annotated[float, About("Its number")]
-    percent: Annotated[float, About("Its share of the whole")]
+    name: Annotated[str, About("Name of the category")]
+    value: Annotated[float, About("Value of the category")]
+    percent: Annotated[float, About("Share of the whole")]
 
 
 class PartsChart(Picture):
-    """A chart of parts."""
+    """A chart of parts of a whole."""
 
-    parts: Annotated[list[Part], About("The parts as drawn")]
-    total: Annotated[float, About("The whole")]
+    parts: Annotated[list[Part], About("Parts as drawn")]
+    total: Annotated[float, About("Sum of all parts")]
 
 
 @tool(
@@ -88,14 +88,16 @@ def chart_draw_pie(
     names: Names,
     values: Numbers,
     title: Title = "",
-    shape: Annotated[Literal["pie", "donut"], About("A full circle, or a ring with the total in it")] = "pie",
-    most_parts: Annotated[int, About("Smaller parts beyond this count become Other", minimum=2, maximum=12)] = 7,
+    shape: Annotated[Literal["pie", "donut"], About("Full circle, or a ring with the total in it")] = "pie",
+    most_parts: Annotated[
+        int, About("Smaller parts beyond this number are combined as Other", minimum=2, maximum=12)
+    ] = 7,
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> PartsChart:
-    """Draw a pie or donut chart of the parts of a whole, from the greatest, each labelled with name and share.
+    """Draw a pie or donut chart of the parts of a whole, from the largest, each labelled with name and share.
 
-    Use it for a few parts; for many or similar ones bars are read better. Returns the picture and the shares.
+    Use it for a few parts; many or similar ones are easier to compare as bars. Returns the picture and the shares.
     """
     parts = _parts(names, values, most_parts)
     total = math.fsum(part["value"] for part in parts)
@@ -156,7 +158,7 @@ def chart_draw_treemap(
     names: Names,
     values: Numbers,
     groups: Annotated[
-        Names | None, About("Group of each name, which gives its colour", ["Food", "Food", "Rent"])
+        Names | None, About("Group of each name, which determines its colour", ["Food", "Food", "Rent"])
     ] = None,
     title: Title = "",
     layout: Around = None,
@@ -164,7 +166,7 @@ def chart_draw_treemap(
 ) -> PartsChart:
     """Draw a treemap: rectangles whose areas are the numbers, coloured by group.
 
-    Use it for many parts of a whole. Returns the picture and the shares from the greatest.
+    Use it for many parts of a whole. Returns the picture and the shares, largest first.
     """
     if groups is not None and len(groups) != len(names):
         raise ToolError("groups must have a group for each name.")
@@ -191,9 +193,9 @@ def chart_draw_treemap(
 
 
 def _parts(names: Sequence[str], values: Sequence[float], most: int) -> list[Part]:
-    """Parts from the greatest, the smallest together as Other. Raises `ToolError`."""
+    """Return the parts, largest first, with the smallest combined as Other. Raises `ToolError`."""
     if len(names) != len(values):
-        raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give as many of each.")
+        raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give the same number of each.")
     if min(values) < 0:
         raise ToolError("Parts of a whole cannot be negative. Use chart_draw_bars.")
     total = math.fsum(values)
@@ -213,7 +215,7 @@ def _part_colours(parts: Sequence[Part]) -> list[str]:
 
 
 def _label_wedges(axes: Any, parts: Sequence[Part], middles: Sequence[float]) -> None:
-    """Names and shares beside the circle, joined to their wedges, those of a side kept apart."""
+    """Write names and shares beside the circle, connected to their wedges, without overlaps on either side."""
     for right in (True, False):
         chosen = [index for index, turn in enumerate(middles) if (math.cos(turn) >= 0) == right]
         heights = spread([1.12 * math.sin(middles[index]) for index in chosen], 0.19, -1.05, 1.05)
@@ -227,10 +229,10 @@ def _label_wedges(axes: Any, parts: Sequence[Part], middles: Sequence[float]) ->
 
 
 def _squares(areas: Sequence[float], box: tuple[float, float, float, float]) -> list[tuple[float, float, float, float]]:
-    """Rectangles (x, y, width, height) of these areas, nearly square (Bruls et al., Squarified Treemaps)."""
+    """Return rectangles (x, y, width, height) of these areas, nearly square (Bruls et al., Squarified Treemaps)."""
     x, y, width, height = box
     found: list[tuple[float, float, float, float]] = []
-    # Smaller than can be seen, and large enough for their squares not to vanish.
+    # Smaller than visible, and large enough for the squares not to vanish.
     rest = [max(area, 1e-12) for area in areas]
     while rest:
         side = max(min(width, height), 1e-9)

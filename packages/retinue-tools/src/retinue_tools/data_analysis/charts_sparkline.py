@@ -1,4 +1,4 @@
-"""Sparklines: word-sized charts, in text or SVG, made with nothing but the standard library."""
+"""Sparklines: word-sized charts in text or SVG, made with the standard library only."""
 
 import math
 from collections.abc import Sequence
@@ -15,11 +15,13 @@ _INK, _LOW, _HIGH = "#0072B2", "#D55E00", "#009E73"
 class Sparkline(TypedDict):
     """A sparkline."""
 
-    text: Annotated[str, About("The sparkline as block characters, one for each number")]
+    text: Annotated[str, About("Sparkline as block characters, one for each number")]
     minimum: Annotated[float, About("Least number")]
     maximum: Annotated[float, About("Greatest number")]
-    change_percent: Annotated[float | None, About("From the first to the last; null where the first is next to 0")]
-    svg: NotRequired[Annotated[str, About("The drawing as SVG text")]]
+    change_percent: Annotated[
+        float | None, About("Change from the first to the last number; null if the first is close to 0")
+    ]
+    svg: NotRequired[Annotated[str, About("SVG text of the drawing")]]
     file: NotRequired[MadeFile]
 
 
@@ -61,13 +63,14 @@ def chart_draw_sparkline(
         list[Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]],
         About("Numbers in order", [3, 5, 9, 4], min_items=2, max_items=500),
     ],
-    form: Annotated[Literal["text", "svg"], About("Block characters alone, or an SVG drawing too")] = "text",
+    form: Annotated[Literal["text", "svg"], About("Block characters only, or an SVG drawing too")] = "text",
     width: Annotated[int, About("Width of the SVG in pixels", minimum=20, maximum=1000)] = 120,
     height: Annotated[int, About("Height of the SVG in pixels", minimum=10, maximum=300)] = 24,
 ) -> Sparkline:
-    """Draw a sparkline of numbers: block characters for text, or a tiny SVG with the least and greatest number marked.
+    """Draw a sparkline of numbers: block characters for text, or a tiny SVG with the smallest and largest number
+    marked.
 
-    Use it inside of sentences, tables and messages. Returns the text, the range and the change.
+    Use it inside sentences, tables and messages. Returns the text, the range and the change.
     """
     low, high = min(values), max(values)
     shares = [(value - low) / (high - low) if high > low else 0.5 for value in values]

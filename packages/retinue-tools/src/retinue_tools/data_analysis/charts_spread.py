@@ -1,4 +1,4 @@
-"""Charts of how numbers spread: histograms, box plots and error bars."""
+"""Charts of distributions: histograms, box plots and error bars."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -72,7 +72,7 @@ def chart_draw_error_bars(
     """Draw means with error bars or a confidence band, as a PNG picture.
 
     Use it for measurements, polls and forecasts with their uncertainty. Give errors, or lower and upper. Returns the
-    picture and the ends of all ranges.
+    picture and the limits of all ranges.
     """
     if errors is not None:
         bounds = [mean - abs(error) for mean, error in zip(means, errors, strict=False)]
@@ -82,9 +82,9 @@ def chart_draw_error_bars(
     else:
         raise ToolError("Give errors, or both lower and upper.")
     if not len(x) == len(means) == len(bounds) == len(ends):
-        raise ToolError("x, means and errors (or lower and upper) must have as many values.")
+        raise ToolError("x, means and errors (or lower and upper) must have the same number of values.")
     if any(low > mean or mean > high for low, mean, high in zip(bounds, means, ends, strict=True)):
-        raise ToolError("A mean lies outside of its range. Check lower and upper.")
+        raise ToolError("A mean is outside its range. Check lower and upper.")
 
     def plot(figure: Any) -> None:
         axes = axes_of(figure)
@@ -106,34 +106,34 @@ class Histogram(Picture):
     """A histogram."""
 
     edges: Annotated[list[float], About("Edges of the bins")]
-    counts: Annotated[list[int], About("Numbers in each bin")]
+    counts: Annotated[list[int], About("Number of values in each bin")]
     mean: Annotated[float, About("Mean")]
     median: Annotated[float, About("Median")]
-    standard_deviation: Annotated[float | None, About("Sample standard deviation; null for one number")]
+    standard_deviation: Annotated[float | None, About("Sample standard deviation; null for a single number")]
 
 
 class Group(TypedDict):
     """A group of numbers."""
 
-    name: Annotated[str, About("Its name", "A", max_length=120)]
-    values: Annotated[list[Value], About("Its numbers", [2, 4, 4, 5, 9], min_items=1, max_items=20_000)]
+    name: Annotated[str, About("Name of the category", "A", max_length=120)]
+    values: Annotated[list[Value], About("Values of the column", [2, 4, 4, 5, 9], min_items=1, max_items=20_000)]
 
 
 class BoxFacts(TypedDict):
-    """What a box shows."""
+    """Statistics of a box."""
 
     name: Annotated[str, About("Name of the group")]
-    count: Annotated[int, About("How many numbers")]
+    count: Annotated[int, About("Number of values")]
     median: Annotated[float, About("Median")]
     lower_quartile: Annotated[float, About("First quartile, by linear interpolation")]
     upper_quartile: Annotated[float, About("Third quartile, by linear interpolation")]
-    outliers: Annotated[list[float], About("Numbers beyond 1.5 times the height of the box, at most 100")]
+    outliers: Annotated[list[float], About("Values beyond 1.5 times the interquartile range, at most 100")]
 
 
 class BoxPlot(Picture):
     """Box or violin plots."""
 
-    groups: Annotated[list[BoxFacts], About("Facts of each group")]
+    groups: Annotated[list[BoxFacts], About("Statistics of each group")]
 
 
 @tool(
@@ -171,17 +171,17 @@ class BoxPlot(Picture):
 def chart_draw_histogram(
     values: Numbers,
     bins: Annotated[
-        int | None, About("How many bins; chosen by the numbers if not given", 10, minimum=1, maximum=200)
+        int | None, About("Number of bins; chosen automatically by default", 10, minimum=1, maximum=200)
     ] = None,
     curve: Annotated[
-        Literal["none", "density", "normal"], About("A smoothed density, or the fitted normal curve")
+        Literal["none", "density", "normal"], About("Smoothed density, or the fitted normal curve")
     ] = "none",
-    mark: Annotated[Literal["none", "mean", "median"], About("A line at the mean or the median")] = "none",
+    mark: Annotated[Literal["none", "mean", "median"], About("Line at the mean or the median")] = "none",
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Histogram:
-    """Draw a histogram of numbers, with a density or normal curve and the mean or median if wanted.
+    """Draw a histogram of numbers, with an optional density or normal curve and mean or median.
 
     Use it to see how values are distributed. Returns the picture, the counts and the usual statistics.
     """
@@ -189,7 +189,9 @@ def chart_draw_histogram(
     try:
         counts, edges = np.histogram(sample, bins or _bins(sample))
     except ValueError as error:
-        raise ToolError("The numbers lie too close together for these bins. Ask for fewer, or scale them.") from error
+        raise ToolError(
+            "The numbers are too close together for these bins. Request fewer bins, or scale the numbers."
+        ) from error
     deviation = float(sample.std(ddof=1)) if len(sample) > 1 else None
     middle = {"mean": float(sample.mean()), "median": float(np.median(sample))}
 
@@ -270,16 +272,16 @@ def chart_draw_box(
     groups: Annotated[
         list[Group], About("Groups", [{"name": "A", "values": [2, 4, 4, 5, 9]}], min_items=1, max_items=40)
     ],
-    kind: Annotated[Literal["box", "violin"], About("Boxes with whiskers, or shapes of the density")] = "box",
-    points: Annotated[bool, About("Draw each number as a point too")] = False,
+    kind: Annotated[Literal["box", "violin"], About("Boxes with whiskers, or density shapes")] = "box",
+    points: Annotated[bool, About("Whether to draw each number as a point too")] = False,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> BoxPlot:
     """Draw box or violin plots of groups of numbers side by side.
 
-    Use it to compare distributions. Whiskers reach the last number within 1.5 times the box. Returns the picture, the
-    quartiles and the outliers.
+    Use it to compare distributions. Whiskers extend to the last number within 1.5 times the interquartile range.
+    Returns the picture, the quartiles and the outliers.
     """
     samples = [np.array(group["values"], dtype=float) for group in groups]
 
@@ -310,7 +312,7 @@ def chart_draw_box(
 
 
 def _bins(sample: Any) -> int:
-    """How many bins fit the numbers, from 5 to 60 (Freedman and Diaconis)."""
+    """Return a suitable number of bins, from 5 to 60 (Freedman and Diaconis)."""
     quarter, three = np.quantile(sample, [0.25, 0.75])
     width = 2 * (three - quarter) / len(sample) ** (1 / 3)
     wanted = math.ceil((sample.max() - sample.min()) / width) if width > 0 else 0
@@ -322,7 +324,7 @@ def _normal(x: Any, mean: float, deviation: float) -> Any:
 
 
 def _density(sample: Any, x: Any, deviation: float) -> Any:
-    """A Gaussian kernel density with the bandwidth of Scott's rule, of at most 5000 numbers."""
+    """Compute a Gaussian kernel density of at most 5000 numbers, with the bandwidth of Scott's rule."""
     chosen = sample[:: max(1, len(sample) // 5000)]
     bandwidth = deviation * len(chosen) ** -0.2
     return np.mean([_normal(x, centre, bandwidth) for centre in chosen], axis=0)

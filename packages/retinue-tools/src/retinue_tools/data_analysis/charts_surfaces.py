@@ -1,4 +1,4 @@
-"""Contour plots and surfaces of formulas in two variables."""
+"""Contour plots and surfaces of functions of two variables."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -26,8 +26,8 @@ Formula = Annotated[
     str, About("Expression in x and y, with + - * / ^ and sin, exp, sqrt and so on", "sin(x) * cos(y)", max_length=200)
 ]
 Range = Annotated[
-    list[Annotated[float, About("End", 3, minimum=-1e9, maximum=1e9)]],
-    About("Both ends of the axis", [-3, 3], min_items=2, max_items=2),
+    list[Annotated[float, About("Limit", 3, minimum=-1e9, maximum=1e9)]],
+    About("Limits of the axis", [-3, 3], min_items=2, max_items=2),
 ]
 
 
@@ -58,7 +58,7 @@ class Field(Picture):
             {"file": "contour.svg", "maximum": 2.0, "maximum_at": [1.0, 2.0]},
             source="by hand",
         ),
-        Refusal({"formula": "x +", "x_range": [0, 1], "y_range": [0, 1]}, "not understood"),
+        Refusal({"formula": "x +", "x_range": [0, 1], "y_range": [0, 1]}, "cannot be parsed"),
     ),
     tier="starter",
     credits=2,
@@ -69,14 +69,15 @@ def chart_draw_contour(
     formula: Formula,
     x_range: Range,
     y_range: Range,
-    levels: Annotated[int, About("How many steps of height", minimum=3, maximum=30)] = 12,
+    levels: Annotated[int, About("Number of contour levels", minimum=3, maximum=30)] = 12,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Field:
     """Draw a contour chart of a function of x and y: coloured steps of height with labelled level lines.
 
-    Use it to see hills, valleys and minima. Returns the picture and where the extremes lie on a grid of 161 by 161.
+    Use it to see hills, valleys and minima. Returns the picture and the positions of the extremes on a grid of 161 by
+    161.
     """
     x, y, z = _field(formula, x_range, y_range, 161)
 
@@ -123,16 +124,16 @@ def chart_draw_surface(
     formula: Formula,
     x_range: Range,
     y_range: Range,
-    turn_degrees: Annotated[float, About("Direction from which one looks", minimum=-360, maximum=360)] = -55,
-    tilt_degrees: Annotated[float, About("How far from above one looks", minimum=0, maximum=90)] = 28,
+    turn_degrees: Annotated[float, About("Azimuth of the view", minimum=-360, maximum=360)] = -55,
+    tilt_degrees: Annotated[float, About("Elevation of the view", minimum=0, maximum=90)] = 28,
     title: Title = "",
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Field:
     """Draw a function of x and y as a surface in three dimensions.
 
-    Use it to get an idea of a shape; chart_draw_contour is read more exactly. Returns the picture and where the
-    extremes lie on a grid of 81 by 81.
+    Use it to get an idea of a shape; chart_draw_contour can be read more exactly. Returns the picture and the positions
+    of the extremes on a grid of 81 by 81.
     """
     x, y, z = _field(formula, x_range, y_range, 81)
 
@@ -153,9 +154,9 @@ def chart_draw_surface(
 
 
 def _field(formula: str, x_range: Sequence[float], y_range: Sequence[float], count: int) -> tuple[Any, Any, Any]:
-    """The grid and the values on it. Raises `ToolError`."""
+    """Return the grid and the values on it. Raises `ToolError`."""
     if not (x_range[0] < x_range[1] and y_range[0] < y_range[1]):
-        raise ToolError("Of each range the first end must be less than the second.")
+        raise ToolError("The first end of each range must be less than the second.")
     x, y = np.meshgrid(*(np.linspace(first, last, count) for first, last in (x_range, y_range)))
     z = evaluate(expression_of(formula, ("x", "y")), {"x": x, "y": y})
     if not np.isfinite(z).any():

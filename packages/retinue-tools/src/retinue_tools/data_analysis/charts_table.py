@@ -1,4 +1,4 @@
-"""A chart straight from the columns of a table."""
+"""Charts of the columns of a table."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -31,9 +31,9 @@ _COMPUTE = {"sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": 
 class TableChart(Picture):
     """A chart of a table."""
 
-    x: Annotated[list[str | float], About("Where the points lie, in the order of the chart, at most 200")]
-    series: Annotated[dict[str, list[float | None]], About("Numbers by series, at most 200 each")]
-    points: Annotated[int, About("How many points are drawn")]
+    x: Annotated[list[str | float], About("Positions of the points in chart order, at most 200")]
+    series: Annotated[dict[str, list[float | None]], About("Values by series, at most 200 each")]
+    points: Annotated[int, About("Number of points drawn")]
 
 
 @tool(
@@ -72,19 +72,19 @@ class TableChart(Picture):
 def chart_draw_from_table(
     kind: Annotated[Literal["bars", "line", "area", "scatter"], About("Kind of chart")],
     x: Annotated[Column, About("Column along the axis: categories, dates or numbers", "month")],
-    y: Annotated[list[Column], About("Columns of numbers, one for scatter", ["amount"], min_items=1, max_items=8)],
+    y: Annotated[list[Column], About("Numeric columns; one for scatter", ["amount"], min_items=1, max_items=8)],
     file: TableFile | None = None,
     rows: Rows | None = None,
     compute: Annotated[
-        Literal["sum", "mean", "median", "min", "max"], About("What to compute where rows share a value of x")
+        Literal["sum", "mean", "median", "min", "max"], About("Aggregation of rows with the same value of x")
     ] = "sum",
     title: Title = "",
     layout: Around = None,
 ) -> TableChart:
     """Draw a chart of columns of a CSV, Excel, JSON or Parquet file, or of rows; rows that share an x are combined.
 
-    Use it when the numbers lie in a table, rather than copying them. Bars come from the greatest on, lines in order of
-    x; scatter draws every row. Returns the picture and the numbers drawn.
+    Use it if the numbers are in a table, instead of copying them. Bars are sorted with the largest first, lines by x;
+    scatter draws every row. Returns the picture and the numbers drawn.
     """
     table = open_table(file, rows)
     place, numbers = column(table, x), [numeric(table, name) for name in y]
@@ -112,7 +112,7 @@ def chart_draw_from_table(
 def _combine(
     table: Any, place: str, numbers: Sequence[str], compute: str
 ) -> tuple[list[str | float], list[NamedValues]]:
-    """The values of x in order, and for each column of numbers what is computed of it."""
+    """Return the values of x in order, and the aggregated values of each numeric column."""
     parts = [f"{_COMPUTE[compute].format(quote(name))} AS {quote(f'y{at}')}" for at, name in enumerate(numbers)]
     groups = table.filter(f"{quote(place)} IS NOT NULL").aggregate(
         f"{quote(place)} AS x, {', '.join(parts)}", quote(place)
@@ -129,7 +129,7 @@ def _combine(
 def _scatter(
     table: Any, x: str, y: str, title: str, layout: Around
 ) -> tuple[Picture, dict[str, list[float | None]], int]:
-    """The chart, the first numbers of y, and how many points there are."""
+    """Return the chart, the first values of y, and the number of points."""
     known = table.filter(f"{quote(x)} IS NOT NULL AND {quote(y)} IS NOT NULL")
     found = records(known.project(f"{quote(x)} AS x, {quote(y)} AS y").limit(_MOST_POINTS))
     if not found:

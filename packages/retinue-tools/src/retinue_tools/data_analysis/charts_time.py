@@ -35,13 +35,13 @@ DAY_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 class Task(TypedDict):
     """A task of a plan."""
 
-    name: Annotated[str, About("Its name", "Design", min_length=1, max_length=120)]
+    name: Annotated[str, About("Name of the category", "Design", min_length=1, max_length=120)]
     start: Annotated[str, About("First day", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
     end: Annotated[
-        str, About("Last day; that of the start for a milestone", "2026-03-13", pattern=DAY_PATTERN, max_length=10)
+        str, About("Last day; equal to the start for a milestone", "2026-03-13", pattern=DAY_PATTERN, max_length=10)
     ]
-    group: NotRequired[Annotated[str, About("Group, which gives its colour", "Team A", max_length=60)]]
-    done_percent: NotRequired[Annotated[float, About("How much is done", 40, minimum=0, maximum=100)]]
+    group: NotRequired[Annotated[str, About("Group, which determines its colour", "Team A", max_length=60)]]
+    done_percent: NotRequired[Annotated[float, About("Completed share", 40, minimum=0, maximum=100)]]
 
 
 class Gantt(Picture):
@@ -49,15 +49,15 @@ class Gantt(Picture):
 
     start: Annotated[str, About("First day of the plan")]
     end: Annotated[str, About("Last day of the plan")]
-    days: Annotated[int, About("Calendar days of the plan, both ends included")]
-    done_percent: Annotated[float, About("How much is done, tasks weighted by their days")]
+    days: Annotated[int, About("Calendar days of the plan, including both ends")]
+    done_percent: Annotated[float, About("Completed share, with tasks weighted by their days")]
 
 
 class Event(TypedDict):
     """An event."""
 
-    date: Annotated[str, About("When: 2026-03-01, 2026-03 or 2026", "2026-03-01", min_length=4, max_length=19)]
-    label: Annotated[str, About("What happened", "Launch", min_length=1, max_length=120)]
+    date: Annotated[str, About("Date: 2026-03-01, 2026-03 or 2026", "2026-03-01", min_length=4, max_length=19)]
+    label: Annotated[str, About("Description of the event", "Launch", min_length=1, max_length=120)]
 
 
 class Timeline(Picture):
@@ -196,7 +196,7 @@ def chart_draw_timeline(
     layout: Around = None,
     file_format: FileFormat = "png",
 ) -> Timeline:
-    """Draw a timeline: events as dots on a line of time, their labels above and below so that none overlap.
+    """Draw a timeline: events as dots on a time line, with labels above and below that do not overlap.
 
     Use it for histories and milestones. Returns the picture, the first and last event, and the days between.
     """
@@ -217,12 +217,12 @@ def chart_draw_timeline(
 def day_of(text: str) -> datetime:
     found = moment(text)
     if found is None:
-        raise ToolError(f"{text} is not a day of the calendar from the year 1000 to 2999.")
+        raise ToolError(f"{text} is not a valid date between the years 1000 and 2999.")
     return found
 
 
 def _moment(text: str) -> datetime:
-    """A date that may be a year or month alone."""
+    """Parse a date that may be only a year or a month."""
     found = moment(f"{text}-01" if len(text) == 4 else text)
     if found is None:
         raise ToolError(
@@ -254,7 +254,7 @@ def _task(axes: Any, row: int, task: Task, span: tuple[datetime, datetime], colo
 
 
 def _events(axes: Any, dated: Sequence[tuple[datetime, Event]]) -> None:
-    """Dots on a line, with labels at heights where there is room from the left on."""
+    """Draw dots on a line, with labels at heights with free space from left to right."""
     first, last = dated[0][0], dated[-1][0]
     span = (last - first) / timedelta(1) or 1.0
     axes.plot([first, last], [0, 0], color=LIGHT, linewidth=3, zorder=1)

@@ -1,4 +1,4 @@
-"""Tables in other formats, and texts in them as dates and numbers."""
+"""Table conversion, and parsing of dates and numbers in text columns."""
 
 import io
 from typing import Annotated, Any, Literal
@@ -46,8 +46,8 @@ _CLOCKS = (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S
 class Converted(TypedDict):
     """A table in another format."""
 
-    file: Annotated[MadeFile, About("The table in the new format")]
-    row_count: Annotated[int, About("How many rows it has")]
+    file: Annotated[MadeFile, About("Table in the new format")]
+    row_count: Annotated[int, About("Number of rows")]
     columns: Annotated[list[str], About("Names of the columns")]
 
 
@@ -85,15 +85,15 @@ class Converted(TypedDict):
 )
 @readable_errors()
 def table_convert_file(
-    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Format to make")],  # noqa: A002  the word for it
-    sheet: Annotated[str, About("Sheet to read of an Excel workbook; empty for the first", max_length=100)] = "",
+    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],  # noqa: A002  the word for it
+    sheet: Annotated[str, About("Sheet of an Excel workbook; empty for the first", max_length=100)] = "",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Converted:
     """Convert a table between CSV, TSV, JSON, JSON Lines, Excel and Parquet.
 
-    Use it to hand data to another program. The input's format is recognised. Excel takes up to 200,000 rows. Returns
-    the new file.
+    Use it to hand data to another program. The input format is detected. Excel output is limited to 200,000 rows.
+    Returns the new file.
     """
     relation = workspace({"data": (file, rows)}, sheet, locked=False).table("data")
     names, count = relation.columns, value(relation, "count(*)")
@@ -130,7 +130,9 @@ def _workbook(names: list[str], lines: list[dict[str, Any]]) -> bytes:
 
 
 def _cell(cell: Any) -> Any:
-    """A value as Excel takes it: nested values as JSON, without what XML does not allow, never as a formula."""
+    """Convert a value for Excel: nested values become JSON, characters that XML does not allow are removed, and nothing
+    becomes a formula.
+    """
     if isinstance(cell, list | dict):
         cell = orjson.dumps(cell).decode()
     if not isinstance(cell, str):
@@ -140,11 +142,11 @@ def _cell(cell: Any) -> Any:
 
 
 class Dated(Table):
-    """A table with dates that were made regular."""
+    """A table with normalised dates."""
 
-    converted: Annotated[int, About("How many values became dates")]
-    failed: Annotated[int, About("How many could not be read; they are null now")]
-    failed_examples: Annotated[list[str], About("The first of them")]
+    converted: Annotated[int, About("Number of values that became dates")]
+    failed: Annotated[int, About("Number of values that could not be parsed; they are null now")]
+    failed_examples: Annotated[list[str], About("First values that could not be parsed")]
 
 
 @tool(
@@ -193,14 +195,14 @@ class Dated(Table):
 @readable_errors()
 def table_normalize_dates(
     column: Column,
-    order: Annotated[Literal["day_first", "month_first"], About("How to read 03/04/2026")] = "day_first",
+    order: Annotated[Literal["day_first", "month_first"], About("Interpretation of 03/04/2026")] = "day_first",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Dated:
     """Read a text column of mixed date formats as dates and write them in ISO 8601.
 
     Use it before sorting, grouping or joining by dates. English month names, two-digit years and times are understood.
-    Returns the table, and what could not be read.
+    Returns the table, and the values that could not be parsed.
     """
     relation = open_table(file, rows)
     name = _one(relation, column)
@@ -219,10 +221,10 @@ def table_normalize_dates(
 
 
 class Numbered(Table):
-    """A table with texts that became numbers."""
+    """A table with parsed numbers."""
 
-    converted: Annotated[int, About("How many values became numbers")]
-    failed: Annotated[int, About("How many could not be read; they are null now")]
+    converted: Annotated[int, About("Number of values that became numbers")]
+    failed: Annotated[int, About("Number of values that could not be parsed; they are null now")]
 
 
 @tool(
@@ -255,17 +257,17 @@ class Numbered(Table):
 )
 @readable_errors()
 def table_parse_numbers(
-    columns: Annotated[list[Column], About("Columns with numbers as text", ["price"], min_items=1, max_items=100)],
+    columns: Annotated[list[Column], About("Text columns with numbers", ["price"], min_items=1, max_items=100)],
     decimal: Annotated[
-        Literal["point", "comma"], About("What separates decimals; the other one separates thousands")
+        Literal["point", "comma"], About("Decimal separator; the other character separates thousands")
     ] = "point",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Numbered:
     """Read text columns with currency signs, thousands separators, percent signs or brackets as numbers.
 
-    Use it for exports of spreadsheets and accounting. A percent sign is left out, so 12 % is 12. Returns the table, and
-    how many values could be read.
+    Use it for exports of spreadsheets and accounting. A percent sign is removed, so 12 % becomes 12. Returns the table
+    and the number of parsed values.
     """
     relation = open_table(file, rows)
     ordered, _ = number_lines(relation)
@@ -280,11 +282,13 @@ def table_parse_numbers(
 
 
 def _number(text: str, decimal: str) -> str:
-    """Text as a number, in SQL: null unless nothing but one number is left without signs of currency and grouping."""
+    """Return SQL that parses text as a number: null unless exactly one number remains without currency signs and
+    grouping.
+    """
     bare = f"regexp_replace({text}, '[\\s\\p{{Sc}}%'']|\\b(EUR|USD|GBP|CHF|JPY)\\b', '', 'g')"
     grouping, mark = (",", ".") if decimal == "point" else (".", ",")
     signed = f"regexp_replace({bare}, '^\\((.*)\\)$', '-\\1')"
-    # Groups have three digits, or two as in India: what breaks that was written with the other mark.
+    # Groups have three digits, or two as in India; text that breaks this was written with the other separator.
     whole = (
         f"([0-9]+|[0-9]{{1,3}}([{grouping}][0-9]{{3}})+|[0-9]{{1,2}}([{grouping}][0-9]{{2}})+[{grouping}][0-9]{{3}})"
     )

@@ -28,18 +28,18 @@ _EVENTS = [
     {"user": "c", "day": "2026-02-03", "step": "visit"},
 ]
 
-User = Annotated[str, About("Column that names the user or customer", "customer_id", min_length=1, max_length=200)]
+User = Annotated[str, About("Column with the user or customer", "customer_id", min_length=1, max_length=200)]
 Time = Annotated[str, About("Column with the date or time", "order_date", min_length=1, max_length=200)]
 
 
 class Retention(TypedDict):
-    """How many users of each cohort came back."""
+    """Retention by cohort."""
 
     rows: Annotated[
         list[dict[str, Any]], About("For each cohort its start, its users and percentages by period: p0, p1, …")
     ]
-    cohorts: Annotated[int, About("How many cohorts there are")]
-    periods: Annotated[int, About("How many periods after the first are shown")]
+    cohorts: Annotated[int, About("Number of cohorts")]
+    periods: Annotated[int, About("Number of periods shown after the first")]
 
 
 @tool(
@@ -79,14 +79,14 @@ def table_cohort_retention(
     period: Annotated[
         Literal["day", "week", "month", "quarter"], About("Length of a period and of a cohort")
     ] = "month",
-    periods: Annotated[int, About("How many periods after the first to show at most", minimum=1, maximum=60)] = 12,
+    periods: Annotated[int, About("Maximum number of periods after the first", minimum=1, maximum=60)] = 12,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Retention:
-    """Build a cohort retention matrix from events: of the users who first came in a period, what share came back later.
+    """Build a cohort retention matrix from events: the share of the users of each first period who came back later.
 
     Use it for orders, logins or visits. Returns a row for each cohort with its users and the percentage active 0, 1, 2
-    … periods after the first; periods without any event of anyone count as 0.
+    … periods after the first; periods without any events count as 0.
     """
     relation = open_table(file, rows)
     who, when = quote(column(relation, user)), quote(moment(relation, time))
@@ -118,17 +118,17 @@ def _cohort(cells: dict[tuple[str, int], int], cohort: str, last: int) -> dict[s
 class Step(TypedDict):
     """One step of a funnel."""
 
-    step: Annotated[str, About("Its name")]
-    users: Annotated[int, About("Users who reached it, after all steps before it")]
-    percent_of_first: Annotated[float, About("Of those who took the first step")]
-    percent_of_previous: Annotated[float, About("Of those who took the step before")]
+    step: Annotated[str, About("Name of the category")]
+    users: Annotated[int, About("Users who completed it, after all previous steps")]
+    percent_of_first: Annotated[float, About("Share of users of the first step")]
+    percent_of_previous: Annotated[float, About("Share of users of the previous step")]
 
 
 class Funnel(TypedDict):
-    """How many users get how far."""
+    """Conversion of users through a funnel."""
 
-    steps: Annotated[list[Step], About("The steps in their order")]
-    conversion_percent: Annotated[float, About("Users of the last step, of those of the first")]
+    steps: Annotated[list[Step], About("Steps in order")]
+    conversion_percent: Annotated[float, About("Share of users of the first step who completed the last")]
 
 
 @tool(
@@ -173,20 +173,21 @@ class Funnel(TypedDict):
 def table_funnel(
     user: User,
     time: Time,
-    event: Annotated[str, About("Column that names the event", "event", min_length=1, max_length=200)],
+    event: Annotated[str, About("Column with the event name", "event", min_length=1, max_length=200)],
     steps: Annotated[
         list[str], About("Events in the order of the funnel", ["visit", "cart", "pay"], min_items=2, max_items=20)
     ],
     within_days: Annotated[
         float | None,
-        About("Days from the first step in which the others must follow", 7, exclusive_minimum=0, maximum=10_000),
+        About("Days from the first step within which the others must follow", 7, exclusive_minimum=0, maximum=10_000),
     ] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Funnel:
-    """Compute how many users go through ordered steps, from time-stamped events, and where they drop off.
+    """Compute how many users go through the ordered steps of a funnel, from time-stamped events, and where they drop
+    off.
 
-    Use it for checkouts, signups and other paths. A step counts when it is not earlier than the step before. Returns
+    Use it for checkouts, signups and other paths. A step counts if it is not earlier than the previous step. Returns
     the users and conversion of each step.
     """
     relation = open_table(file, rows)
@@ -213,7 +214,7 @@ def table_funnel(
 
 
 def _reach(times: dict[str, dict[str, list[float]]], steps: list[str], reach: float | None) -> list[int]:
-    """How many users took each step after the one before, each at the earliest time that it could be taken."""
+    """Count the users who took each step after the previous one, each at the earliest possible time."""
     at = {name: min(moments) for name, moments in times[steps[0]].items()}
     limits = {name: moment + reach for name, moment in at.items()} if reach is not None else {}
     counts = [len(at)]
@@ -227,7 +228,7 @@ def _reach(times: dict[str, dict[str, list[float]]], steps: list[str], reach: fl
 class Segments(Table):
     """Customers with their scores."""
 
-    segments: Annotated[dict[str, int], About("Customers in each segment")]
+    segments: Annotated[dict[str, int], About("Number of customers in each segment")]
 
 
 @tool(
@@ -295,13 +296,13 @@ def table_rfm_segments(
     time: Time,
     amount: Annotated[str, About("Column with the amount of an order", "amount", min_length=1, max_length=200)],
     reference_date: Annotated[
-        Date | None, About("Day from which recency counts back; the last order's by default", "2026-11-21")
+        Date | None, About("Reference day for recency; default: the day of the last order", "2026-11-21")
     ] = None,
-    groups: Annotated[int, About("How many scores there are, the highest the best", 5, minimum=2, maximum=10)] = 5,
+    groups: Annotated[int, About("Number of score levels, the highest is best", 5, minimum=2, maximum=10)] = 5,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Segments:
-    """Score customers by recency, frequency and monetary value of their orders (RFM), and put them into segments.
+    """Score customers by recency, frequency and monetary value of their orders (RFM), and assign them to segments.
 
     Use it to find the best, the new and the leaving customers. Returns a row for each customer with the three figures,
     their scores and a segment: champions, loyal, new, promising, at_risk or lost.

@@ -1,4 +1,4 @@
-"""Data quality: likely faults of a table, and personal data in it."""
+"""Data quality: likely problems of a table, and personal data in it."""
 
 from typing import Annotated, Any
 
@@ -22,21 +22,21 @@ _SAMPLE = 2000
 
 
 class Issue(TypedDict):
-    """Something that may be wrong with a table."""
+    """A possible problem of a table."""
 
-    column: Annotated[str | None, About("The column, or none for the whole table")]
-    issue: Annotated[str, About("Kind of fault, such as missing_values or mixed_case")]
-    rows: Annotated[int, About("How many rows have it")]
-    advice: Annotated[str, About("What to do")]
+    column: Annotated[str | None, About("Column, or null for the whole table")]
+    issue: Annotated[str, About("Kind of problem, such as missing_values or mixed_case")]
+    rows: Annotated[int, About("Number of affected rows")]
+    advice: Annotated[str, About("Recommended action")]
 
 
 class Quality(TypedDict):
     """A report on the quality of a table."""
 
-    score: Annotated[float, About("From 0 to 100: complete cells and rows that are no duplicates, less other faults")]
-    complete_percent: Annotated[float, About("Cells that hold a value")]
-    duplicate_rows: Annotated[int, About("Rows that repeat another one")]
-    issues: Annotated[list[Issue], About("Likely faults, the most frequent first, at most 100")]
+    score: Annotated[float, About("0 to 100: share of complete cells and unique rows, reduced for other problems")]
+    complete_percent: Annotated[float, About("Share of cells with a value")]
+    duplicate_rows: Annotated[int, About("Rows that repeat another row")]
+    issues: Annotated[list[Issue], About("Likely problems, most frequent first, at most 100")]
 
 
 @tool(
@@ -76,9 +76,10 @@ class Quality(TypedDict):
 )
 @readable_errors()
 def table_report_quality(file: TableFile | None = None, rows: Rows | None = None) -> Quality:
-    """Report on the quality of a table: gaps, duplicates, spaces, spellings in different case, constants and others.
+    """Report on the quality of a table: gaps, duplicates, spaces, spellings in different case, constant columns and
+    others.
 
-    Use it before trusting or importing data. Returns a score, the share of filled cells, and each likely fault with
+    Use it before trusting or importing data. Returns a score, the share of filled cells, and each likely problem with
     advice.
     """
     relation = open_table(file, rows)
@@ -142,24 +143,22 @@ def _issues(relation: Any, name: str, total: int) -> list[Issue]:
 
 
 class Personal(TypedDict):
-    """A column that seems to hold personal data."""
+    """A column that seems to contain personal data."""
 
-    column: Annotated[str, About("The column")]
+    column: Annotated[str, About("Column name")]
     kind: Annotated[
         str, About("email, phone, credit_card, iban, ip_address, us_ssn, birth_date, name, address or coordinates")
     ]
-    matched_percent: Annotated[
-        float, About("Values of the sample that look like it; 0 where only the column's name does")
-    ]
-    by: Annotated[str, About("values or name: what told it")]
-    example: Annotated[str | None, About("One value, masked")]
+    matched_percent: Annotated[float, About("Number of sampled values that match; 0 if only the column name does")]
+    by: Annotated[str, About("Basis of the detection: values or name")]
+    example: Annotated[str | None, About("A masked value")]
 
 
 class PersonalData(TypedDict):
     """Personal data in a table."""
 
-    columns: Annotated[list[Personal], About("Columns that look personal")]
-    looked_at: Annotated[int, About("How many rows were looked at")]
+    columns: Annotated[list[Personal], About("Columns with likely personal data")]
+    looked_at: Annotated[int, About("Number of rows examined")]
 
 
 _PATTERNS = {
@@ -214,8 +213,8 @@ _NAMES = {
 def table_detect_pii(file: TableFile | None = None, rows: Rows | None = None) -> PersonalData:
     """Find columns that look like personal data, by their values (with check digits) and by their names.
 
-    Use it before sharing a dataset; table_anonymize removes what was found. Looks at up to 2,000 rows. Returns the
-    columns with the kind of data and one masked value.
+    Use it before sharing a dataset; table_anonymize removes it. Examines up to 2,000 rows. Returns the columns with the
+    kind of data and one masked value.
     """
     relation = open_table(file, rows)
     sample = records(
@@ -258,7 +257,7 @@ def _personal(relation: Any, name: str, sample: list[dict[str, Any]]) -> Persona
 
 
 def _check(kind: str, text: str) -> bool:
-    """Whether the check digits are right, and for a phone number whether it is no date and no card number."""
+    """Check the check digits; a phone number must not be a date or a card number."""
     digits = [int(character) for character in text if character.isascii() and character.isdigit()]
     if kind == "credit_card":
         doubled = [digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits[::-1])]

@@ -1,4 +1,4 @@
-"""Columns made ready for statistics and machine learning."""
+"""Preparation of columns for statistics and machine learning."""
 
 import itertools
 from typing import Annotated, Any, Literal
@@ -56,7 +56,7 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
             {"rows": [{"x_bin": b} for b in ("1 to 4", "1 to 4", "1 to 4", "4 to 7", "7 to 10")]},
             source="by hand",
         ),
-        Refusal({"column": "x", "edges": [3, 1], "rows": _NUMBERS}, "rising"),
+        Refusal({"column": "x", "edges": [3, 1], "rows": _NUMBERS}, "ascending"),
         Refusal({"column": "x", "rows": [{"x": 5}, {"x": 5}]}, "All numbers of the column are 5"),
         Refusal({"column": "x", "method": "equal_width", "rows": [{"x": 5}, {"x": 5}]}, "different values"),
     ),
@@ -68,25 +68,25 @@ def table_bin_column(
     column: Column,
     method: Annotated[
         Literal["quantile", "equal_width"],
-        About("Equally many rows in a bin, or equally wide bins; not used with edges"),
+        About("Equal numbers of rows, or equal widths; ignored with edges"),
     ] = "quantile",
-    bins: Annotated[int, About("How many bins; not used with edges", minimum=2, maximum=100)] = 4,
+    bins: Annotated[int, About("Number of bins; ignored with edges", minimum=2, maximum=100)] = 4,
     edges: Annotated[
-        list[float] | None, About("Bounds of the bins, rising", [0, 18, 65, 120], min_items=2, max_items=101)
+        list[float] | None, About("Bounds of the bins, ascending", [0, 18, 65, 120], min_items=2, max_items=101)
     ] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Put the numbers of a column into bins: of your own edges, equally wide, or with equally many rows.
 
-    Use it for age groups, price ranges and histograms. A bin contains its lower edge; the last one its upper edge too.
-    Returns the table with a column such as age_bin.
+    Use it for age groups, price ranges and histograms. A bin includes its lower edge, and the last bin its upper edge
+    too. Returns the table with a column such as age_bin.
     """
     relation = open_table(file, rows)
     name = numeric(relation, column)
     bounds = [float(edge) for edge in edges] if edges else _bounds(relation, quote(name), method, bins)
     if any(low >= high for low, high in itertools.pairwise(bounds)):
-        raise ToolError("The edges must be rising, and the column must have different values. Use fewer bins.")
+        raise ToolError("The edges must be ascending, and the column must have different values. Use fewer bins.")
     pairs = list(itertools.pairwise(bounds))
     it = quote(name)
     cases = [f"WHEN {it} >= {low!r} AND {it} < {high!r} THEN '{low:g} to {high:g}'" for low, high in pairs]
@@ -101,13 +101,15 @@ def _bounds(relation: Any, it: str, method: str, bins: int) -> list[float]:
         found = values(relation, [f"quantile_cont({it}, {step / bins})" for step in range(bins + 1)])
         edges = sorted({float(edge) for edge in found if edge is not None})
         if len(edges) == 1:
-            raise ToolError(f"All numbers of the column are {edges[0]:g}, so bins cannot divide them. Give edges.")
+            raise ToolError(
+                f"All numbers of the column are {edges[0]:g}, so they cannot be divided into bins. Give edges."
+            )
         if not edges:
-            raise ToolError("The column has no numbers. Name a column with numbers.")
+            raise ToolError("The column has no numbers. Choose a numeric column.")
         return edges
     low, high = values(relation, [f"min({it})::DOUBLE", f"max({it})::DOUBLE"])
     if low is None:
-        raise ToolError("The column has no numbers. Name a column with numbers.")
+        raise ToolError("The column has no numbers. Choose a numeric column.")
     return [low + (high - low) * step / bins for step in range(bins)] + [high]
 
 
@@ -137,14 +139,14 @@ def _bounds(relation: Any, it: str, method: str, bins: int) -> list[float]:
 @readable_errors()
 def table_encode_onehot(
     columns: Columns,
-    drop_first: Annotated[bool, About("Whether to leave out each column's first value, for linear models")] = False,
+    drop_first: Annotated[bool, About("Whether to omit the first value of each column, for linear models")] = False,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Replace categorical columns by one column of 0 and 1 for each of their values (dummy variables).
 
-    Use it before fitting a model. At most 100 values a column; a missing value is 0 everywhere. Returns the table with
-    columns such as colour_red.
+    Use it before fitting a model. At most 100 values per column; missing values are 0 in all new columns. Returns the
+    table with columns such as colour_red.
     """
     relation = open_table(file, rows)
     chosen = known_columns(relation, columns)
@@ -165,10 +167,10 @@ def table_encode_onehot(
 
 
 class Scaled(Table):
-    """A table with scaled columns, and how to undo it."""
+    """A table with scaled columns, and the parameters to reverse the scaling."""
 
-    centers: Annotated[dict[str, float], About("What was subtracted from each column")]
-    scales: Annotated[dict[str, float], About("What it was divided by then")]
+    centers: Annotated[dict[str, float], About("Subtracted value by column")]
+    scales: Annotated[dict[str, float], About("Divisor by column, applied after the subtraction")]
 
 
 @tool(
@@ -196,18 +198,18 @@ class Scaled(Table):
 )
 @readable_errors()
 def table_scale_columns(
-    columns: Annotated[list[Column] | None, About("Columns of numbers; all by default", ["age"], max_items=100)] = None,
+    columns: Annotated[list[Column] | None, About("Numeric columns; default: all", ["age"], max_items=100)] = None,
     method: Annotated[
         Literal["standard", "min_max", "robust"],
-        About("Mean 0 and population deviation 1; 0 to 1; or median 0 and quartile range 1"),
+        About("Mean 0 and population deviation 1; 0 to 1; or median 0 and interquartile range 1"),
     ] = "standard",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Scaled:
     """Scale columns of numbers: to mean 0 and deviation 1, to the range 0 to 1, or robustly by median and quartiles.
 
-    Use it before clustering, regression or comparing columns of different units. Returns the table, and for each
-    column what was subtracted and divided by, so that it can be undone.
+    Use it before clustering, regression or comparing columns of different units. Returns the table, and for each column
+    the subtracted value and the divisor, so that the scaling can be reversed.
     """
     relation = open_table(file, rows)
     formulas = {
@@ -226,19 +228,19 @@ def table_scale_columns(
 
 
 class Pair(TypedDict):
-    """Two columns and how they go together."""
+    """Correlation of two columns."""
 
-    first: Annotated[str, About("One column")]
-    second: Annotated[str, About("The other")]
-    correlation: Annotated[float | None, About("From -1 to 1; null where one does not vary")]
+    first: Annotated[str, About("First column")]
+    second: Annotated[str, About("Second column")]
+    correlation: Annotated[float | None, About("-1 to 1; null if a column does not vary")]
     pairs: Annotated[int, About("Rows in which both have a value")]
 
 
 class Correlations(TypedDict):
-    """How columns of numbers go together."""
+    """Correlations of numeric columns."""
 
-    matrix: Annotated[list[dict[str, Any]], About("A row for each column, with its correlation to each")]
-    strongest: Annotated[list[Pair], About("Pairs by the size of their correlation, at most 50")]
+    matrix: Annotated[list[dict[str, Any]], About("A row for each column, with its correlation to each column")]
+    strongest: Annotated[list[Pair], About("Strongest correlations first, at most 50")]
 
 
 @tool(
@@ -259,7 +261,7 @@ class Correlations(TypedDict):
             {"strongest": [{"correlation": -1.0}]},
             source="b falls as a rises",
         ),
-        Refusal({"rows": [{"a": 1, "b": "x"}]}, "two columns of numbers"),
+        Refusal({"rows": [{"a": 1, "b": "x"}]}, "two and 50 numeric columns"),
     ),
     tier="starter",
     pace="normal",
@@ -268,21 +270,21 @@ class Correlations(TypedDict):
 @readable_errors()
 def table_correlation_matrix(
     columns: Annotated[
-        list[Column] | None, About("Columns of numbers; all by default", ["price", "area"], max_items=50)
+        list[Column] | None, About("Numeric columns; default: all", ["price", "area"], max_items=50)
     ] = None,
-    method: Annotated[Literal["pearson", "spearman"], About("Linear, or of ranks")] = "pearson",
+    method: Annotated[Literal["pearson", "spearman"], About("Pearson (linear), or Spearman (ranks)")] = "pearson",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Correlations:
     """Compute the correlation of every pair of numeric columns, after Pearson or Spearman.
 
-    Use it to see which columns move together. Each pair uses the rows in which both have values. Returns the matrix
-    and the pairs by strength.
+    Use it to see which columns vary together. Each pair uses the rows in which both have values. Returns the matrix and
+    the pairs by strength.
     """
     relation = open_table(file, rows)
     chosen = numerics(relation, columns)
     if not 2 <= len(chosen) <= 50:
-        raise ToolError("Between two columns of numbers and 50 are needed. Name them.")
+        raise ToolError("Between two and 50 numeric columns are needed. Specify them.")
     pairs = [(a, b) for place, a in enumerate(chosen) for b in chosen[place + 1 :]]
     found: dict[tuple[str, str], tuple[float | None, int]] = {}
     for a, b in pairs:

@@ -22,10 +22,10 @@ from retinue_tools.data_analysis._tables import (
 
 _MOST_PAIRS = 4_000_000
 
-Score = Annotated[float, About("Least likeness that counts as the same, from 0 to 100", 85, minimum=30, maximum=100)]
+Score = Annotated[float, About("Minimum similarity that counts as a match, 0 to 100", 85, minimum=30, maximum=100)]
 Method = Annotated[
     Literal["words", "letters", "part"],
-    About("Compare regardless of the order of words, letter by letter, or one text as a part of the other"),
+    About("Compare regardless of word order, letter by letter, or one text as a part of the other"),
 ]
 
 
@@ -71,9 +71,9 @@ Method = Annotated[
 )
 @readable_errors()
 def table_join_fuzzy(
-    column: Annotated[str, About("Column with the text to match by", "name", min_length=1, max_length=200)],
+    column: Annotated[str, About("Column with the text to match", "name", min_length=1, max_length=200)],
     other_column: Annotated[
-        str | None, About("Its name in the second table, where it differs", "company", max_length=200)
+        str | None, About("Name of the column in the second table, if it differs", "company", max_length=200)
     ] = None,
     minimum_score: Score = 85,
     method: Method = "words",
@@ -82,10 +82,11 @@ def table_join_fuzzy(
     other_file: OtherFile | None = None,
     other_rows: OtherRows | None = None,
 ) -> Table:
-    """Join each row of a table with the row of another whose text is most alike, tolerating typos and word order.
+    """Join each row of a table with the row of another whose text is most similar (alike), tolerating typos and word
+    order.
 
-    Use it for names, addresses or products without a common key. Returns the first table with the likeness (score, 0
-    to 100) and the columns of the best match, or nulls where none is alike enough.
+    Use it for names, addresses or products without a common key. Returns the first table with the similarity (score, 0
+    to 100) and the columns of the best match, or nulls if none is similar enough.
     """
     connection, first, second = both((file, rows), (other_file, other_rows))
     left, right = _name_of(first, column), _name_of(second, other_column or column)
@@ -119,9 +120,9 @@ def table_join_fuzzy(
 
 
 class Clusters(Table):
-    """Groups of texts that mean the same."""
+    """Groups of similar texts."""
 
-    groups: Annotated[int, About("How many groups have more than one spelling")]
+    groups: Annotated[int, About("Number of groups with more than one spelling")]
 
 
 @tool(
@@ -164,10 +165,10 @@ def table_group_similar(
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Clusters:
-    """Group the values of a text column that are spelled alike, and propose the commonest spelling for each group.
+    """Group the values of a text column that are spelled alike, and propose the most common spelling for each group.
 
     Use it to clean categories and names typed by hand. Returns each value with its number of rows, its group and its
-    likeness to it.
+    similarity to it.
     """
     relation = open_table(file, rows)
     name = quote(_name_of(relation, column))
@@ -206,7 +207,7 @@ def _name_of(relation: Any, name: str) -> str:
 
 
 def _texts(relation: Any, name: str) -> Sequence[str]:
-    """The texts of a column without case and punctuation; nothing for missing ones."""
+    """Return the texts of a column without case and punctuation; missing values become empty."""
     return [utils.default_process(text or "") for (text,) in relation.project(f"{quote(name)}::VARCHAR").fetchall()]
 
 

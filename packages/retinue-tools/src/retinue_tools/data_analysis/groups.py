@@ -1,4 +1,4 @@
-"""Groups of rows: sums, ranks and statistics for each."""
+"""Groups of rows: aggregates, ranks and statistics."""
 
 from typing import Annotated, Any, Literal
 
@@ -77,9 +77,9 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
 @readable_errors()
 def table_aggregate(
     group_by: Columns | None = None,
-    columns: Annotated[list[Column] | None, About("Columns to compute with", ["amount"], max_items=50)] = None,
+    columns: Annotated[list[Column] | None, About("Columns to aggregate", ["amount"], max_items=50)] = None,
     functions: Annotated[
-        list[Function] | None, About("What to compute of each; sum by default", ["sum"], max_items=11)
+        list[Function] | None, About("Aggregation of each column; default: sum", ["sum"], max_items=11)
     ] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -139,12 +139,12 @@ def table_aggregate(
 def table_rank_rows(
     by: Column,
     group_by: Annotated[
-        list[Column] | None, About("Columns that make groups to rank within", ["region"], max_items=20)
+        list[Column] | None, About("Columns that define groups to rank within", ["region"], max_items=20)
     ] = None,
     largest_first: Annotated[bool, About("Whether the largest value has rank 1")] = True,
     ties: Annotated[
         Literal["shared", "dense", "distinct"],
-        About("Equal values: share a rank with a gap after it, without a gap, or each its own by order of the rows"),
+        About("Ties share a rank followed by a gap, without a gap, or get separate ranks in row order"),
     ] = "shared",
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -199,13 +199,12 @@ def table_rank_rows(
 @readable_errors()
 def table_describe_groups(
     group_by: Columns,
-    columns: Annotated[
-        list[Column] | None, About("Columns of numbers; all by default", ["amount"], max_items=50)
-    ] = None,
+    columns: Annotated[list[Column] | None, About("Numeric columns; default: all", ["amount"], max_items=50)] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
-    """Describe columns of numbers for each group: count, mean, deviation, smallest, quartiles and largest.
+    """Describe numeric columns (columns of numbers) for each group: count, mean, deviation, smallest, quartiles and
+    largest.
 
     Use it to compare groups. Returns one row for each group and column.
     """
@@ -213,7 +212,7 @@ def table_describe_groups(
     keys = find_known(relation, group_by)
     chosen = [name for name in numerics(relation, columns) if columns or name not in keys]
     if not chosen:
-        raise ToolError("No column of numbers is left beside those that make the groups.")
+        raise ToolError("No numeric column is left besides those that define the groups.")
     parts = [_describe(relation, keys, name) for name in chosen]
     whole = parts[0]
     for part in parts[1:]:
@@ -226,7 +225,7 @@ def find_known(relation: Any, names: list[str]) -> list[str]:
 
 
 def figure_sql(relation: Any, function: str, name: str) -> str:
-    """A figure of a column as SQL; most want numbers."""
+    """Return an aggregate of a column as SQL; most require numbers."""
     found = column(relation, name) if function in _ANY_KIND else numeric(relation, name)
     return _FUNCTIONS[function].format(quote(found))
 

@@ -1,4 +1,4 @@
-"""Two tables: joined, stacked and compared."""
+"""Operations on two tables: join, union and comparison."""
 
 from typing import Annotated, Any, Literal
 
@@ -28,7 +28,7 @@ _HOW = {"inner": "INNER", "left": "LEFT", "right": "RIGHT", "full": "FULL", "sem
 Keys = Annotated[list[Column], About("Columns that must be equal in both tables", ["id"], min_items=1, max_items=20)]
 OtherKeys = Annotated[
     list[Column],
-    About("Their names in the second table, where they differ", ["customer_id"], min_items=1, max_items=20),
+    About("Their names in the second table, if they differ", ["customer_id"], min_items=1, max_items=20),
 ]
 
 
@@ -63,7 +63,7 @@ OtherKeys = Annotated[
             source="three orders, and one city without",
         ),
         Refusal({"on": ["land"], "rows": _ORDERS, "other_rows": _CITIES}, "no column land"),
-        Refusal({"on": ["city"], "rows": _ORDERS}, "Give each table once"),
+        Refusal({"on": ["city"], "rows": _ORDERS}, "either as a file or as rows"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -74,7 +74,7 @@ def table_join(
     other_on: OtherKeys | None = None,
     how: Annotated[
         Literal["inner", "left", "right", "full", "semi", "anti"],
-        About("Which rows stay: matched, all of the first, of the second, of both; semi and anti add no columns"),
+        About("Rows to keep: matching, all of the first, of the second, of both; semi and anti add no columns"),
     ] = "inner",
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -83,13 +83,13 @@ def table_join(
 ) -> Table:
     """Join two tables on equal keys: inner, left, right, full, semi (has a match) or anti (has none).
 
-    Use it to look up values of another table or to find what is missing there. Columns of the second table whose names
-    the first has too end in _other. Returns the joined rows.
+    Use it to look up values in another table or to find rows that are missing there. Columns of the second table whose
+    names also occur in the first get the suffix _other. Returns the joined rows.
     """
     connection, first, second = both((file, rows), (other_file, other_rows))
     left, right = columns(first, on), columns(second, other_on or on)
     if len(left) != len(right):
-        raise ToolError("Both tables need equally many key columns.")
+        raise ToolError("Both tables need the same number of key columns.")
     condition = " AND ".join(_equal(first, second, a, b) for a, b in zip(left, right, strict=True))
     if how in ("semi", "anti"):
         return table(connection.sql(f"FROM data AS l {_HOW[how]} JOIN other AS r ON {condition}"), "joined.csv")
@@ -145,7 +145,7 @@ def table_join(
 @readable_errors()
 def table_join_asof(
     time: Annotated[str, About("Column with the time, in both tables", "time", min_length=1, max_length=200)],
-    by: Annotated[list[Column] | None, About("Columns that must be equal besides", ["symbol"], max_items=20)] = None,
+    by: Annotated[list[Column] | None, About("Other columns that must be equal", ["symbol"], max_items=20)] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
     other_file: OtherFile | None = None,
@@ -190,14 +190,14 @@ def table_join_asof(
             {"row_count": 2},
             source="by hand",
         ),
-        Refusal({"rows": [{"a": 1}]}, "Give each table once"),
+        Refusal({"rows": [{"a": 1}]}, "either as a file or as rows"),
     ),
     pace="normal",
     memory_mb=1024,
 )
 @readable_errors()
 def table_union(
-    distinct: Annotated[bool, About("Whether equal rows are kept only once")] = False,
+    distinct: Annotated[bool, About("Whether to remove duplicate rows")] = False,
     file: TableFile | None = None,
     rows: Rows | None = None,
     other_file: OtherFile | None = None,
@@ -205,8 +205,8 @@ def table_union(
 ) -> Table:
     """Stack two tables, matching their columns by name; columns that one lacks are empty there.
 
-    Use it to put files of several periods or places together. Columns whose kinds differ become text. Returns all rows
-    of the first table, then those of the second.
+    Use it to combine files of several periods or places. Columns of different kinds become text. Returns all rows of
+    the first table, then those of the second.
     """
     _, first, second = both((file, rows), (other_file, other_rows))
     pairs = {name: _other_name(second, name) for name in first.columns}
@@ -224,12 +224,12 @@ def table_union(
 
 
 class Differences(Table):
-    """How two tables differ; one row for each row that was added or removed and for each value that changed."""
+    """Differences between two tables: one row for each added or removed row and for each changed value."""
 
-    added: Annotated[int, About("Rows that only the second table has")]
-    removed: Annotated[int, About("Rows that only the first table has")]
-    changed: Annotated[int, About("Rows that both have with different values")]
-    same: Annotated[int, About("Rows that are equal in both")]
+    added: Annotated[int, About("Number of rows only in the second table")]
+    removed: Annotated[int, About("Number of rows only in the first table")]
+    changed: Annotated[int, About("Number of rows with different values")]
+    same: Annotated[int, About("Number of equal rows")]
 
 
 @tool(
@@ -276,14 +276,14 @@ def table_diff(
 ) -> Differences:
     """Compare two versions of a table by a key: rows added, removed, and values changed, with before and after.
 
-    Use it to reconcile exports or to review a new version of a list. Only columns that both have are compared. Returns
-    the differences and how many rows there are of each kind.
+    Use it to reconcile exports or to review a new version of a list. Only common columns are compared. Returns the
+    differences and the number of rows of each kind.
     """
     connection, first, second = both((file, rows), (other_file, other_rows))
     keys, other_keys = columns(first, key), columns(second, key)
     for relation, names in ((first, keys), (second, other_keys)):
         if value(relation.aggregate(column_list(names), column_list(names)), "count(*)") < value(relation, "count(*)"):
-            raise ToolError("The key has more than one row for a value. Choose columns that identify a row.")
+            raise ToolError("A key value occurs in more than one row. Choose columns that identify a row.")
     pairs = [(name, _other_name(second, name)) for name in first.columns if name not in keys]
     condition = " AND ".join(_equal(first, second, a, b) for a, b in zip(keys, other_keys, strict=True))
     compared = [_compare(name, other) for name, other in pairs if other]
@@ -312,14 +312,14 @@ def _compare(name: str, other: str) -> str:
 
 
 def _equal(first: Any, second: Any, a: str, b: str) -> str:
-    """Equality of a column of each table, as text where their kinds differ."""
+    """Return the equality of a column of each table, as text if their kinds differ."""
     kinds = {kind_of(first, a), kind_of(second, b)}
     cast = "" if len(kinds) == 1 or kinds <= {"integer", "number"} else "::VARCHAR"
     return f"l.{quote(a)}{cast} = r.{quote(b)}{cast}"
 
 
 def _key(how: str, name: str, pairs: dict[str, str]) -> str:
-    """A column of the first table; a key comes from the second one where only that has the row."""
+    """Return a column of the first table; a key comes from the second one if only that has the row."""
     if name in pairs and how in ("right", "full"):
         return f"coalesce(l.{quote(name)}, r.{quote(pairs[name])}) AS {quote(name)}"
     return f"l.{quote(name)}"

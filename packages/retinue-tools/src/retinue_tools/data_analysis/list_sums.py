@@ -1,4 +1,4 @@
-"""Small tables that a sentence lists, such as names with prices: products, and sums for each group."""
+"""Small tables given as text, such as names with prices: products, and sums for each group."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,11 +27,11 @@ class NamedValue(TypedDict):
 
 
 class OrderValue(TypedDict):
-    """What things cost together."""
+    """Cost of items."""
 
     total: float
-    items: Annotated[list[NamedValue], About("What each line costs, in the order of the quantities")]
-    by_name: Annotated[list[NamedValue], About("What each thing costs in all, highest first")]
+    items: Annotated[list[NamedValue], About("Cost of each line, in the order of the quantities")]
+    by_name: Annotated[list[NamedValue], About("Total cost of each item, highest first")]
 
 
 @tool(
@@ -64,31 +64,31 @@ class OrderValue(TypedDict):
             {"total": 6.0},
             source="by hand: a word of the name is enough where it is that of one price",
         ),
-        Refusal({"prices": "mug 6.50", "quantities": "cup 2"}, "no price"),
+        Refusal({"prices": "mug 6.50", "quantities": "cup 2"}, "is missing"),
     ),
 )
 def list_multiply_prices(
     prices: Annotated[
-        str, About("Names with prices, as they were told", "mug 6.50, bowl 9.25", min_length=1, max_length=_LONGEST)
+        str, About("Names with prices, as text", "mug 6.50, bowl 9.25", min_length=1, max_length=_LONGEST)
     ],
     quantities: Annotated[
-        str, About("Names with quantities", "bowl 3, mug 5, bowl 2", min_length=1, max_length=_LONGEST)
+        str, About("Names with quantities, as text", "bowl 3, mug 5, bowl 2", min_length=1, max_length=_LONGEST)
     ],
 ) -> OrderValue:
     """Multiply quantities by the prices of the things that they name, and add up.
 
-    Use it for orders, baskets and points told in a sentence: what something is worth in all, and each thing.
+    Use it for orders, baskets and points given in a sentence: the total value, and that of each item.
     """
     price_of = {_key(name): price for name, price in _pairs(prices)}
     lines = [(name, count, _price(_key(name), price_of)) for name, count in _pairs(quantities)]
     if missing := [name for name, _, price in lines if price is None]:
-        raise ToolError(f"There is no price of {', '.join(missing)}. Write each as name and number.")
+        raise ToolError(f"The price of {', '.join(missing)} is missing. Write each as name and number.")
     items: list[NamedValue] = [{"name": name, "value": tidy(count * (price or 0.0))} for name, count, price in lines]
     return {"total": tidy(sum(one["value"] for one in items)), "items": items, "by_name": _by_name(items)}
 
 
 def _price(key: str, price_of: Mapping[str, float]) -> float | None:
-    """The price of that name, or of the only one that shares a word with it."""
+    """Return the price for that name, or for the only name that shares a word with it."""
     if key in price_of:
         return price_of[key]
     near = [price for name, price in price_of.items() if set(name.split()) & set(key.split())]
@@ -102,7 +102,7 @@ class GroupSums(TypedDict):
     highest: str
     lowest: str
     total: float
-    counts: Annotated[dict[str, int], About("How many values each has")]
+    counts: Annotated[dict[str, int], About("Number of values of each")]
     means: dict[str, float]
 
 
@@ -134,13 +134,13 @@ class GroupSums(TypedDict):
 )
 def list_sum_groups(
     values: Annotated[
-        str, About("Names with values, as they were told", "Mia 3, Tom 5, Mia 4", min_length=1, max_length=_LONGEST)
+        str, About("Names with values, as text", "Mia 3, Tom 5, Mia 4", min_length=1, max_length=_LONGEST)
     ],
     groups: Annotated[
-        str | None, About("Which group each name belongs to", "c1=Ohio, c2=Texas", min_length=1, max_length=_LONGEST)
+        str | None, About("Group of each name", "c1=Ohio, c2=Texas", min_length=1, max_length=_LONGEST)
     ] = None,
 ) -> GroupSums:
-    """Add up values told in a sentence by their names, or by the groups that the names belong to.
+    """Add up values given in a sentence by their names, or by the groups that the names belong to.
 
     Use it for orders, expenses and scores: sums, counts and means of each, the highest and the lowest.
     """
@@ -167,7 +167,7 @@ def _by_name(items: list[NamedValue]) -> list[NamedValue]:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, float]]:
-    """Each piece's name and number."""
+    """Return the name and number of each piece."""
     for piece in filter(str.strip, _BETWEEN.split(_one_mark(text))):
         match = _NUMBER.search(piece)
         if match is None:
@@ -179,7 +179,7 @@ def _pairs(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _one_mark(text: str) -> str:
-    """`run,8.2; swim,1.6` with nothing but semicolons between its pieces."""
+    """Normalise `run,8.2; swim,1.6` so that only semicolons separate its pieces."""
     pieces = re.split(r"\s*[;\n]\s*", text.strip().strip(";"))
     if len(pieces) > 1 and all(re.fullmatch(r"[^,]*[^\d,\s]\s*,\s*[^,]*", piece) for piece in pieces):
         return "; ".join(piece.replace(",", " ") for piece in pieces)
@@ -193,7 +193,7 @@ def _name(piece: str) -> str:
 
 
 def _key(name: str) -> str:
-    """How names are compared: case and the plural's s do not count."""
+    """Return the form in which names are compared: without case and plural s."""
     return re.sub(r"(?<=\w{2})s\b", "", name.casefold())
 
 

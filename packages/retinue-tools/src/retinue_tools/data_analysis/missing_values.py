@@ -1,4 +1,4 @@
-"""Missing values and outliers of tables."""
+"""Missing values and outliers in tables."""
 
 from typing import Annotated, Any, Literal
 
@@ -28,9 +28,9 @@ _FILLS = {"mean": "avg({})", "median": "median({})", "most_common": "mode({})"}
 
 
 class Filled(Table):
-    """A table whose gaps were filled."""
+    """A table with filled gaps."""
 
-    filled: Annotated[int, About("How many missing values were filled")]
+    filled: Annotated[int, About("Number of filled values")]
 
 
 @tool(
@@ -69,19 +69,22 @@ class Filled(Table):
 )
 @readable_errors()
 def table_fill_missing(
-    columns: Annotated[list[Column], About("Columns whose gaps to fill", ["age"], min_items=1, max_items=100)],
+    columns: Annotated[list[Column], About("Columns to fill", ["age"], min_items=1, max_items=100)],
     method: Annotated[
         Literal["constant", "mean", "median", "most_common", "previous", "next", "interpolate"],
-        About("What to put in: previous and next take the neighbouring row's value, interpolate a line between both"),
+        About(
+            "Replacement: previous and next copy the neighbouring row's value, interpolate draws a line between both"
+        ),
     ] = "constant",
-    constant: Annotated[str | float | bool | None, About("The value for the method constant", "unknown")] = None,
+    constant: Annotated[str | float | bool | None, About("Value for the method constant", "unknown")] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Filled:
-    """Fill missing values of columns by a constant, mean, median, commonest or neighbouring value, or by interpolation.
+    """Fill missing values of columns by a constant, mean, median, most common or neighbouring value, or by
+    interpolation.
 
-    Use it to prepare data for analysis. Rows keep their order, which counts for neighbours. Returns the table and how
-    many values were filled.
+    Use it to prepare data for analysis. The order of rows is kept and determines the neighbours. Returns the table and
+    the number of filled values.
     """
     relation = open_table(file, rows)
     chosen = find_known(relation, columns)
@@ -95,7 +98,7 @@ def table_fill_missing(
 
 
 def _filling(relation: Any, name: str, method: str, constant: Any, row: str) -> str:
-    """A column without its gaps, as SQL."""
+    """Return a column without gaps, as SQL."""
     it, by = quote(name), quote(row)
     if method == "constant":
         if constant is None:
@@ -117,16 +120,16 @@ def _filling(relation: Any, name: str, method: str, constant: Any, row: str) -> 
 
 
 def _cast(relation: Any, name: str, constant: Any) -> str:
-    """A constant of another kind makes the column text."""
+    """Add a constant; if it is of another kind, the column becomes text."""
     fits = {"integer": (int, float), "number": (int, float), "boolean": (bool,)}.get(kind_of(relation, name), ())
     return "" if isinstance(constant, fits) and (bool in fits) == isinstance(constant, bool) else "::VARCHAR"
 
 
 class Dropped(Table):
-    """A table without what was too empty."""
+    """A table without incomplete rows or columns."""
 
-    dropped_rows: Annotated[int, About("How many rows were dropped")]
-    dropped_columns: Annotated[list[str], About("Columns that were dropped")]
+    dropped_rows: Annotated[int, About("Number of dropped rows")]
+    dropped_columns: Annotated[list[str], About("Dropped columns")]
 
 
 @tool(
@@ -157,20 +160,18 @@ class Dropped(Table):
 )
 @readable_errors()
 def table_drop_missing(
-    what: Annotated[Literal["rows", "columns"], About("What to drop")] = "rows",
-    columns: Annotated[
-        list[Column] | None, About("Columns to look at; all by default", ["email"], max_items=500)
-    ] = None,
+    what: Annotated[Literal["rows", "columns"], About("Drop rows or columns")] = "rows",
+    columns: Annotated[list[Column] | None, About("Columns to check; default: all", ["email"], max_items=500)] = None,
     most_missing_percent: Annotated[
-        float, About("Share of missing values up to which a row or column stays", minimum=0, maximum=99.99)
+        float, About("Maximum share of missing values to keep a row or column", minimum=0, maximum=99.99)
     ] = 0,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Dropped:
     """Drop the rows or the columns of a table with too many missing values.
 
-    Use it to keep complete records, or to remove columns that are hardly filled. Returns the table that remains and
-    what was dropped.
+    Use it to keep complete records, or to remove sparse columns. Returns the remaining table and the dropped columns or
+    number of rows.
     """
     relation = open_table(file, rows)
     chosen = find_known(relation, columns) if columns else relation.columns
@@ -183,16 +184,16 @@ def table_drop_missing(
     empty = [name for name, share in zip(chosen, shares, strict=True) if share > most_missing_percent]
     kept = [name for name in relation.columns if name not in empty]
     if not kept:
-        raise ToolError("Every column has more missing values than that. Allow more.")
+        raise ToolError("Every column has more missing values than that. Increase the allowed share.")
     return {**table(relation.project(column_list(kept)), "complete.csv"), "dropped_rows": 0, "dropped_columns": empty}
 
 
 class Clipped(Table):
-    """A table with its outliers treated."""
+    """A table with clipped, dropped or flagged outliers."""
 
-    lower: Annotated[float | None, About("Values below are outliers")]
-    upper: Annotated[float | None, About("Values above are outliers")]
-    outliers: Annotated[int, About("How many there were")]
+    lower: Annotated[float | None, About("Values below this bound are outliers")]
+    upper: Annotated[float | None, About("Values above this bound are outliers")]
+    outliers: Annotated[int, About("Number of outliers")]
 
 
 @tool(
@@ -235,7 +236,7 @@ class Clipped(Table):
 def table_clip_outliers(
     column: Column,
     method: Annotated[
-        Literal["iqr", "zscore"], About("Bounds by quartiles, or by mean and standard deviation")
+        Literal["iqr", "zscore"], About("Bounds from quartiles, or from mean and standard deviation")
     ] = "iqr",
     factor: Annotated[
         float | None,
@@ -247,15 +248,15 @@ def table_clip_outliers(
         ),
     ] = None,
     action: Annotated[
-        Literal["clip", "drop", "flag"], About("Pull them to the bound, drop their rows, or mark them")
+        Literal["clip", "drop", "flag"], About("Clip to the bound, drop the rows, or flag them")
     ] = "clip",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Clipped:
     """Find the outliers of a column by quartiles (Tukey's fences) or z-scores, and clip, drop or flag them.
 
-    Use it to make figures robust against extreme values or errors. Returns the table, the bounds and how many values
-    lay beyond.
+    Use it to make statistics robust against extreme values or errors. Returns the table, the bounds and the number of
+    outliers.
     """
     relation = open_table(file, rows)
     name = numeric(relation, column)
@@ -267,7 +268,7 @@ def table_clip_outliers(
         low, deviation = values(relation, [f"avg({it})", f"stddev_samp({it})"])
         high, reach = low, None if deviation is None else (factor or 3) * deviation
     if low is None or reach is None:
-        raise ToolError("The column has too few numbers to tell outliers.")
+        raise ToolError("The column has too few numbers to detect outliers.")
     lower, upper = float(low - reach), float(high + reach)
     beyond = f"coalesce({it} < {lower!r}::DOUBLE OR {it} > {upper!r}::DOUBLE, false)"
     if action == "drop":

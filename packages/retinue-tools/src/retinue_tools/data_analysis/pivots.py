@@ -70,13 +70,13 @@ _MOST_PIVOTED = 200
 def table_pivot(
     index: Columns,
     columns: Annotated[str, About("Column whose values become columns, at most 200", "year", max_length=200)],
-    values: Annotated[str, About("Column to compute the cells of", "amount", max_length=200)],
-    function: Annotated[Function, About("How the values of a cell become one")] = "sum",
-    totals: Annotated[bool, About("Whether to add a column with the figure over all of a row")] = False,
+    values: Annotated[str, About("Column with the values of the cells", "amount", max_length=200)],
+    function: Annotated[Function, About("Aggregation of the values of a cell")] = "sum",
+    totals: Annotated[bool, About("Whether to add a column with the aggregate of each row")] = False,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
-    """Turn the values of a column into columns of their own: a pivot table.
+    """Turn the values of a column into separate columns: a pivot table.
 
     Use it for two-way summaries such as revenue by region and month. Returns one row for each combination of the index
     columns; cells without rows are null, or 0 for counts.
@@ -129,13 +129,13 @@ def table_unpivot(
         str, About("Name of the new column with the old columns' names", min_length=1, max_length=100)
     ] = "name",
     value: Annotated[str, About("Name of the new column with the values", min_length=1, max_length=100)] = "value",
-    keep_missing: Annotated[bool, About("Whether empty values get rows too")] = False,
+    keep_missing: Annotated[bool, About("Whether to include empty values")] = False,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Turn columns into rows (melt a wide table into a long one): one row for each value.
 
-    Use it for tables with a column for each month or year. All other columns are repeated. Values of different kinds
+    Use it for tables with a column for each month or year. All other columns are repeated. Values of different types
     become text. Returns the long table.
     """
     relation = open_table(file, rows)
@@ -154,7 +154,7 @@ def table_unpivot(
 
 
 def _heads(relation: Any, across: str) -> list[str | None]:
-    """The values of a column in their order, as text."""
+    """Return the values of a column in order, as text."""
     found = relation.aggregate(f"{quote(across)} AS head", quote(across)).order("head").limit(_MOST_PIVOTED + 1)
     heads = [cell for (cell,) in found.project("head::VARCHAR").fetchall()]
     if len(heads) > _MOST_PIVOTED:
@@ -166,12 +166,12 @@ _MOST_LINES, _MOST_HEADS = 100, 200
 
 
 class Crosstab(Table):
-    """A cross table with a measure of how the two columns depend on each other."""
+    """A cross table with measures of association."""
 
-    total: Annotated[float, About("All rows, or their weights together")]
-    chi_square: Annotated[float | None, About("Pearson's statistic of independence")]
-    degrees_of_freedom: Annotated[int, About("Of that statistic")]
-    cramers_v: Annotated[float | None, About("Strength of association, from 0 to 1")]
+    total: Annotated[float, About("Number of rows, or sum of weights")]
+    chi_square: Annotated[float | None, About("Pearson's chi-square statistic")]
+    degrees_of_freedom: Annotated[int, About("P-value of the statistic")]
+    cramers_v: Annotated[float | None, About("Strength of association, 0 to 1")]
 
 
 @tool(
@@ -215,10 +215,10 @@ class Crosstab(Table):
 )
 @readable_errors()
 def table_crosstab(
-    row: Annotated[str, About("Column whose values are the lines", "gender", max_length=200)],
-    column: Annotated[str, About("Column whose values stand across, at most 200", "answer", max_length=200)],
+    row: Annotated[str, About("Column whose values become rows", "gender", max_length=200)],
+    column: Annotated[str, About("Column whose values become columns, at most 200", "answer", max_length=200)],
     show: Annotated[
-        Literal["count", "row_percent", "column_percent", "total_percent"], About("What the cells hold")
+        Literal["count", "row_percent", "column_percent", "total_percent"], About("Content of the cells")
     ] = "count",
     weight: Annotated[str | None, About("Column with the weight of each row", "weight", max_length=200)] = None,
     file: TableFile | None = None,
@@ -226,8 +226,8 @@ def table_crosstab(
 ) -> Crosstab:
     """Cross-tabulate two columns, for surveys and other categorical data, as counts or percentages.
 
-    Use it to see how two answers go together; rows can be weighted. Returns the table with totals, Pearson's
-    chi-square and Cramér's V.
+    Use it to see how two answers are related; rows can be weighted. Returns the table with totals, Pearson's chi-square
+    and Cramér's V.
     """
     relation = open_table(file, rows)
     down, across = named(relation, row), named(relation, column)
@@ -257,7 +257,7 @@ def table_crosstab(
 
 
 class _Matrix:
-    """The cells of a cross table, none of them 0, with their sums."""
+    """The non-zero cells of a cross table, with their sums."""
 
     def __init__(self, cells: Mapping[tuple[str, str], float]) -> None:
         self.cells = cells
@@ -268,14 +268,14 @@ class _Matrix:
         self.by_head = {head: math.fsum(n for (_, a), n in cells.items() if a == head) for head in self.heads}
 
     def chi_square(self) -> float | None:
-        """Pearson's statistic: the squared distances from independence, each by what is expected."""
+        """Return Pearson's statistic: squared deviations from independence divided by the expected values."""
         if not self.total:
             return None
         expected = {(d, a): self.by_line[d] * self.by_head[a] / self.total for d in self.lines for a in self.heads}
         return math.fsum((self.cells.get(cell, 0) - wanted) ** 2 / wanted for cell, wanted in expected.items())
 
     def visible_rows(self, title: str, show: str, *, whole: bool) -> list[dict[str, Any]]:
-        """The lines as they are shown, each with its total."""
+        """Return the rows as shown, each with its total."""
         lines = []
         for line in self.lines:
             counts = {head: self.cells.get((line, head), 0.0) for head in self.heads} | {"total": self.by_line[line]}

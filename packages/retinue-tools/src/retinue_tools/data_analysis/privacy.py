@@ -1,4 +1,4 @@
-"""Tables without personal data: pseudonyms, and tables that are made up."""
+"""Privacy: pseudonymisation of tables, and synthetic tables."""
 
 import hashlib
 import hmac
@@ -61,23 +61,29 @@ _KEY_EXAMPLE = "a long secret phrase"
 )
 @readable_errors()
 def table_anonymize(
-    columns: Annotated[
-        list[Column], About("Columns to make unrecognisable", ["name", "email"], min_items=1, max_items=100)
-    ],
+    columns: Annotated[list[Column], About("Columns to anonymise", ["name", "email"], min_items=1, max_items=100)],
     method: Annotated[
         Literal["hash", "mask", "number", "fake_name", "fake_email", "fake_company", "fake_city", "remove"],
-        About("Keyed hash, stars but the last four characters, running number, made-up value, or no column at all"),
+        About(
+            "Keyed hash, asterisks except for the last four characters, running number, fake value, or removal of "
+            "the column"
+        ),
     ] = "number",
     secret: Annotated[
-        str, About("Key of the hash; keep it, and equal values stay equal over files", _KEY_EXAMPLE, max_length=200)
+        str,
+        About(
+            "Key of the hash; with the same key, equal values get equal hashes in all files",
+            _KEY_EXAMPLE,
+            max_length=200,
+        ),
     ] = "",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Pseudonymise columns consistently: equal values get equal pseudonyms, so that joins and counts still work.
 
-    Use it before sharing data. Hashes are HMAC-SHA-256 with your secret, cut to 16 hexadecimal digits. At most 10,000
-    rows, save for removing. Returns the table.
+    Use it before sharing data. Hashes are HMAC-SHA-256 with your secret, truncated to 16 hexadecimal digits. The limit
+    is 10,000 rows, except for removing columns. Returns the table.
     """
     relation = open_table(file, rows)
     chosen = _find_known(relation, columns)
@@ -105,7 +111,7 @@ def table_anonymize(
 
 
 def _pseudonyms(method: str, secret: str, name: str) -> Callable[[str], str]:
-    """A function that gives the same pseudonym for the same text."""
+    """Return a function that gives the same pseudonym for the same text."""
     known: dict[str, str] = {}
     fake = Faker()
     fake.seed_instance(f"{secret}{name}")
@@ -127,7 +133,7 @@ def _pseudonyms(method: str, secret: str, name: str) -> Callable[[str], str]:
 
 
 class Field(TypedDict):
-    """A column to make up."""
+    """A column to generate."""
 
     name: Annotated[str, About("Name of the column", "email", min_length=1, max_length=100)]
     kind: Annotated[
@@ -150,12 +156,12 @@ class Field(TypedDict):
             "datetime",
             "sentence",
         ],
-        About("What it holds"),
+        About("Kind of its values"),
     ]
     minimum: NotRequired[Annotated[float, About("Smallest integer or number", 0, minimum=-1e12, maximum=1e12)]]
     maximum: NotRequired[Annotated[float, About("Largest integer or number", 100, minimum=-1e12, maximum=1e12)]]
     choices: NotRequired[
-        Annotated[list[str], About("Values of the kind choice", ["red", "blue"], min_items=1, max_items=100)]
+        Annotated[list[str], About("Values for the kind choice", ["red", "blue"], min_items=1, max_items=100)]
     ]
     missing_percent: NotRequired[Annotated[float, About("Share of empty values", 5, minimum=0, maximum=100)]]
 
@@ -194,18 +200,19 @@ class Field(TypedDict):
 @readable_errors()
 def table_generate_synthetic(
     fields: Annotated[
-        list[Field], About("The columns", [{"name": "email", "kind": "email"}], min_items=1, max_items=50)
+        list[Field], About("Columns of the table", [{"name": "email", "kind": "email"}], min_items=1, max_items=50)
     ],
-    count: Annotated[int, About("How many rows", 100, minimum=1, maximum=5000)],
+    count: Annotated[int, About("Number of rows", 100, minimum=1, maximum=5000)],
     locale: Annotated[
         Literal["en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT"],
         About("Language and country of names and addresses"),
     ] = "en_US",
     seed: Seed = 0,
 ) -> Table:
-    """Generate a table of made-up but plausible rows: people, companies, places, numbers, dates and choices.
+    """Generate a table of synthetic (made-up) but plausible rows: people, companies, places, numbers, dates and
+    choices.
 
-    Use it for tests, demos and templates. The same seed makes the same table. Returns the rows, and a CSV file when
+    Use it for tests, demos and templates. The same seed produces the same table. Returns the rows, and a CSV file if
     there are more than a hundred.
     """
     for field in fields:
@@ -220,7 +227,7 @@ def table_generate_synthetic(
 
 
 def _make(fake: Any, field: Field, number: int) -> Any:
-    """One value of a column."""
+    """Generate one value of a column."""
     if fake.random.random() * 100 < field.get("missing_percent", 0):
         return None
     low, random = field.get("minimum", 0), fake.random

@@ -1,4 +1,4 @@
-"""Sales of products: ABC classes and market baskets."""
+"""Product sales: ABC classes and market baskets."""
 
 from itertools import combinations
 from typing import Annotated
@@ -23,10 +23,10 @@ _MOST_BASKETS, _MOST_ITEMS = 200_000, 30
 
 
 class Classes(Table):
-    """Items in classes by their share of the value."""
+    """Items classified by their share of the value."""
 
-    classes: Annotated[dict[str, int], About("Items in each class")]
-    total: Annotated[float, About("The value of all items")]
+    classes: Annotated[dict[str, int], About("Number of items in each class")]
+    total: Annotated[float, About("Total value of all items")]
 
 
 @tool(
@@ -60,7 +60,7 @@ class Classes(Table):
             {"total": 3.0, "classes": {"A": 2}},
             source="by hand: rows are counted, and the second item crosses 80 %",
         ),
-        Refusal({"item": "p", "amount": "v", "rows": [{"p": "x", "v": -1}]}, "not negative"),
+        Refusal({"item": "p", "amount": "v", "rows": [{"p": "x", "v": -1}]}, "not be negative"),
     ),
     tier="starter",
     pace="normal",
@@ -68,19 +68,21 @@ class Classes(Table):
 )
 @readable_errors()
 def table_abc_analysis(
-    item: Annotated[str, About("Column that names the item", "product", min_length=1, max_length=200)],
+    item: Annotated[str, About("Column with the item", "product", min_length=1, max_length=200)],
     amount: Annotated[
-        str | None, About("Column with its value; without one, rows are counted", "revenue", max_length=200)
+        str | None, About("Column with the value; if omitted, rows are counted", "revenue", max_length=200)
     ] = None,
-    a_percent: Annotated[float, About("Share of the value that class A makes up", 80, minimum=1, maximum=99)] = 80,
-    b_percent: Annotated[float, About("Share that A and B make up together", 95, minimum=1, maximum=100)] = 95,
+    a_percent: Annotated[float, About("Share of the total value for class A", 80, minimum=1, maximum=99)] = 80,
+    b_percent: Annotated[
+        float, About("Share of the total value for A and B together", 95, minimum=1, maximum=100)
+    ] = 95,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Classes:
     """Classify items as A, B or C by their share of the total value, the largest first (Pareto analysis).
 
-    Use it to find the few items, customers or causes that matter most. The item that crosses a bound is still in the
-    better class. Returns the items with shares, running shares and classes.
+    Use it to find the few items, customers or causes that matter most. The item that crosses a bound belongs to the
+    better class. Returns the items with shares, cumulative shares and classes.
     """
     if b_percent < a_percent:
         raise ToolError("b_percent must be at least a_percent.")
@@ -90,7 +92,7 @@ def table_abc_analysis(
     summed = relation.aggregate(f"{name} AS item, {worth} AS value", name)
     total, least = value(summed, "sum(value)::DOUBLE"), value(summed, "min(value)")
     if not total or least < 0:
-        raise ToolError("The values must be not negative, and not all 0.")
+        raise ToolError("The values must not be negative, and not all 0.")
     window = "(ORDER BY value DESC, item ROWS UNBOUNDED PRECEDING)"
     shares = summed.project(
         f"*, 100.0 * value / {total!r} AS percent, 100.0 * sum(value) OVER {window} / {total!r} AS cumulative_percent"
@@ -103,21 +105,21 @@ def table_abc_analysis(
 
 
 class Rule(TypedDict):
-    """Two items that occur together."""
+    """An association rule of two items."""
 
-    if_item: Annotated[str, About("Who has this")]
-    then_item: Annotated[str, About("has this too")]
-    baskets: Annotated[int, About("Baskets with both")]
-    support_percent: Annotated[float, About("Baskets with both, of all")]
+    if_item: Annotated[str, About("First item")]
+    then_item: Annotated[str, About("Second item")]
+    baskets: Annotated[int, About("Number of baskets with both")]
+    support_percent: Annotated[float, About("Share of all baskets with both")]
     confidence_percent: Annotated[float, About("Share of baskets with the first item that also have the second")]
-    lift: Annotated[float, About("How many times more often than by chance")]
+    lift: Annotated[float, About("Ratio to the frequency expected by chance")]
 
 
 class Rules(TypedDict):
-    """What is bought together."""
+    """Association rules of items."""
 
-    rules: Annotated[list[Rule], About("The strongest rules by lift, at most 100")]
-    baskets: Annotated[int, About("How many baskets there are")]
+    rules: Annotated[list[Rule], About("Strongest rules by lift, at most 100")]
+    baskets: Annotated[int, About("Number of baskets")]
 
 
 @tool(
@@ -174,17 +176,19 @@ class Rules(TypedDict):
 )
 @readable_errors()
 def table_find_baskets(
-    basket: Annotated[str, About("Column that names the order or receipt", "order_id", min_length=1, max_length=200)],
-    item: Annotated[str, About("Column that names the item", "product", min_length=1, max_length=200)],
-    minimum_baskets: Annotated[int, About("Baskets that must have both items", 5, minimum=1, maximum=1_000_000)] = 2,
-    minimum_confidence_percent: Annotated[float, About("Least confidence of a rule", 20, minimum=0, maximum=100)] = 0,
+    basket: Annotated[str, About("Column with the order or receipt", "order_id", min_length=1, max_length=200)],
+    item: Annotated[str, About("Column with the item", "product", min_length=1, max_length=200)],
+    minimum_baskets: Annotated[
+        int, About("Minimum number of baskets with both items", 5, minimum=1, maximum=1_000_000)
+    ] = 2,
+    minimum_confidence_percent: Annotated[float, About("Minimum confidence of a rule", 20, minimum=0, maximum=100)] = 0,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Rules:
     """Find pairs of items that occur together in baskets: association rules with support, confidence and lift.
 
-    Use it for cross-selling and recommendations. The table has one row for each item of a basket. Returns the
-    strongest rules. Baskets count with their first 30 different items.
+    Use it for cross-selling and recommendations. The table has one row for each item of a basket. Returns the strongest
+    rules. Only the first 30 different items of a basket count.
     """
     relation = open_table(file, rows)
     group, thing = quote(column(relation, basket)), quote(column(relation, item))

@@ -1,4 +1,4 @@
-"""Rolling and cumulative figures of a column, and differences to earlier rows."""
+"""Rolling and cumulative aggregates of a column, and differences to earlier rows."""
 
 from typing import Annotated, Any, Literal
 
@@ -32,20 +32,20 @@ class Step(TypedDict):
     """A change from one row to another."""
 
     row: Annotated[dict[str, Any], About("The later row")]
-    by: Annotated[float, About("How much it rose or fell, without a sign")]
+    by: Annotated[float, About("Amount of the change, without a sign")]
 
 
 class Differences(Table):
-    """A table with what changed from row to row."""
+    """A table with differences between rows."""
 
-    largest_rise: Annotated[Step | None, About("Null where nothing rose, or for the earlier value itself")]
-    largest_fall: Annotated[Step | None, About("Null where nothing fell, or for the earlier value itself")]
+    largest_rise: Annotated[Step | None, About("Largest rise; null if nothing rose, or for the earlier value itself")]
+    largest_fall: Annotated[Step | None, About("Largest fall; null if nothing fell, or for the earlier value itself")]
 
 
 OrderBy = Annotated[
-    str | None, About("Column to order by, such as the date; the given order by default", "day", max_length=200)
+    str | None, About("Column to order by, such as the date; default: the given order", "day", max_length=200)
 ]
-Within = Annotated[list[Column] | None, About("Columns that make separate series", ["product"], max_items=20)]
+Within = Annotated[list[Column] | None, About("Columns that define separate series", ["product"], max_items=20)]
 
 
 @tool(
@@ -84,19 +84,19 @@ Within = Annotated[list[Column] | None, About("Columns that make separate series
 def table_rolling_window(
     column: Column,
     window: Annotated[
-        int, About("How many rows a window has, the current one the last", 7, minimum=1, maximum=100_000)
+        int, About("Number of rows in a window, ending with the current one", 7, minimum=1, maximum=100_000)
     ],
-    figure: Annotated[Literal["mean", "sum", "min", "max", "median", "std"], About("What to compute")] = "mean",
+    figure: Annotated[Literal["mean", "sum", "min", "max", "median", "std"], About("Function to compute")] = "mean",
     order_by: OrderBy = None,
     group_by: Within = None,
-    partial: Annotated[bool, About("Whether the first rows get a figure of fewer rows, else null")] = False,
+    partial: Annotated[bool, About("Whether the first rows get a result from fewer rows; otherwise null")] = False,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Compute a moving average, sum, minimum, maximum, median or deviation over the last rows of a column.
 
-    Use it to smooth a series or to watch recent values, also for each product or place apart. Returns the table, in
-    order, with one column more.
+    Use it to smooth a series or to watch recent values, optionally for each product or place separately. Returns the
+    table, in order, with an additional column.
     """
     relation = open_table(file, rows)
     name = numeric(relation, column)
@@ -140,7 +140,9 @@ def table_rolling_window(
 @readable_errors()
 def table_cumulative(
     column: Column,
-    figure: Annotated[Literal["sum", "product", "min", "max", "mean", "count"], About("What to accumulate")] = "sum",
+    figure: Annotated[
+        Literal["sum", "product", "min", "max", "mean", "count"], About("Function to accumulate")
+    ] = "sum",
     order_by: OrderBy = None,
     group_by: Within = None,
     file: TableFile | None = None,
@@ -148,8 +150,8 @@ def table_cumulative(
 ) -> Table:
     """Add a running total of a column, or its product, extreme, mean or count so far.
 
-    Use it for year-to-date figures and records, also for each group apart. Returns the table, in order, with one
-    column more.
+    Use it for year-to-date figures and records, optionally for each group separately. Returns the table, in order, with
+    an additional column.
     """
     relation = open_table(file, rows)
     name = numeric(relation, column)
@@ -204,7 +206,7 @@ def table_lag_difference(
     compute: Annotated[
         Literal["change", "percent", "value"], About("Difference, change in percent, or the earlier value itself")
     ] = "change",
-    periods: Annotated[int, About("How many rows back; negative for rows ahead", minimum=-10_000, maximum=10_000)] = 1,
+    periods: Annotated[int, About("Number of rows back; negative for rows ahead", minimum=-10_000, maximum=10_000)] = 1,
     order_by: OrderBy = None,
     group_by: Within = None,
     file: TableFile | None = None,
@@ -212,8 +214,8 @@ def table_lag_difference(
 ) -> Differences:
     """Compare each row of a column with an earlier one: difference, percent change, or the earlier value.
 
-    Use it for growth rates and changes over time, also for each group apart. Returns the table, in order, with one
-    column more, and the largest rise and fall; rows without an earlier one get null.
+    Use it for growth rates and changes over time, optionally for each group separately. Returns the table, in order,
+    with an additional column, and the largest rise and fall; rows without an earlier one get null.
     """
     relation = open_table(file, rows)
     name = numeric(relation, column)
@@ -234,7 +236,7 @@ def table_lag_difference(
 
 
 def _largest(compared: Any, order: str) -> Step | None:
-    """The row with the largest rise (DESC) or fall (ASC) in the last column, if there is one."""
+    """Return the row with the largest rise (DESC) or fall (ASC) in the last column, if there is one."""
     name = compared.columns[-1]
     change = quote(name)
     moved = compared.filter(f"{change} {'<' if order == 'ASC' else '>'} 0")
@@ -243,7 +245,7 @@ def _largest(compared: Any, order: str) -> Step | None:
 
 
 def _with(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Table:
-    """The table in order with a column more, computed over a window that `term` is given the start of."""
+    """Return the table in order with an additional column, computed over a window whose start is passed to `term`."""
     return table(_extend(relation, title, term, order_by, group_by), "series.csv")
 
 

@@ -1,4 +1,4 @@
-"""Looking at a table, and choosing rows and columns of it."""
+"""Preview of a table, and selection of rows and columns."""
 
 from typing import Annotated, Any, Literal
 
@@ -39,20 +39,20 @@ Expression = Annotated[
 
 
 class ColumnKind(TypedDict):
-    """A column and what it holds."""
+    """Type of a column."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the category")]
     type: Annotated[str, About("integer, number, text, boolean, date, timestamp or json")]
-    missing: Annotated[int, About("Rows in which it is empty")]
+    missing: Annotated[int, About("Number of rows without a value")]
 
 
 class Preview(TypedDict):
-    """The shape of a table and its first rows."""
+    """Shape of a table and its first rows."""
 
-    row_count: Annotated[int, About("How many rows the table has")]
-    column_count: Annotated[int, About("How many columns it has")]
-    columns: Annotated[list[ColumnKind], About("Each column with its type")]
-    rows: Annotated[list[dict[str, Any]], About("The first rows")]
+    row_count: Annotated[int, About("Number of rows")]
+    column_count: Annotated[int, About("Number of columns")]
+    columns: Annotated[list[ColumnKind], About("Columns with their types")]
+    rows: Annotated[list[dict[str, Any]], About("First rows")]
 
 
 @tool(
@@ -93,13 +93,13 @@ class Preview(TypedDict):
 def table_preview(
     file: TableFile | None = None,
     rows: Rows | None = None,
-    count: Annotated[int, About("How many rows to show", minimum=1, maximum=100)] = 10,
+    count: Annotated[int, About("Number of rows to show", minimum=1, maximum=100)] = 10,
     sheet: Annotated[str, About("Sheet of an Excel workbook; empty for the first", max_length=100)] = "",
 ) -> Preview:
     """Show the columns, their types and the first rows of a table or data file.
 
-    Use it first, to learn what a file holds. Returns how many rows and columns there are, each column with its type
-    and its missing values, and the first rows.
+    Use it first, to learn the content of a file. Returns the numbers of rows and columns, each column with its type and
+    missing values, and the first rows.
     """
     relation = open_table(file, rows, sheet)
     names = relation.columns
@@ -144,7 +144,7 @@ def table_preview(
 def table_filter_rows(condition: Expression, file: TableFile | None = None, rows: Rows | None = None) -> Table:
     """Keep the rows of a table that satisfy a condition, written as in an SQL WHERE clause.
 
-    Use it to find or extract records. Returns the rows that remain, in their order, and how many there are.
+    Use it to find or extract records. Returns the remaining rows in their order, and their number.
     """
     return table(open_table(file, rows).filter(f"({condition}\n)"), "filtered.csv")
 
@@ -175,14 +175,14 @@ def table_filter_rows(condition: Expression, file: TableFile | None = None, rows
 @readable_errors()
 def table_select_columns(
     columns: Annotated[list[Column], About("Columns to keep in this order, or to drop", ["city"], max_items=500)],
-    action: Annotated[Literal["keep", "drop"], About("What to do with them")] = "keep",
+    action: Annotated[Literal["keep", "drop"], About("Keep or drop")] = "keep",
     rename: Annotated[dict[str, str] | None, About("New names by old names", {"qty": "quantity"})] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Keep, drop, reorder or rename columns of a table.
 
-    Use it to cut a file down to what is needed or to give columns other names. Returns the new table.
+    Use it to reduce a file to the required columns or to rename columns. Returns the new table.
     """
     relation = open_table(file, rows)
     chosen = _name_of(relation, columns)
@@ -192,7 +192,7 @@ def table_select_columns(
     names = {column(relation, old): new.strip() for old, new in (rename or {}).items()}
     wanted = [names.get(name, name) for name in kept]
     if not all(wanted) or len({name.casefold() for name in wanted}) < len(wanted) or "\0" in "".join(wanted):
-        raise ToolError("Every column needs a name of its own. Choose other new names.")
+        raise ToolError("Column names must be unique. Choose other new names.")
     parts = [f"{quote(old)} AS {quote(new)}" for old, new in zip(kept, wanted, strict=True)]
     return table(relation.project(", ".join(parts)), "columns.csv")
 
@@ -232,9 +232,11 @@ def _name_of(relation: Any, names: list[str]) -> list[str]:
 def table_sort_rows(
     by: Annotated[
         list[Column],
-        About("Columns, the first first; - before a name: largest first", ["-amount"], min_items=1, max_items=20),
+        About(
+            "Columns, most significant first; - before a name: largest first", ["-amount"], min_items=1, max_items=20
+        ),
     ],
-    limit: Annotated[int | None, About("How many rows to keep; all by default", 10, minimum=1)] = None,
+    limit: Annotated[int | None, About("Number of rows to keep; default: all", 10, minimum=1)] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
@@ -291,8 +293,8 @@ def table_add_column(
 ) -> Table:
     """Add a column to a table, or change one, computed from the other columns by an SQL expression.
 
-    Use it for totals, shares, cases or text put together. DuckDB's functions and window functions are at hand. Returns
-    the table with the column.
+    Use it for totals, shares, conditions or combined text. DuckDB's functions and window functions are available.
+    Returns the table with the column.
     """
     if not name.strip() or "\0" in name:
         raise ToolError("The new column needs a name.")
@@ -305,9 +307,9 @@ def table_add_column(
 
 
 class Deduplicated(Table):
-    """A table without its duplicates."""
+    """A table without duplicates."""
 
-    removed: Annotated[int, About("How many rows were removed")]
+    removed: Annotated[int, About("Number of removed rows")]
 
 
 @tool(
@@ -336,16 +338,15 @@ class Deduplicated(Table):
 )
 @readable_errors()
 def table_deduplicate(
-    columns: Annotated[
-        list[Column] | None, About("Columns that make rows the same; all by default", ["email"], max_items=100)
-    ] = None,
-    keep: Annotated[Literal["first", "last"], About("Which of the rows that are the same stays")] = "first",
+    columns: Annotated[list[Column] | None, About("Columns to compare; default: all", ["email"], max_items=100)] = None,
+    keep: Annotated[Literal["first", "last"], About("Which of the duplicate rows to keep")] = "first",
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Deduplicated:
     """Remove duplicate rows from a table, by all columns or by those that identify a record.
 
-    Use it to clean lists. The rows keep their order. Returns the table without duplicates and how many were removed.
+    Use it to clean lists. The rows keep their order. Returns the table without duplicates and the number of removed
+    rows.
     """
     relation = open_table(file, rows)
     keys = _name_of(relation, columns) if columns else relation.columns

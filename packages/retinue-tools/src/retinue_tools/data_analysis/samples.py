@@ -1,4 +1,4 @@
-"""Drawing rows by chance."""
+"""Random samples of rows."""
 
 from typing import Annotated, Any
 
@@ -43,8 +43,8 @@ _PEOPLE = [{"id": number, "group": "a" if number < 8 else "b"} for number in ran
 )
 @readable_errors()
 def table_sample_rows(
-    count: Annotated[int, About("How many rows to draw, with by: from each group", 20, minimum=1, maximum=1_000_000)],
-    by: Annotated[str | None, About("Column whose values are the groups", "country", max_length=200)] = None,
+    count: Annotated[int, About("Number of rows to draw; with by, from each group", 20, minimum=1, maximum=1_000_000)],
+    by: Annotated[str | None, About("Column with the groups", "country", max_length=200)] = None,
     seed: Seed = 0,
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -61,14 +61,14 @@ def table_sample_rows(
 
 
 class Split(TypedDict):
-    """A table in two parts."""
+    """A table split in two."""
 
-    train_count: Annotated[int, About("Rows to train with")]
-    test_count: Annotated[int, About("Rows to test with")]
-    train_rows: Annotated[list[dict[str, Any]], About("The first ten rows to train with")]
-    test_rows: Annotated[list[dict[str, Any]], About("The first ten rows to test with")]
-    train_file: Annotated[MadeFile, About("CSV file with all rows to train with")]
-    test_file: Annotated[MadeFile, About("CSV file with all rows to test with")]
+    train_count: Annotated[int, About("Number of training rows")]
+    test_count: Annotated[int, About("Number of test rows")]
+    train_rows: Annotated[list[dict[str, Any]], About("First ten training rows")]
+    test_rows: Annotated[list[dict[str, Any]], About("First ten test rows")]
+    train_file: Annotated[MadeFile, About("CSV file with all training rows")]
+    test_file: Annotated[MadeFile, About("CSV file with all test rows")]
 
 
 @tool(
@@ -96,16 +96,16 @@ class Split(TypedDict):
 )
 @readable_errors()
 def table_split_train_test(
-    test_percent: Annotated[float, About("Share of the rows to test with, in percent", 20, minimum=1, maximum=99)] = 20,
-    by: Annotated[str | None, About("Column whose shares both parts keep", "label", max_length=200)] = None,
+    test_percent: Annotated[float, About("Share of test rows, in percent", 20, minimum=1, maximum=99)] = 20,
+    by: Annotated[str | None, About("Column to stratify by", "label", max_length=200)] = None,
     seed: Seed = 0,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Split:
     """Split the rows of a table at random into a part to train with and a part to test with.
 
-    Use it before fitting a model. With a column to stratify by, each of its values is split alike. Returns two files,
-    their numbers of rows and the first rows of each.
+    Use it before fitting a model. With a column to stratify by, each of its values is split in the same proportion.
+    Returns two files, their numbers of rows and the first rows of each.
     """
     relation = open_table(file, rows)
     shuffled, position, place = _shuffle(relation, by, seed)
@@ -131,9 +131,9 @@ def table_split_train_test(
 
 
 def _shuffle(relation: Any, by: str | None, seed: int) -> tuple[Any, str, str]:
-    """The relation with each row's position, and its place in a random order of its group, in two columns more.
+    """Add each row's position, and its place in a random order of its group, in two columns.
 
-    The order is that of a digest of position and seed, so that it is the same everywhere.
+    The order is that of a digest of position and seed, so that it is the same on all machines.
     """
     position, place = fresh(relation, "position"), fresh(relation, "place")
     counted = relation.project(f"*, row_number() OVER () AS {quote(position)}")

@@ -1,4 +1,4 @@
-"""Columns that hold several values: split into columns or rows."""
+"""Columns with several values: split into columns or rows."""
 
 from typing import Annotated
 
@@ -54,19 +54,19 @@ from retinue_tools.data_analysis.missing_values import find_known
 @readable_errors()
 def table_split_column(
     column: Column,
-    separator: Annotated[str, About("What stands between the parts", ", ", min_length=1, max_length=20)],
+    separator: Annotated[str, About("Separator of the parts", ", ", min_length=1, max_length=20)],
     names: Annotated[
         list[Column],
-        About("Names of the new columns; the last takes all that is left", ["city", "zip"], min_items=1, max_items=50),
+        About("Names of the new columns; the last one gets the rest", ["city", "zip"], min_items=1, max_items=50),
     ],
-    keep: Annotated[bool, About("Whether the column itself stays")] = True,
+    keep: Annotated[bool, About("Whether to keep the original column")] = True,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Split a text column into several columns at a separator.
 
-    Use it for full names, addresses or codes. Parts are trimmed; parts that are lacking are null. Returns the table
-    with the new columns at its end.
+    Use it for full names, addresses or codes. Parts are trimmed; missing parts are null. Returns the table with the new
+    columns at the end.
     """
     relation = open_table(file, rows)
     name = find_known(relation, [column])[0]
@@ -76,7 +76,7 @@ def table_split_column(
     taken = {known.casefold() for known in kept}
     for number, new in enumerate(names, 1):
         if new.casefold() in taken:
-            raise ToolError(f"The table has a column {new} already. Choose another name.")
+            raise ToolError(f"The table already has a column {new}. Choose another name.")
         taken.add(new.casefold())
         found = f"string_split({text}, {mark})"
         part = f"array_to_string({found}[{number}:], {mark})" if number == len(names) else f"{found}[{number}]"
@@ -111,12 +111,12 @@ def table_split_column(
 def table_explode_column(
     column: Column,
     separator: Annotated[
-        str | None, About("What stands between the values of a text column", ";", min_length=1, max_length=20)
+        str | None, About("Separator of the values of a text column", ";", min_length=1, max_length=20)
     ] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
-    """Turn each value of a list column, or of a text column with separators, into a row of its own.
+    """Turn each value of a list column, or of a text column with separators, into a separate row.
 
     Use it for tags, multiple answers or nested JSON. The other columns are repeated; an empty list gives one row with
     null. Returns the longer table.
@@ -130,6 +130,6 @@ def table_explode_column(
         listed_json = f"CASE WHEN json_type({it}) = 'ARRAY' THEN {it} ELSE json_array({it}) END"
         items = f"from_json({listed_json}, '[\"JSON\"]')"
     else:
-        raise ToolError("The column holds no lists. Give the separator that stands between its values.")
+        raise ToolError("The column contains no lists. Give the separator between its values.")
     full = f"CASE WHEN len({items}) > 0 THEN {items} ELSE [NULL] END"
     return table(replace(relation, {name: f"unnest({full})"}), "exploded.csv")

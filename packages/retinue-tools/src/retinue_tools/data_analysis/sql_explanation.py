@@ -1,4 +1,4 @@
-"""SQL queries explained in words and simplified."""
+"""SQL queries: explanation in words, and simplification."""
 
 from typing import Annotated, Any
 
@@ -12,10 +12,10 @@ from retinue_tools.data_analysis.sql_lineage import Ddl
 
 
 class Optimized(TypedDict):
-    """A simpler form of a query."""
+    """A simplified query."""
 
-    sql: Annotated[str, About("The query, simplified, with qualified columns")]
-    changed: Annotated[bool, About("Whether it differs from the query given")]
+    sql: Annotated[str, About("Simplified query with qualified columns")]
+    changed: Annotated[bool, About("Whether it differs from the given query")]
 
 
 @tool(
@@ -48,7 +48,7 @@ class Optimized(TypedDict):
 def sql_optimize(sql: Sql, schema_ddl: Ddl, dialect: Dialect = "standard") -> Optimized:
     """Simplify a query with the help of its schema: constants folded, subqueries merged, conditions pushed down.
 
-    Use it to understand or to tidy generated SQL. The result means the same. Returns the query with every column
+    Use it to understand or to tidy generated SQL. The result is equivalent. Returns the query with every column
     qualified by its table.
     """
     tree = one_query(sql, dialect)
@@ -58,10 +58,10 @@ def sql_optimize(sql: Sql, schema_ddl: Ddl, dialect: Dialect = "standard") -> Op
 
 
 class Explained(TypedDict):
-    """A query in words."""
+    """Explanation of a query."""
 
-    summary: Annotated[str, About("What the query does, in one sentence")]
-    steps: Annotated[list[str], About("Its parts in the order in which they take effect")]
+    summary: Annotated[str, About("One-sentence summary of the query")]
+    steps: Annotated[list[str], About("Steps in the order of evaluation")]
 
 
 @tool(
@@ -103,9 +103,9 @@ class Explained(TypedDict):
 )
 @sql_errors()
 def sql_explain_words(sql: Sql, dialect: Dialect = "standard") -> Explained:
-    """Explain a SELECT in plain words, clause by clause in the order in which they take effect.
+    """Explain a SELECT in plain words, clause by clause in the order of evaluation.
 
-    Use it to understand a query somebody else wrote. Returns a one-sentence summary and the steps.
+    Use it to understand a query that somebody else wrote. Returns a one-sentence summary and the steps.
     """
     tree = one_query(sql, dialect)
     steps = [f"Prepare {cte.alias}: {_brief(cte.this)}" for cte in tree.ctes]

@@ -1,4 +1,4 @@
-"""Tables that an SQL query reads, and where its columns come from."""
+"""Tables that an SQL query reads, and the sources of its columns."""
 
 from typing import Annotated, Any
 
@@ -18,20 +18,20 @@ Ddl = Annotated[
 
 
 class TableUse(TypedDict):
-    """A table that a query uses."""
+    """A table used by a query."""
 
-    name: Annotated[str, About("Its name with schema and catalogue, where they are given")]
-    columns: Annotated[list[str], About("Its columns that are named in a way that leaves no doubt")]
+    name: Annotated[str, About("Name, with schema and catalogue if given")]
+    columns: Annotated[list[str], About("Columns that certainly belong to this table")]
     written: Annotated[bool, About("Whether the statement changes it")]
 
 
 class Uses(TypedDict):
-    """What a query draws on."""
+    """Objects used by a query."""
 
-    tables: Annotated[list[TableUse], About("The tables, without those that WITH defines")]
-    ctes: Annotated[list[str], About("Names that WITH defines")]
-    columns: Annotated[list[str], About("All column names that occur")]
-    functions: Annotated[list[str], About("Functions that are called")]
+    tables: Annotated[list[TableUse], About("Tables, except for those defined by WITH")]
+    ctes: Annotated[list[str], About("Names defined by WITH")]
+    columns: Annotated[list[str], About("All column names")]
+    functions: Annotated[list[str], About("Called functions")]
 
 
 @tool(
@@ -73,9 +73,9 @@ class Uses(TypedDict):
 )
 @sql_errors()
 def sql_extract_tables(sql: Sql, dialect: Dialect = "standard") -> Uses:
-    """List the tables, columns and functions that SQL statements use, with the columns of each table where sure.
+    """List the tables, columns and functions that SQL statements use, with the columns of each table if certain.
 
-    Use it to learn what a query or view depends on. Returns tables, names defined by WITH, columns and functions.
+    Use it to learn the dependencies of a query or view. Returns tables, names defined by WITH, columns and functions.
     """
     trees = statements(sql, dialect)
     ctes = {cte.alias for tree in trees for cte in tree.find_all(exp.CTE)}
@@ -107,7 +107,7 @@ def _is_written(table: Any) -> bool:
 
 
 def _own(tree: Any) -> list[tuple[str, str]]:
-    """Pairs of a table and a column that is certainly its own."""
+    """Return pairs of a table and a column that certainly belongs to it."""
     pairs = []
     for scope in traverse_scope(tree):
         tables = {alias: source for alias, source in scope.sources.items() if isinstance(source, exp.Table)}
@@ -126,24 +126,24 @@ def _function_name(call: Any) -> str:
 
 
 class Source(TypedDict):
-    """A column of a table that an output draws on."""
+    """A source column."""
 
-    table: Annotated[str, About("The table")]
-    column: Annotated[str, About("Its column")]
+    table: Annotated[str, About("Table name")]
+    column: Annotated[str, About("Column name")]
 
 
 class Origin(TypedDict):
-    """Where an output column comes from."""
+    """Origin of an output column."""
 
     output: Annotated[str, About("Column of the result")]
-    expression: Annotated[str, About("How it is computed in the outermost query")]
-    sources: Annotated[list[Source], About("Columns of tables that it draws on")]
+    expression: Annotated[str, About("Expression in the outermost query")]
+    sources: Annotated[list[Source], About("Source columns")]
 
 
 class Lineage(TypedDict):
-    """Where the columns of a result come from."""
+    """Origins of the columns of a result."""
 
-    origins: Annotated[list[Origin], About("One for each output column that was asked for")]
+    origins: Annotated[list[Origin], About("One entry for each requested output column")]
 
 
 @tool(
@@ -186,7 +186,7 @@ class Lineage(TypedDict):
 @sql_errors()
 def sql_trace_lineage(
     sql: Sql,
-    column: Annotated[str | None, About("Output column to trace; all by default", "revenue", max_length=200)] = None,
+    column: Annotated[str | None, About("Output column to trace; default: all", "revenue", max_length=200)] = None,
     schema_ddl: Ddl | None = None,
     dialect: Dialect = "standard",
 ) -> Lineage:
@@ -200,7 +200,7 @@ def sql_trace_lineage(
     outputs = _outputs(tree, schema, dialect)
     wanted = [name for name in outputs if column is None or name.casefold() == column.casefold()]
     if not wanted:
-        raise ToolError(f"The query has no output column {column}. It has: {', '.join(outputs)[:500]}.")
+        raise ToolError(f"The query has no output column {column}. Available columns: {', '.join(outputs)[:500]}.")
     return {"origins": [_origin(name, tree, schema, dialect) for name in wanted[:100]]}
 
 

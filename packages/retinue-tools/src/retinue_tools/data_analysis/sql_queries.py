@@ -1,4 +1,4 @@
-"""SQL over tables that the caller brings."""
+"""SQL queries on tables that the caller provides."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ _SALES = encode("city,amount\nBonn,30\nUlm,10\nBonn,20\n")
 Query = Annotated[
     str,
     About(
-        "One SELECT (DuckDB's SQL) over the table data, and over other where a second table is given",
+        "One SELECT (DuckDB SQL) over the table data, and over other if a second table is given",
         "SELECT region, sum(amount) AS total FROM data GROUP BY region ORDER BY total DESC",
         min_length=1,
         max_length=20_000,
@@ -93,16 +93,16 @@ def sql_query_tables(
     """Run a SELECT over a CSV, JSON, Excel or Parquet file or over rows, and over a second table joined to it.
 
     Use it for any question about a table that SQL can answer: sums, groups, joins, windows. The first table is named
-    data, the second other; a single one may be called as you like. Returns the rows, their number and columns, and a
-    CSV file when there are many.
+    data, the second other; a single table may have any name in the query. Returns the rows, their number and columns,
+    and a CSV file if there are many.
     """
     return table(_ask(query, file, rows, other_file, other_rows), "query.csv")
 
 
 class Plan(TypedDict):
-    """How a query would be run."""
+    """Execution plan of a query."""
 
-    plan: Annotated[str, About("The steps as a tree, the first at the bottom")]
+    plan: Annotated[str, About("Steps as a tree, the first at the bottom")]
     columns: Annotated[list[str], About("Names of the result's columns")]
     types: Annotated[list[str], About("Their SQL types, in the same order")]
 
@@ -139,7 +139,7 @@ def sql_explain_query(
     other_file: OtherFile | None = None,
     other_rows: OtherRows | None = None,
 ) -> Plan:
-    """Show the plan by which a query over given tables would be run, and the columns and types it would give.
+    """Show the execution plan by which a query over given tables would be run, and the columns and types of its result.
 
     Use it to understand why a query is slow or what it returns, without running it. Returns the plan as text.
     """
@@ -148,14 +148,16 @@ def sql_explain_query(
 
 
 def _ask(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> Any:
-    """The query as a relation that has not been run; it must be one statement that reads."""
+    """Return the query as a relation that has not been run; it must be a single reading statement."""
     sources = {"data": (file, rows)}
     if other_file is not None or other_rows is not None:
         sources["other"] = (other_file, other_rows)
     connection = workspace(sources)
     statements = connection.extract_statements(query)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise ToolError("The query must be one SELECT statement. Tables cannot be changed, nor files named.")
+        raise ToolError(
+            "The query must be one SELECT statement. Tables cannot be changed, and files cannot be read by name."
+        )
     if len(sources) == 1:
         _call_it(connection, query)
     relation = connection.sql(query)
@@ -166,7 +168,7 @@ def _ask(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -> 
 
 
 def _call_it(connection: Any, query: str) -> None:
-    """Let the one table be called as the query calls it, where it knows one table alone and not by the name data."""
+    """Create a view with the table name that the query uses, if it uses a single table that is not called data."""
     called = connection.get_table_names(query)
     if len(called) == 1 and "data" not in called and all(name.isidentifier() for name in called):
         connection.execute(f"CREATE VIEW {quote(*called)} AS FROM data")

@@ -1,4 +1,4 @@
-"""Schemas in SQL: CREATE TABLE and INSERT from a table, and what changed between two schemas."""
+"""SQL schemas: CREATE TABLE and INSERT statements from a table, and differences between two schemas."""
 
 from typing import Annotated, Any
 
@@ -41,10 +41,10 @@ Ddl = Annotated[
 
 
 class Definition(TypedDict):
-    """A table's definition."""
+    """Definition of a table."""
 
-    sql: Annotated[str, About("The CREATE TABLE statement")]
-    columns: Annotated[int, About("How many columns it has")]
+    sql: Annotated[str, About("CREATE TABLE statement")]
+    columns: Annotated[int, About("Number of columns")]
 
 
 @tool(
@@ -84,14 +84,14 @@ class Definition(TypedDict):
 def sql_generate_ddl(
     name: Name,
     dialect: Dialect = "standard",
-    primary_key: Annotated[str | None, About("Column to make the primary key", "id", max_length=200)] = None,
+    primary_key: Annotated[str | None, About("Column for the primary key", "id", max_length=200)] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Definition:
     """Generate a CREATE TABLE statement in a dialect from the columns and values of a table or file.
 
-    Use it before importing data into a database. Types and NOT NULL follow the values; text columns get a length with
-    room to spare. Returns the statement.
+    Use it before importing data into a database. Types and NOT NULL are derived from the values; text columns get a
+    length with some reserve. Returns the statement.
     """
     relation = open_table(file, rows)
     key = column(relation, primary_key) if primary_key else None
@@ -110,17 +110,17 @@ def sql_generate_ddl(
 
 
 def _text_type(length: int) -> str:
-    """A type with room for texts half as long again, in tens."""
+    """Return a type with room for texts half as long again, rounded up to tens."""
     room = -(-length * 3 // 20) * 10
     return f"VARCHAR({max(room, 10)})" if room <= 1000 else "TEXT"
 
 
 class Inserts(TypedDict):
-    """Statements that write rows."""
+    """INSERT statements."""
 
-    sql: Annotated[str, About("The first statements, at most 20 rows of them")]
-    statements: Annotated[int, About("How many statements there are")]
-    rows_written: Annotated[int, About("How many rows they write")]
+    sql: Annotated[str, About("First statements, at most 20 rows")]
+    statements: Annotated[int, About("Number of statements")]
+    rows_written: Annotated[int, About("Number of rows")]
     file: Annotated[MadeFile, About("SQL file with all statements")]
 
 
@@ -157,7 +157,7 @@ class Inserts(TypedDict):
 def sql_generate_inserts(
     name: Name,
     dialect: Dialect = "standard",
-    batch: Annotated[int, About("Rows of one statement", minimum=1, maximum=1000)] = 100,
+    batch: Annotated[int, About("Rows per statement", minimum=1, maximum=1000)] = 100,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Inserts:
@@ -185,20 +185,20 @@ def _value(cell: Any, dialect: str) -> str:
 
 
 class Change(TypedDict):
-    """One difference of two schemas."""
+    """A difference between two schemas."""
 
-    table: Annotated[str, About("The table")]
-    column: Annotated[str | None, About("The column, where the change is one of a column")]
+    table: Annotated[str, About("Table name")]
+    column: Annotated[str | None, About("Column, if a column changed")]
     change: Annotated[str, About("table_added, table_removed, column_added, column_removed or type_changed")]
-    before: Annotated[str | None, About("The type before")]
-    after: Annotated[str | None, About("The type after")]
+    before: Annotated[str | None, About("Old type")]
+    after: Annotated[str | None, About("New type")]
 
 
 class Changes(TypedDict):
-    """How two schemas differ."""
+    """Differences between two schemas."""
 
-    changes: Annotated[list[Change], About("The differences, at most 500")]
-    same: Annotated[bool, About("Whether there are none")]
+    changes: Annotated[list[Change], About("Differences, at most 500")]
+    same: Annotated[bool, About("Whether there are no differences")]
     breaking: Annotated[bool, About("Whether something was removed or has another type")]
 
 
@@ -240,7 +240,7 @@ def sql_diff_schemas(before: Ddl, after: Ddl, dialect: Dialect = "standard") -> 
     """Compare two sets of CREATE TABLE statements: tables and columns added, removed, or with another type.
 
     Use it to review a migration or to find drift between databases. Returns the changes and whether they may break
-    what relies on the old schema.
+    users of the old schema.
     """
     old, new = schema_of(before, dialect), schema_of(after, dialect)
     changes: list[Change] = []

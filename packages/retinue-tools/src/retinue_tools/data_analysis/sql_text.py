@@ -14,10 +14,10 @@ _CHANGING = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into)
 
 
 class Formatted(TypedDict):
-    """SQL in good layout."""
+    """Formatted SQL."""
 
-    sql: Annotated[str, About("The statements, one clause a line, each ended by a semicolon where there are several")]
-    statements: Annotated[int, About("How many statements there are")]
+    sql: Annotated[str, About("Statements, one clause per line; several statements end with semicolons")]
+    statements: Annotated[int, About("Number of statements")]
 
 
 @tool(
@@ -46,13 +46,14 @@ def sql_format(
     sql: Sql,
     dialect: Dialect = "standard",
     layout: Annotated[
-        Literal["indented", "one_line"], About("A line for each clause, or a line for each statement")
+        Literal["indented", "one_line"], About("One line per clause, or one line per statement")
     ] = "indented",
-    indent: Annotated[int, About("Spaces of each level", minimum=1, maximum=8)] = 2,
+    indent: Annotated[int, About("Spaces per indentation level", minimum=1, maximum=8)] = 2,
 ) -> Formatted:
-    """Lay out SQL for reading: keywords in capitals, a line for each clause, regular indentation; or on one line.
+    """Format (lay out) SQL for reading: keywords in capitals, a line for each clause, regular indentation; or on one
+    line.
 
-    Use it to clean up queries of any dialect. Comments stay. Returns the same statements, laid out.
+    Use it to clean up queries of any dialect. Comments are kept. Returns the formatted statements.
     """
     trees = statements(sql, dialect)
     pretty = layout == "indented"
@@ -63,8 +64,8 @@ def sql_format(
 class Translated(TypedDict):
     """SQL in another dialect."""
 
-    sql: Annotated[str, About("The statements in the target dialect")]
-    warnings: Annotated[list[str], About("What the target dialect has no equal for")]
+    sql: Annotated[str, About("Statements in the target dialect")]
+    warnings: Annotated[list[str], About("Features without an equivalent in the target dialect")]
 
 
 @tool(
@@ -93,12 +94,12 @@ def sql_transpile_dialect(
     sql: Sql,
     source: Dialect,
     target: Dialect,
-    pretty: Annotated[bool, About("Whether to put each clause on a line")] = False,
+    pretty: Annotated[bool, About("Whether to put each clause on a separate line")] = False,
 ) -> Translated:
     """Translate SQL from one dialect to another: PostgreSQL, MySQL, SQL Server, BigQuery, Snowflake and others.
 
     Use it to move queries or schemas between databases. Functions, types and quoting are adapted. Returns the
-    statements and warnings about what could not be carried over.
+    statements and warnings about features that could not be translated.
     """
     texts, warnings = [], []
     for tree in statements(sql, source):
@@ -110,20 +111,20 @@ def sql_transpile_dialect(
 
 
 class Fault(TypedDict):
-    """A fault of syntax."""
+    """A syntax error."""
 
-    message: Annotated[str, About("What is wrong")]
-    line: Annotated[int | None, About("In which line, from 1")]
-    column: Annotated[int | None, About("At which character of the line, from 1")]
+    message: Annotated[str, About("Error message")]
+    line: Annotated[int | None, About("Line, from 1")]
+    column: Annotated[int | None, About("Column, from 1")]
 
 
 class Validity(TypedDict):
-    """Whether SQL can be read."""
+    """Result of a syntax check."""
 
-    valid: Annotated[bool, About("Whether the syntax is right")]
+    valid: Annotated[bool, About("Whether the syntax is valid")]
     statements: Annotated[list[str], About("Kinds of the statements, such as SELECT, INSERT or CREATE TABLE")]
-    reads_only: Annotated[bool, About("Whether every statement only reads")]
-    errors: Annotated[list[Fault], About("What is wrong")]
+    reads_only: Annotated[bool, About("Whether all statements only read")]
+    errors: Annotated[list[Fault], About("Error message")]
 
 
 @tool(
@@ -148,9 +149,9 @@ class Validity(TypedDict):
     ),
 )
 def sql_validate(sql: Sql, dialect: Dialect = "standard") -> Validity:
-    """Check the syntax of SQL in a dialect, and tell what kinds of statements it has and whether it only reads.
+    """Check (validate) the syntax of SQL in a dialect, and show the kinds of its statements and whether they only read.
 
-    Use it before running or storing a query. Names are not checked against a database. Returns the faults with their
+    Use it before running or storing a query. Names are not checked against a database. Returns the errors with their
     lines.
     """
     try:
@@ -170,19 +171,19 @@ def sql_validate(sql: Sql, dialect: Dialect = "standard") -> Validity:
 
 
 class Remark(TypedDict):
-    """Something questionable in a query."""
+    """A finding in a query."""
 
     rule: Annotated[str, About("Short name of the rule")]
     severity: Annotated[str, About("danger, warning or style")]
-    message: Annotated[str, About("What it means and what to do")]
-    sql: Annotated[str, About("The piece of the statement")]
+    message: Annotated[str, About("Explanation and recommended action")]
+    sql: Annotated[str, About("Affected part of the statement")]
 
 
 class Remarks(TypedDict):
-    """What a review of SQL found."""
+    """Findings of an SQL review."""
 
-    remarks: Annotated[list[Remark], About("The findings, at most 100")]
-    count: Annotated[int, About("How many there are")]
+    remarks: Annotated[list[Remark], About("Findings, at most 100")]
+    count: Annotated[int, About("Number of findings")]
 
 
 @tool(
@@ -217,7 +218,8 @@ class Remarks(TypedDict):
 def sql_lint(sql: Sql, dialect: Dialect = "standard") -> Remarks:
     """Review SQL for mistakes and bad practice: missing WHERE, comparison with NULL, comma joins, SELECT * and others.
 
-    Use it to check queries before they go into production. Returns each finding with a rule, a severity and what to do.
+    Use it to check queries before they go into production. Returns each finding with a rule, a severity and a
+    recommended action.
     """
     remarks: list[Remark] = []
     for tree in statements(sql, dialect):
@@ -364,7 +366,7 @@ def _join(texts: list[str]) -> str:
 
 
 def _kind(tree: Any) -> str:
-    """What a statement is, as SQL names it."""
+    """Return the kind of a statement, as named by SQL."""
     if isinstance(tree, exp.Query):
         return "SELECT"
     if isinstance(tree, exp.Create | exp.Drop | exp.Alter):

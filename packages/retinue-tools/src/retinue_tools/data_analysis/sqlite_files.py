@@ -29,7 +29,7 @@ _MOST_ROWS = 10_000
 _ALLOWED = (20, 21, 31, 33)  # SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE of sqlite3.h
 _TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER"}
 
-Database = Annotated[File, About("Id of an uploaded SQLite database file", FILE)]
+Database = Annotated[File, About("ID of an uploaded SQLite database file", FILE)]
 
 
 @tool(
@@ -50,7 +50,7 @@ Database = Annotated[File, About("Id of an uploaded SQLite database file", FILE)
         Refusal({"file": FILE, "query": "ATTACH '/etc/passwd' AS p"}, "only SELECT", files={FILE: ""}),
         Refusal(
             {"file": FILE, "query": "SELECT 1"},
-            "no SQLite database",
+            "not an SQLite database",
             files={FILE: encode("no database, just text" * 30)},
         ),
     ),
@@ -69,8 +69,8 @@ def sqlite_query_file(
 ) -> Table:
     """Run a read-only SELECT on an uploaded SQLite database file.
 
-    Use it to look into .db or .sqlite files. Nothing in the file is changed. Returns at most 10,000 rows, the first
-    hundred of them at once and all in a CSV file.
+    Use it to inspect .db or .sqlite files. The file is not changed. Returns at most 10,000 rows: the first hundred in
+    the result, and all of them in a CSV file.
     """
     with _reading(file) as connection:
         connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
@@ -78,7 +78,7 @@ def sqlite_query_file(
         names = [head[0] for head in cursor.description or ()]
         found = cursor.fetchmany(_MOST_ROWS)
     if not names:
-        raise ToolError("The query returns no columns: here only SELECT is run.")
+        raise ToolError("The query returns no columns: only SELECT is allowed.")
     lines = [{f"c{place}": plain(cell) for place, cell in enumerate(row)} for row in found]
     heads = {f"c{place}": name for place, name in enumerate(names)}
     return _show(lines, heads)
@@ -97,16 +97,16 @@ def _show(lines: list[dict[str, Any]], heads: dict[str, str]) -> Table:
 class SqliteTable(TypedDict):
     """A table of an SQLite file."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the category")]
     type: Annotated[str, About("table or view")]
-    row_count: Annotated[int | None, About("How many rows it has; none for views")]
-    columns: Annotated[list[str], About("Each column with its type, PRIMARY KEY and NOT NULL")]
-    indexes: Annotated[list[str], About("Names of its indexes")]
-    sql: Annotated[str, About("The statement that made it")]
+    row_count: Annotated[int | None, About("Number of rows; null for views")]
+    columns: Annotated[list[str], About("Columns with type, PRIMARY KEY and NOT NULL")]
+    indexes: Annotated[list[str], About("Names of indexes")]
+    sql: Annotated[str, About("Statement that created it")]
 
 
 class SqliteSchema(TypedDict):
-    """What an SQLite file holds."""
+    """Content of an SQLite file."""
 
     tables: Annotated[list[SqliteTable], About("Tables and views, at most 200")]
 
@@ -125,7 +125,7 @@ class SqliteSchema(TypedDict):
             source="an empty file is an empty database (sqlite.org, file format)",
             files={FILE: ""},
         ),
-        Refusal({"file": FILE}, "no SQLite database", files={FILE: encode("no database, just text" * 30)}),
+        Refusal({"file": FILE}, "not an SQLite database", files={FILE: encode("no database, just text" * 30)}),
     ),
     pace="normal",
 )
@@ -161,10 +161,10 @@ def _describe(connection: sqlite3.Connection, name: str, kind: str, sql: str) ->
 
 
 class MadeDatabase(TypedDict):
-    """An SQLite file that was made."""
+    """A new SQLite file."""
 
-    file: Annotated[MadeFile, About("The database file")]
-    tables: Annotated[dict[str, int], About("Rows of each table")]
+    file: Annotated[MadeFile, About("Database file")]
+    tables: Annotated[dict[str, int], About("Number of rows by table")]
 
 
 @tool(
@@ -222,8 +222,8 @@ def sqlite_create_from_tables(
 ) -> MadeDatabase:
     """Create an SQLite database file from one or two tables (CSV, JSON, Excel or Parquet files, or rows).
 
-    Use it to hand data over as a database. Numbers, truth values and text keep their kinds; dates become ISO text.
-    Returns the file and the number of rows of each table.
+    Use it to share data as a database. Numbers, truth values and text keep their types; dates become ISO text. Returns
+    the file and the number of rows of each table.
     """
     sources = {name: (file, rows)}
     if other_file is not None or other_rows is not None:
@@ -238,7 +238,7 @@ def sqlite_create_from_tables(
             for title in sources:
                 counts[title] = _render(connection, title, duck.table(title))
     except (sqlite3.Error, OverflowError) as error:
-        raise ToolError(f"SQLite refuses the table: {error}. Rename its columns or leave some out.") from error
+        raise ToolError(f"SQLite rejects the table: {error}. Rename its columns or omit some.") from error
     return {"file": path.name, "tables": counts}
 
 
@@ -258,7 +258,7 @@ def _store(cell: Any) -> Any:
 
 @contextmanager
 def _reading(file: str) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads the file. What SQLite refuses becomes a `ToolError`."""
+    """Open a read-only connection to the file. Errors of SQLite become `ToolError`."""
     try:
         with closing(sqlite3.connect(f"{Path(file).resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
@@ -268,11 +268,11 @@ def _reading(file: str) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         message = str(error)
         if "not a database" in message or "malformed" in message:
-            raise ToolError("The file is no SQLite database, or it is damaged.") from error
+            raise ToolError("The file is not an SQLite database, or it is damaged.") from error
         if "not authorized" in message or "prohibited" in message:
-            raise ToolError("Here only SELECT may be run: the file is not changed.") from error
+            raise ToolError("Only SELECT is allowed: the file is not changed.") from error
         raise ToolError(
-            f"SQLite says: {message[:300]}. Mend the query; sqlite_describe_file lists the tables."
+            f"SQLite error: {message[:300]}. Fix the query; sqlite_describe_file lists the tables."
         ) from error
     except (sqlite3.Warning, sqlite3.ProgrammingError) as error:
         raise ToolError("Give one SELECT statement.") from error

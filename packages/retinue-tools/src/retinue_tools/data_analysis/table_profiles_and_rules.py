@@ -1,4 +1,4 @@
-"""Profile of a table's columns, and rules that its rows should keep."""
+"""Profiles of a table's columns, and validation of rows by rules."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -29,26 +29,26 @@ _PEOPLE = [
 
 
 class Profile(TypedDict):
-    """What is in a column."""
+    """Profile of a column."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the category")]
     type: Annotated[str, About("integer, number, text, boolean, date, timestamp or json")]
-    missing: Annotated[int, About("Rows without a value")]
-    distinct: Annotated[int, About("How many different values there are")]
+    missing: Annotated[int, About("Number of rows without a value")]
+    distinct: Annotated[int, About("Number of distinct values")]
     min: Annotated[Any, About("Smallest value")]
     max: Annotated[Any, About("Largest value")]
-    top: Annotated[list[dict[str, Any]], About("The five commonest values with their counts")]
-    mean: NotRequired[Annotated[float | None, About("Mean of numbers")]]
-    deviation: NotRequired[Annotated[float | None, About("Sample standard deviation of numbers")]]
-    quartiles: NotRequired[Annotated[list[float | None], About("Three cut points of numbers, R type 7")]]
+    top: Annotated[list[dict[str, Any]], About("The five most common values with their counts")]
+    mean: NotRequired[Annotated[float | None, About("Mean of a numeric column")]]
+    deviation: NotRequired[Annotated[float | None, About("Sample standard deviation of a numeric column")]]
+    quartiles: NotRequired[Annotated[list[float | None], About("Quartiles of a numeric column, R type 7")]]
 
 
 class Profiles(TypedDict):
-    """What is in a table."""
+    """Profile of a table."""
 
-    row_count: Annotated[int, About("How many rows")]
-    duplicate_rows: Annotated[int, About("Rows that repeat another one wholly")]
-    columns: Annotated[list[Profile], About("One profile for each column, at most 100")]
+    row_count: Annotated[int, About("Number of rows")]
+    duplicate_rows: Annotated[int, About("Rows that repeat another row")]
+    columns: Annotated[list[Profile], About("Profiles of the columns, at most 100")]
 
 
 @tool(
@@ -84,9 +84,10 @@ class Profiles(TypedDict):
 )
 @readable_errors()
 def table_profile(file: TableFile | None = None, rows: Rows | None = None) -> Profiles:
-    """Profile a table: for each column its type, missing and distinct values, extremes, commonest values and quartiles.
+    """Profile a table: for each column its type, missing and distinct values, extremes, most common values and
+    quartiles.
 
-    Use it to get to know a dataset before working with it. Returns the profiles and the number of duplicate rows.
+    Use it to explore a dataset before working with it. Returns the profiles and the number of duplicate rows.
     """
     relation = open_table(file, rows)
     total = value(relation, "count(*)")
@@ -130,36 +131,36 @@ def _short(cell: Any) -> Any:
 
 
 class RuleOf(TypedDict):
-    """What a column must keep."""
+    """A rule for a column."""
 
-    column: Annotated[str, About("The column", "age", max_length=200)]
+    column: Annotated[str, About("Column name", "age", max_length=200)]
     rule: Annotated[
         Literal["required", "unique", "minimum", "maximum", "pattern", "one_of", "type", "max_length"],
-        About("What is demanded"),
+        About("Required property"),
     ]
     value: NotRequired[
         Annotated[
             str | float | list[str],
-            About("Bound, regular expression, list of allowed texts, type or length; none for required and unique", 0),
+            About("Bound, regular expression, list of allowed texts, type or length; null for required and unique", 0),
         ]
     ]
 
 
 class Broken(TypedDict):
-    """How a rule was kept."""
+    """Result of checking a rule."""
 
-    column: Annotated[str, About("The column")]
+    column: Annotated[str, About("Column name")]
     rule: Annotated[str, About("The rule")]
-    passed: Annotated[bool, About("Whether every row keeps it")]
-    violations: Annotated[int, About("How many rows do not")]
-    row_numbers: Annotated[list[int], About("The first ten of them, from 1")]
+    passed: Annotated[bool, About("Whether all rows satisfy it")]
+    violations: Annotated[int, About("Number of rows that violate it")]
+    row_numbers: Annotated[list[int], About("First ten of these rows, from 1")]
 
 
 class Validation(TypedDict):
-    """Whether a table keeps its rules."""
+    """Result of validating a table."""
 
-    valid: Annotated[bool, About("Whether all rules are kept")]
-    rules: Annotated[list[Broken], About("Each rule with its violations")]
+    valid: Annotated[bool, About("Whether all rules are satisfied")]
+    rules: Annotated[list[Broken], About("Rules with their violations")]
 
 
 @tool(
@@ -205,15 +206,15 @@ class Validation(TypedDict):
 @readable_errors()
 def table_validate_rules(
     rules: Annotated[
-        list[RuleOf], About("What must hold", [{"column": "id", "rule": "unique"}], min_items=1, max_items=100)
+        list[RuleOf], About("Rules to check", [{"column": "id", "rule": "unique"}], min_items=1, max_items=100)
     ],
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Validation:
     """Check a table against rules: required, unique, bounds, pattern, allowed values, type or length of columns.
 
-    Use it before an import or as a quality gate. Missing values break only the rule required. Returns for each rule
-    how many rows break it and which come first.
+    Use it before an import or as a quality gate. Missing values violate only the rule required. Returns for each rule
+    the number of violations and the first rows.
     """
     relation, row = number_lines(open_table(file, rows))
     found = [_find_violations(relation, row, rule) for rule in rules]
@@ -230,7 +231,7 @@ def _find_violations(relation: Any, row: str, rule: RuleOf) -> Broken:
 
 
 def _violating(relation: Any, name: str, rule: RuleOf) -> str:
-    """The condition under which a row breaks a rule, as SQL."""
+    """Return the condition under which a row violates a rule, as SQL."""
     it, bound = quote(name), rule.get("value")
     match rule["rule"]:
         case "required":

@@ -1,4 +1,4 @@
-"""Time series in tables: other time steps, and anomalies."""
+"""Time series in tables: resampling, and anomalies."""
 
 from typing import Annotated, Any, Literal
 
@@ -66,22 +66,20 @@ from retinue_tools.data_analysis.rolling_windows import DAYS, FIGURES, OrderBy
 def table_resample_time(
     time: Annotated[str, About("Column with dates or times", "day", min_length=1, max_length=200)],
     every: Annotated[
-        Literal["minute", "hour", "day", "week", "month", "quarter", "year"], About("Step; weeks begin on Monday")
+        Literal["minute", "hour", "day", "week", "month", "quarter", "year"], About("Period; weeks begin on Monday")
     ],
     figure: Annotated[
         Literal["sum", "mean", "min", "max", "median", "count", "first", "last"],
-        About("What becomes of the values in a step"),
+        About("Aggregation of the values in a period"),
     ] = "sum",
-    columns: Annotated[
-        list[Column] | None, About("Columns of numbers; all by default", ["amount"], max_items=50)
-    ] = None,
+    columns: Annotated[list[Column] | None, About("Numeric columns; default: all", ["amount"], max_items=50)] = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Table:
     """Resample time-stamped rows to minutes, hours, days, weeks, months, quarters or years.
 
-    Use it to get totals or means per period; periods without rows are there with nulls. Returns one row for each
-    period with its beginning, the number of rows in it and the figures.
+    Use it to get totals or means per period; periods without rows are included with nulls. Returns one row for each
+    period with its beginning, its number of rows and the aggregates.
     """
     relation = open_table(file, rows)
     when = moment(relation, time)
@@ -104,9 +102,9 @@ def table_resample_time(
 
 
 class Anomalies(Table):
-    """A series with its anomalies."""
+    """A series with anomalies."""
 
-    anomalies: Annotated[int, About("How many there are")]
+    anomalies: Annotated[int, About("Number of findings")]
 
 
 @tool(
@@ -136,13 +134,16 @@ class Anomalies(Table):
 @readable_errors()
 def table_detect_anomalies(
     column: Column,
-    window: Annotated[int, About("Rows around a value that tell what is expected", 15, minimum=3, maximum=1001)] = 15,
-    threshold: Annotated[float, About("Score from which a value is unusual", 3.5, minimum=1, maximum=100)] = 3.5,
+    window: Annotated[
+        int, About("Number of rows around a value that determine the expected value", 15, minimum=3, maximum=1001)
+    ] = 15,
+    threshold: Annotated[float, About("Minimum score of an unusual value", 3.5, minimum=1, maximum=100)] = 3.5,
     order_by: OrderBy = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
 ) -> Anomalies:
-    """Find values of a series that lie far from the median of their neighbours, by a robust modified z-score.
+    """Find anomalies: values of a series that are far from the median of their neighbours, by a robust modified
+    z-score.
 
     Use it for spikes and drops in measurements, traffic or costs. Returns the unusual rows with the expected value and
     the score, in order.

@@ -1,4 +1,4 @@
-"""Bytes as callers give them."""
+"""Byte arguments: text, hexadecimal digits, Base64 or a file."""
 
 import base64
 from pathlib import Path
@@ -8,16 +8,16 @@ from retinue.sdk import About, ToolError
 
 MOST_BYTES = 4_000_000
 FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
-"""The id of a file in examples."""
-Plain = Annotated[str | None, About("The text, taken as UTF-8", "foobar", max_length=1_000_000)]
+"""File ID in examples."""
+Plain = Annotated[str | None, About("Text, encoded as UTF-8", "foobar", max_length=1_000_000)]
 Hexed = Annotated[
     str | None,
-    About("The bytes as hexadecimal digits", "48 65 6c 6c 6f", pattern="^[0-9a-fA-F\\s:]*$", max_length=2_000_000),
+    About("Bytes as hexadecimal digits", "48 65 6c 6c 6f", pattern="^[0-9a-fA-F\\s:]*$", max_length=2_000_000),
 ]
 
 
 def content_of(text: str | None, hex_digits: str | None, file: str | None) -> bytes:
-    """The bytes that a caller gives in one of three ways. Raises `ToolError`."""
+    """Return the bytes that a caller gives as text, hexadecimal digits or a file. Raises `ToolError`."""
     if sum(part is not None for part in (text, hex_digits, file)) != 1:
         raise ToolError("Give exactly one of text, hex_digits and file.")
     if file is not None:
@@ -34,20 +34,18 @@ def content_of(text: str | None, hex_digits: str | None, file: str | None) -> by
 def _from_hex(digits: str) -> bytes:
     bare = "".join(digits.replace(":", "").split())
     if len(bare) % 2:
-        raise ToolError("There must be an even number of hexadecimal digits.")
+        raise ToolError("The number of hexadecimal digits must be even.")
     return bytes.fromhex(bare)
 
 
 Content = Annotated[
     str | None,
-    About(
-        "The bytes in Base64 or as PEM text; hex_digits or file may hold them instead", "gwECAw==", max_length=2_000_000
-    ),
+    About("Bytes in Base64 or as PEM text, instead of hex_digits or file", "gwECAw==", max_length=2_000_000),
 ]
 
 
 def bytes_of(base64_text: str | None, hex_digits: str | None, file: str | None) -> bytes:
-    """The bytes that the caller gave; files may hold PEM text."""
+    """Return the bytes that the caller gave; files may contain PEM text."""
     content = content_of(base64_text, hex_digits, file)
     if base64_text is None and not content.startswith(b"-----BEGIN"):
         return content

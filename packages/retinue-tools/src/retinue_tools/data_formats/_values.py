@@ -1,4 +1,4 @@
-"""JSON values, as arguments and results of the tools of this category."""
+"""JSON values as arguments and results of the tools of this category."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = 2**63
 
 EXACT = 2**53
-"""From here on a double no longer holds every integer."""
+"""Doubles cannot represent every integer from here on."""
 
 Document = Annotated[
     dict[str, Any] | list[Any] | str,
@@ -42,7 +42,7 @@ class Value(TypedDict):
 class Written(TypedDict):
     """A document as text."""
 
-    text: Annotated[str, About("The resulting text")]
+    text: Annotated[str, About("A document as text.")]
 
 
 class Saved(TypedDict):
@@ -53,12 +53,12 @@ class Saved(TypedDict):
 
 
 def read(document: Any) -> Any:
-    """A document that is given as a value or as JSON text. Raises `ToolError` where the text is not JSON."""
+    """Return a document that is given as a value or as JSON text. Raises `ToolError` if the text is not JSON."""
     return load(document) if isinstance(document, str) else document
 
 
 def load(text: str) -> Any:
-    """The value of a JSON text (RFC 8259). Raises `ToolError` with line and column."""
+    """Parse a JSON text (RFC 8259). Raises `ToolError` with line and column."""
     try:
         return json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_finite)
     except json.JSONDecodeError as error:
@@ -70,12 +70,12 @@ def load(text: str) -> Any:
 
 
 def dump(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON text."""
+    """Format a value as JSON text."""
     return json.dumps(plain(value), ensure_ascii=False, indent=indent)
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON carries it: what JSON lacks becomes text, bytes become hexadecimal digits."""
+    """Convert a value to JSON: types that JSON lacks become text, bytes become hexadecimal digits."""
     if isinstance(value, str):
         return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
     if value is None or isinstance(value, bool):
@@ -94,19 +94,19 @@ def plain(value: Any) -> Any:
 
 
 def kind_of(value: Any) -> str:
-    """What JSON calls a value: object, array, string, boolean, integer, number or null."""
+    """Return the JSON type of a value: object, array, string, boolean, integer, number or null."""
     kinds = {"dict": "object", "list": "array", "str": "string", "bool": "boolean", "int": "integer", "float": "number"}
     return kinds.get(type(value).__name__, "null")
 
 
 def _key(key: Any) -> str:
-    """The name of a member, as JSON would write its value where that is not text."""
+    """Return the name of a member; a value that is not text becomes its JSON text."""
     part = plain(key)
     return part if isinstance(part, str) else json.dumps(part)
 
 
 def _integer(value: int) -> int | str:
-    """Integers beyond 64 bits are text: few readers of JSON keep them."""
+    """Convert integers beyond 64 bits to text, because few JSON readers preserve them."""
     if -_WORD <= value < _WORD:
         return int(value)
     return str(value) if value.bit_length() < 14_000 else hex(value)

@@ -1,4 +1,4 @@
-"""Reading XML safely: no entities, no network, no huge trees."""
+"""Safe XML parsing: no entities, no network, no huge trees."""
 
 from typing import Annotated, Any
 
@@ -7,15 +7,17 @@ from lxml import etree
 from retinue.sdk import About, ToolError
 from retinue_tools.data_formats._values import plain
 
-Xml = Annotated[str, About("The XML text", '<order id="7"><item>Tea</item></order>', min_length=1, max_length=900_000)]
+Xml = Annotated[str, About("XML text", '<order id="7"><item>Tea</item></order>', min_length=1, max_length=900_000)]
 Namespaces = Annotated[
     dict[str, str] | None,
-    About("Prefixes for the query and their namespaces", {"atom": "http://www.w3.org/2005/Atom"}),
+    About("Namespaces by the prefixes used in the query", {"atom": "http://www.w3.org/2005/Atom"}),
 ]
 
 
 def parse(text: str, blank_text: bool = True, what: str = "text") -> Any:
-    """The root element of a document. Raises `ToolError` with line and column; `what` names the document there."""
+    """Return the root element of a document. Raises `ToolError` with line and column, in which `what` names the
+    document.
+    """
     try:
         return etree.fromstring(encode(text), parser(blank_text))
     except etree.XMLSyntaxError as error:
@@ -26,18 +28,20 @@ def parse(text: str, blank_text: bool = True, what: str = "text") -> Any:
 
 
 def parser(blank_text: bool = True) -> Any:
-    """A parser that expands and fetches nothing; without `blank_text` it drops space between elements."""
+    """Return a parser that neither expands nor fetches anything; without `blank_text` it drops whitespace between
+    elements.
+    """
     return etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, huge_tree=False, remove_blank_text=not blank_text
     )
 
 
 def encode(text: str) -> bytes:
-    """The document for the parser, which takes it for UTF-8 whatever its declaration says."""
+    """Encode the document for the parser, which assumes UTF-8 regardless of the declaration."""
     return text.removeprefix("\ufeff").lstrip().encode(errors="replace")
 
 
 def to_text(node: Any, **layout: Any) -> str:
-    """An element as text, without what follows it."""
+    """Return an element as text, without its tail."""
     text: str = etree.tostring(node, encoding="unicode", with_tail=False, **layout)
     return text

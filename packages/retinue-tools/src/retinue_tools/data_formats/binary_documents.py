@@ -17,9 +17,9 @@ from retinue_tools.data_formats._values import Document, Value, plain, read
 class Binary(TypedDict):
     """Encoded bytes."""
 
-    hex: Annotated[str, About("The bytes as hexadecimal digits")]
-    base64: Annotated[str, About("The bytes in Base64")]
-    size_bytes: Annotated[int, About("How many bytes there are")]
+    hex: Annotated[str, About("Bytes as hexadecimal digits")]
+    base64: Annotated[str, About("Bytes in Base64")]
+    size_bytes: Annotated[int, About("Number of bytes")]
 
 
 @tool(
@@ -68,8 +68,8 @@ def binary_decode_document(
 ) -> Value:
     """Decode CBOR (RFC 8949), MessagePack or Bencode to a JSON value.
 
-    Use it to read payloads of devices, caches and torrents. Returns the value; byte strings become hexadecimal
-    digits, or text in Bencode where they are UTF-8, and integers beyond 64 bits become text.
+    Use it to read payloads of devices, caches and torrents. Returns the value; byte strings become hexadecimal digits,
+    or in Bencode text if they are UTF-8, and integers beyond 64 bits become text.
     """
     content = bytes_of(base64_text, hex_digits, file)
     try:
@@ -85,7 +85,7 @@ def binary_decode_document(
         cbor2.CBORError,
     ) as error:
         raise ToolError(
-            f"The bytes are not {form.upper()}: {plain(str(error))[:200] or 'they are cut off'}."
+            f"The bytes are not {form.upper()}: {plain(str(error))[:200] or 'they are truncated'}."
         ) from error
 
 
@@ -117,8 +117,8 @@ def binary_decode_document(
 )
 def json_encode_binary(
     document: Document,
-    form: Annotated[Literal["cbor", "msgpack"], About("Format to write")],
-    canonical: Annotated[bool, About("Whether CBOR is written in its one canonical form, with sorted keys")] = False,
+    form: Annotated[Literal["cbor", "msgpack"], About("Output format")],
+    canonical: Annotated[bool, About("Whether to write canonical CBOR, with sorted keys")] = False,
 ) -> Binary:
     """Encode a JSON document as CBOR (RFC 8949) or MessagePack.
 
@@ -128,7 +128,7 @@ def json_encode_binary(
     try:
         content: bytes = cbor2.dumps(value, canonical=canonical) if form == "cbor" else msgpack.packb(value)
     except (ValueError, TypeError, OverflowError, cbor2.CBORError) as error:
-        raise ToolError(f"The document cannot be written in that format: {str(error)[:200]}") from error
+        raise ToolError(f"The document cannot be represented in that format: {str(error)[:200]}") from error
     return {"hex": content.hex(), "base64": base64.b64encode(content).decode(), "size_bytes": len(content)}
 
 
@@ -140,7 +140,7 @@ def _to_bencode(content: bytes) -> Any:
 
 
 def _bencode(content: bytes, place: int) -> tuple[Any, int]:
-    """The value at a place and where it ends (BEP 3)."""
+    """Return the value at a position and its end (BEP 3)."""
     mark = content[place : place + 1]
     if mark == b"i":
         end = content.index(b"e", place)

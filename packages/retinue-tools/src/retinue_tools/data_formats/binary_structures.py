@@ -17,16 +17,16 @@ DEEPEST = 60
 class WireField(TypedDict):
     """A field of a message."""
 
-    number: Annotated[int, About("Number of the field")]
-    kind: Annotated[Literal["varint", "fixed64", "length_delimited", "group", "fixed32"], About("How it is encoded")]
-    value: Annotated[Any, About("The likeliest value: number, text, list of fields, or hexadecimal digits")]
-    readings: Annotated[dict[str, Any], About("What it is by other types of the field")]
+    number: Annotated[int, About("Field number")]
+    kind: Annotated[Literal["varint", "fixed64", "length_delimited", "group", "fixed32"], About("Wire type")]
+    value: Annotated[Any, About("Most likely value: number, text, list of fields, or hexadecimal digits")]
+    readings: Annotated[dict[str, Any], About("Values under other field types")]
 
 
 class Wire(TypedDict):
-    """A message without its schema."""
+    """A message decoded without its schema."""
 
-    fields: Annotated[list[WireField], About("The fields in their order; repeated ones occur again")]
+    fields: Annotated[list[WireField], About("Fields in order; repeated fields occur again")]
 
 
 @tool(
@@ -61,19 +61,19 @@ class Wire(TypedDict):
     ),
 )
 def protobuf_decode_wire(base64_text: Content = None, hex_digits: Hexed = None, file: File | None = None) -> Wire:
-    """Decode a Protocol Buffers message without its schema, by the wire format alone.
+    """Decode a Protocol Buffers message without its schema, from the wire format alone.
 
-    Use it to look into gRPC payloads and stored messages. Returns the fields with numbers, the likeliest values and
-    what they are by other types; nested messages are recognised where the bytes allow it.
+    Use it to inspect gRPC payloads and stored messages. Returns the fields with numbers, the most likely values and
+    their values under other types; nested messages are detected if possible.
     """
     fields = _message(bytes_of(base64_text, hex_digits, file), 0)
     if fields is None:
-        raise ToolError("The bytes are not a Protocol Buffers message. Cut off framing such as the 5 bytes of gRPC.")
+        raise ToolError("The bytes are not a Protocol Buffers message. Remove framing such as the 5 bytes of gRPC.")
     return {"fields": fields}
 
 
 def _varint(content: bytes, place: int) -> tuple[int, int]:
-    """The number at a place and where it ends. Raises `ValueError`."""
+    """Return the number at a position and its end. Raises `ValueError`."""
     number = 0
     for shift in range(0, 70, 7):
         if place >= len(content):
@@ -87,7 +87,7 @@ def _varint(content: bytes, place: int) -> tuple[int, int]:
 
 
 def _message(content: bytes, depth: int) -> list[WireField] | None:
-    """The fields of a message; None if the bytes are none."""
+    """Return the fields of a message, or None if the bytes are not one."""
     fields: list[WireField] = []
     place = 0
     try:
@@ -101,7 +101,7 @@ def _message(content: bytes, depth: int) -> list[WireField] | None:
 
 
 def _wire_field(content: bytes, place: int, key: int, depth: int) -> tuple[WireField, int]:
-    """A field after its key, and where it ends. Groups, which nobody writes any more, are refused."""
+    """Return a field after its key, and its end. Groups, which are obsolete, are rejected."""
     number, kind = key >> 3, key & 7
     if not 1 <= number < 2**29:
         raise ValueError("a field has no number")
@@ -136,7 +136,7 @@ def _wire_field(content: bytes, place: int, key: int, depth: int) -> tuple[WireF
 
 
 def _likeliest(part: bytes, depth: int) -> Any:
-    """Printable text, else a message, else hexadecimal digits."""
+    """Return printable text, or else a message, or else hexadecimal digits."""
     try:
         text = part.decode()
         if all(char.isprintable() or char in "\r\n\t" for char in text):
@@ -170,17 +170,17 @@ _OIDS = {
 class Node(TypedDict):
     """An element of ASN.1."""
 
-    offset: Annotated[int, About("Where it begins, in bytes")]
-    depth: Annotated[int, About("How deep it is nested, the outermost 0")]
-    tag: Annotated[str, About("Its type, such as SEQUENCE, or its tag, such as [context 0]")]
+    offset: Annotated[int, About("Offset in bytes")]
+    depth: Annotated[int, About("Nesting depth, 0 for the outermost element")]
+    tag: Annotated[str, About("Type, such as SEQUENCE, or tag, such as [context 0]")]
     length: Annotated[int, About("Length of its content in bytes")]
-    value: NotRequired[Annotated[Any, About("Its value; absent for elements that hold others")]]
+    value: NotRequired[Annotated[Any, About("Value; absent for constructed elements")]]
 
 
 class Dump(TypedDict):
-    """The elements of a structure."""
+    """Elements of a structure."""
 
-    nodes: Annotated[list[Node], About("The elements in their order, the inner ones after the outer")]
+    nodes: Annotated[list[Node], About("Elements in order, inner elements after the outer one")]
 
 
 @tool(
@@ -227,18 +227,18 @@ class Dump(TypedDict):
 def asn1_dump_structure(base64_text: Content = None, hex_digits: Hexed = None, file: File | None = None) -> Dump:
     """Dump the structure of ASN.1 data in DER, such as certificates, keys and signatures, also from PEM.
 
-    Use it to look into binary files of cryptography. Returns the elements with offset, depth, type, length and value;
-    object identifiers are named where they are well known.
+    Use it to inspect binary cryptographic files. Returns the elements with offset, depth, type, length and value;
+    well-known object identifiers are named.
     """
     content = bytes_of(base64_text, hex_digits, file)
     nodes = list(_elements(content, 0, len(content), 0))
     if not nodes:
-        raise ToolError("There are no bytes to look into.")
+        raise ToolError("There are no bytes to decode.")
     return {"nodes": nodes}
 
 
 def _elements(content: bytes, place: int, end: int, depth: int) -> Iterator[Node]:
-    """The elements between two places, each followed by those in it (X.690)."""
+    """Yield the elements between two positions, each followed by its inner elements (X.690)."""
     while place < end:
         start = place
         first = content[place]
@@ -271,15 +271,13 @@ def _tag_number(content: bytes, place: int, end: int) -> tuple[int, int]:
 
 
 def _length(content: bytes, place: int, end: int, start: int) -> tuple[int, int]:
-    """The length at a place, and where the content begins. Raises `ToolError` where it goes beyond the end."""
+    """Return the length at a position, and the start of the content. Raises `ToolError` if it exceeds the end."""
     first = content[place] if place < end else 128
     count = first & 127 if first > 128 else 0
     length = int.from_bytes(content[place + 1 : place + 1 + count], "big") if count else first
     begin = place + 1 + count
     if first == 128 or begin + length > end:
-        raise ToolError(
-            f"This is not DER: the element at offset {start} goes beyond its end or has no definite length."
-        )
+        raise ToolError(f"This is not DER: the element at offset {start} exceeds its end or has no definite length.")
     return length, begin
 
 
@@ -301,7 +299,7 @@ def _asn1_value(kind: int, number: int, part: bytes) -> Any:
 
 
 def _object_identifier(part: bytes) -> str:
-    """Dotted numbers (X.690, section 8.19)."""
+    """Format an object identifier as dotted numbers (X.690, section 8.19)."""
     numbers, value = [], 0
     for byte in part[:200]:
         value = value << 7 | byte & 127

@@ -1,4 +1,4 @@
-"""Base64 and its kin."""
+"""Base64 and similar encodings."""
 
 import base64
 from collections.abc import Callable, Mapping
@@ -16,22 +16,22 @@ _RFC_4648 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 Notation = Annotated[
     Literal["base64", "base64url", "base32", "base32hex", "crockford32", "base58", "ascii85", "base85", "z85", "hex"],
-    About("Notation; base32 to base64url are those of RFC 4648, base85 is that of git, base58 that of Bitcoin"),
+    About("Encoding; base32 to base64url are those of RFC 4648, base85 is that of git, base58 that of Bitcoin"),
 ]
 
 
 class Encoded(Written):
-    """Bytes in a notation."""
+    """Encoded bytes."""
 
-    size_bytes: Annotated[int, About("How many bytes were encoded")]
+    size_bytes: Annotated[int, About("Number of encoded bytes")]
 
 
 class Decoded(TypedDict):
-    """What encoded bytes say."""
+    """Decoded bytes."""
 
-    text: NotRequired[Annotated[str, About("The bytes as UTF-8 text, if they are that")]]
-    hex: Annotated[str, About("The first 4096 bytes as hexadecimal digits")]
-    size_bytes: Annotated[int, About("How many bytes there are")]
+    text: NotRequired[Annotated[str, About("The bytes as text, if they are valid UTF-8")]]
+    hex: Annotated[str, About("First 4096 bytes as hexadecimal digits")]
+    size_bytes: Annotated[int, About("Number of bytes")]
     file: NotRequired[MadeFile]
 
 
@@ -71,7 +71,7 @@ class Decoded(TypedDict):
             files={FILE: "+/8="},
         ),
         Refusal({}, "exactly one"),
-        Refusal({"hex_digits": "abc"}, "even number"),
+        Refusal({"hex_digits": "abc"}, "must be even"),
     ),
 )
 def bytes_encode_text(
@@ -79,7 +79,7 @@ def bytes_encode_text(
     hex_digits: Hexed = None,
     file: File | None = None,
     notation: Notation = "base64",
-    padding: Annotated[bool, About("Whether = fills up Base64 and Base32")] = True,
+    padding: Annotated[bool, About("Whether to pad Base64 and Base32 with =")] = True,
 ) -> Encoded:
     """Encode a text, hexadecimal bytes or a file in Base64, Base32, Base58, Base85, Ascii85 or hexadecimal digits.
 
@@ -87,9 +87,9 @@ def bytes_encode_text(
     """
     content = content_of(text, hex_digits, file)
     if notation == "base58" and len(content) > 10_000:
-        raise ToolError("Base58 is for up to 10,000 bytes. Choose base64 for more.")
+        raise ToolError("Base58 supports up to 10,000 bytes. Choose base64 for more.")
     if notation == "z85" and len(content) % 4:
-        raise ToolError("Z85 needs a length that 4 divides. Choose base85 instead.")
+        raise ToolError("Z85 requires a length that is divisible by 4. Choose base85 instead.")
     made = _ENCODERS[notation](content)
     return {"text": made if padding else made.rstrip("="), "size_bytes": len(content)}
 
@@ -122,21 +122,23 @@ def bytes_encode_text(
     ),
 )
 def bytes_decode_text(
-    encoded: Annotated[str, About("The encoded text, or a data URI", "Zm9vYmFy", min_length=1, max_length=2_000_000)],
+    encoded: Annotated[str, About("Encoded text, or a data URI", "Zm9vYmFy", min_length=1, max_length=2_000_000)],
     notation: Notation = "base64",
-    save_as: Annotated[str | None, About("Name of a file to put the bytes in", "logo.png", max_length=100)] = None,
+    save_as: Annotated[
+        str | None, About("File name; if given, the bytes are saved to a file", "logo.png", max_length=100)
+    ] = None,
 ) -> Decoded:
     """Decode Base64, Base32, Base58, Base85, Ascii85 or hexadecimal digits to text or to a file.
 
-    Use it for tokens, data URIs and attachments. Spaces and missing padding do not matter. Returns the bytes as text
-    if they are UTF-8, as hexadecimal digits, and as a file on request.
+    Use it for tokens, data URIs and attachments. Spaces and missing padding are ignored. Returns the bytes as text if
+    they are valid UTF-8, as hexadecimal digits, and as a file on request.
     """
     head, comma, body = encoded.partition(",")
     bare = body if comma and head.startswith("data:") and head.endswith(";base64") else encoded
     try:
         content = _DECODERS[notation]("".join(bare.split()))
     except ValueError as error:
-        raise ToolError(f"The text is not {notation}: {str(error)[:150]}. Check it for other characters.") from error
+        raise ToolError(f"The text is not {notation}: {str(error)[:150]}. Check it for invalid characters.") from error
     result: Decoded = {"hex": content[:4096].hex(), "size_bytes": len(content)}
     with suppress(UnicodeDecodeError):
         result = {"text": content.decode(), **result}
@@ -169,7 +171,7 @@ def _pad(text: str, block: int) -> str:
 
 
 def _from_crockford(text: str) -> bytes:
-    """Crockford's Base32: o is 0, i and l are 1, hyphens do not matter."""
+    """Crockford's Base32: o is 0, i and l are 1, hyphens are ignored."""
     plain_text = text.upper().replace("-", "").translate(str.maketrans("OIL", "011"))
     if set(plain_text) - set(_CROCKFORD):
         raise ValueError("it has a character outside the alphabet")

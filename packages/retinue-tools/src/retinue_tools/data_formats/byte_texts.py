@@ -1,4 +1,4 @@
-"""Bytes as text: Base64 and its kin, dumps, character encodings."""
+"""Bytes as text: hex dumps and character encodings."""
 
 import base64
 import binascii
@@ -24,14 +24,14 @@ _BOMS = {
 
 
 class Guess(TypedDict):
-    """In which encoding a file is."""
+    """Detected encoding of a file."""
 
-    encoding: Annotated[str | None, About("Name of the likeliest encoding; null if it seems to be no text")]
-    bom: Annotated[bool, About("Whether a byte order mark begins the file and decides")]
-    alternatives: Annotated[list[str], About("Other encodings that fit, the likeliest first")]
+    encoding: Annotated[str | None, About("Most likely encoding; null if the file does not seem to be text")]
+    bom: Annotated[bool, About("Whether the file begins with a byte order mark, which determines the encoding")]
+    alternatives: Annotated[list[str], About("Other possible encodings, most likely first")]
     language: Annotated[str | None, About("Likely language")]
-    line_ending: Annotated[Literal["lf", "crlf", "cr", "mixed", "none"], About("What ends the lines")]
-    sample: Annotated[str, About("The first 200 characters in that encoding")]
+    line_ending: Annotated[Literal["lf", "crlf", "cr", "mixed", "none"], About("Line ends")]
+    sample: Annotated[str, About("First 200 characters in that encoding")]
 
 
 @tool(
@@ -63,17 +63,17 @@ def bytes_dump_hex(
     text: Plain = None,
     hex_digits: Hexed = None,
     file: File | None = None,
-    offset: Annotated[int, About("At which byte to begin", 0, minimum=0)] = 0,
-    length: Annotated[int, About("How many bytes to show at most", 512, minimum=1, maximum=65536)] = 512,
+    offset: Annotated[int, About("Offset of the first byte", 0, minimum=0)] = 0,
+    length: Annotated[int, About("Maximum number of bytes", 512, minimum=1, maximum=65536)] = 512,
 ) -> Encoded:
     """Show bytes of a file or text as a dump of offsets, hexadecimal digits and ASCII characters.
 
     Use it to inspect binary files, magic numbers and odd characters. Returns the dump, 16 bytes in a line, and the
-    size of the whole.
+    total size.
     """
     content = content_of(text, hex_digits, file)
     if offset >= len(content):
-        raise ToolError(f"The content has {len(content)} bytes, so there is none at offset {offset}.")
+        raise ToolError(f"The content has {len(content)} bytes, so offset {offset} does not exist.")
     end = min(offset + length, len(content))
     lines = [_dump_line(content[place : min(place + 16, end)], place) for place in range(offset, end, 16)]
     return {"text": "".join(lines), "size_bytes": len(content)}
@@ -106,8 +106,8 @@ def bytes_dump_hex(
 def file_detect_charset(file: File) -> Guess:
     """Detect the character encoding of a text file by its byte order mark or its content.
 
-    Use it when characters come out wrong. Returns the likeliest encoding with alternatives, the language, the line
-    ends and a sample. Without a mark the answer for encodings other than UTF-8 is a guess.
+    Use it if characters are displayed wrongly. Returns the most likely encoding with alternatives, the language, the
+    line ends and a sample. Without a byte order mark, encodings other than UTF-8 are guesses.
     """
     content = Path(file).read_bytes()[:MOST_BYTES]
     if not content:
@@ -153,10 +153,10 @@ def file_detect_charset(file: File) -> Guess:
     ),
 )
 def quoted_printable_convert(
-    text: Annotated[str, About("The text", "Gr=C3=BC=C3=9Fe", max_length=500_000)],
+    text: Annotated[str, About("Text to convert", "Gr=C3=BC=C3=9Fe", max_length=500_000)],
     to: Annotated[
         Literal["decoded", "encoded", "decoded_header"],
-        About("What to make; decoded_header is for encoded words in mail headers (RFC 2047)"),
+        About("Operation; decoded_header is for encoded words in mail headers (RFC 2047)"),
     ] = "decoded",
     encoding: Annotated[
         Literal["utf-8", "iso-8859-1", "windows-1252"], About("Character encoding of the bytes")
@@ -175,7 +175,7 @@ def quoted_printable_convert(
     except UnicodeError as error:
         raise ToolError(f"The text is not {encoding}. Choose another encoding.") from error
     except (HeaderParseError, LookupError, binascii.Error) as error:
-        raise ToolError(f"The header has an encoded word that cannot be read: {str(error)[:150]}") from error
+        raise ToolError(f"The header has an encoded word that cannot be decoded: {str(error)[:150]}") from error
 
 
 def _dump_line(part: bytes, place: int) -> str:
@@ -185,7 +185,7 @@ def _dump_line(part: bytes, place: int) -> str:
 
 
 def _guesses(content: bytes) -> list[str]:
-    """Encodings that fit, the likeliest first."""
+    """Return possible encodings, most likely first."""
     try:
         content.decode()
     except UnicodeDecodeError as error:

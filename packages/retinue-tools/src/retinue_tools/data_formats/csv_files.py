@@ -1,4 +1,4 @@
-"""CSV and other delimited text: other dialects, smaller files, and cleaning."""
+"""CSV and other delimited text: dialect conversion, splitting, and cleaning."""
 
 import codecs
 import re
@@ -29,14 +29,14 @@ _MOST_PARTS = 100
 class Converted(Saved):
     """A table in a file."""
 
-    rows: Annotated[int, About("How many rows it has, the header too")]
+    rows: Annotated[int, About("Number of rows, including the header")]
 
 
 class Parts(TypedDict):
-    """The parts of a file."""
+    """Parts of a file."""
 
-    files: Annotated[list[MadeFile], About("The parts in their order, each with the header")]
-    rows: Annotated[int, About("How many rows they have together, without headers")]
+    files: Annotated[list[MadeFile], About("Parts in order, each with the header")]
+    rows: Annotated[int, About("Total number of rows, excluding headers")]
 
 
 @tool(
@@ -72,12 +72,12 @@ def csv_convert_dialect(
         About("Character encoding of the file"),
     ] = "utf-8",
     to_encoding: Annotated[
-        Literal["utf-8", "utf-8-sig", "utf-16", "cp1252"], About("Encoding to write; Excel wants utf-8-sig")
+        Literal["utf-8", "utf-8-sig", "utf-16", "cp1252"], About("Output encoding; Excel requires utf-8-sig")
     ] = "utf-8",
     decimal: Annotated[
-        Literal["keep", "comma_to_point", "point_to_comma"], About("What to do with numbers that have decimals")
+        Literal["keep", "comma_to_point", "point_to_comma"], About("Conversion of numbers with decimals")
     ] = "keep",
-    quote_all: Annotated[bool, About("Whether every field is quoted")] = False,
+    quote_all: Annotated[bool, About("Whether to quote every field")] = False,
 ) -> Converted:
     """Rewrite a CSV file with another delimiter, encoding, quoting or decimal mark.
 
@@ -86,14 +86,14 @@ def csv_convert_dialect(
     try:
         text = Path(file).read_bytes().decode(encoding)
     except UnicodeDecodeError as error:
-        raise ToolError(f"The file is not {encoding}: byte {error.start}. Name its real encoding.") from error
+        raise ToolError(f"The file is not {encoding}: byte {error.start}. Specify its actual encoding.") from error
     rows = rows_of(text.removeprefix("\ufeff"), delimiter)
     changed = [[_decimal(field, decimal) for field in row] for row in rows]
     table = table_text(changed, DELIMITERS[to_delimiter], "\r\n", quote_all)
     try:
         content = table.encode(to_encoding)
     except UnicodeEncodeError as error:
-        raise ToolError(f"{table[error.start]!r} cannot be written in {to_encoding}. Choose utf-8.") from error
+        raise ToolError(f"{table[error.start]!r} cannot be encoded in {to_encoding}. Choose utf-8.") from error
     name = "table.tsv" if to_delimiter == "tab" else "table.csv"
     return {"file": save(name, content), "size_bytes": len(content), "rows": len(rows)}
 
@@ -117,11 +117,11 @@ def csv_convert_dialect(
     pace="normal",
 )
 def csv_split_file(
-    file: File, rows_per_part: Annotated[int, About("Rows in each part", 1000, minimum=1, maximum=10_000_000)]
+    file: File, rows_per_part: Annotated[int, About("Rows per part", 1000, minimum=1, maximum=10_000_000)]
 ) -> Parts:
-    """Split a CSV file in UTF-8 into parts of so many rows, each with the header, at most 100 parts.
+    """Split a CSV file in UTF-8 into parts with a given number of rows, each with the header, at most 100 parts.
 
-    Use it for uploads with limits. Line ends within quotes do not break a row. Returns the files.
+    Use it for uploads with limits. Line ends within quotes do not end a row. Returns the files.
     """
     text = _utf8(Path(file).read_bytes())
     starts = _row_starts(text)
@@ -129,7 +129,7 @@ def csv_split_file(
     if not body:
         raise ToolError("The file has no rows after the header.")
     if len(body) > rows_per_part * _MOST_PARTS:
-        raise ToolError(f"That would make more than {_MOST_PARTS} parts. Put more rows into each.")
+        raise ToolError(f"That would make more than {_MOST_PARTS} parts. Increase the rows per part.")
     cuts = [*body[::rows_per_part], starts[-1]]
     parts = [header + text[start:end] for start, end in pairwise(cuts)]
     return {
@@ -139,7 +139,9 @@ def csv_split_file(
 
 
 def _decimal(field: str, change: str) -> str:
-    """A number with the other decimal mark; groups of thousands by the mark that goes are dropped."""
+    """Return a number with the other decimal mark; thousands separators that equal the new mark's predecessor are
+    removed.
+    """
     if change == "comma_to_point" and re.fullmatch(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+", field):
         return field.replace(".", "").replace(",", ".")
     if change == "point_to_comma" and re.fullmatch(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)\.[0-9]+", field):
@@ -155,7 +157,7 @@ def _utf8(content: bytes) -> str:
 
 
 def _row_starts(text: str) -> list[int]:
-    """Where rows end: after each line end that is not within quotes, and at the end of the text."""
+    """Return the ends of rows: each line end that is not within quotes, and the end of the text."""
     starts, quotes, position = [], 0, 0
     for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text):
         position += len(line)
@@ -168,11 +170,11 @@ def _row_starts(text: str) -> list[int]:
 
 
 class Cleaned(Written):
-    """A table that was put in order."""
+    """A cleaned table."""
 
     columns: Annotated[list[str], About("Names of the columns")]
-    rows: Annotated[int, About("How many rows follow the header")]
-    repairs: Annotated[dict[str, int], About("What was mended, and how often")]
+    rows: Annotated[int, About("Number of rows after the header")]
+    repairs: Annotated[dict[str, int], About("Number of repairs by kind")]
 
 
 @tool(
@@ -210,13 +212,14 @@ class Cleaned(Written):
 def csv_clean_table(
     table: TableText,
     delimiter: Delimiter = "auto",
-    headers: Annotated[Literal["keep", "snake", "camel", "title"], About("Case for the names of columns")] = "keep",
-    drop_duplicates: Annotated[bool, About("Whether rows that occur again are dropped")] = False,
+    headers: Annotated[Literal["keep", "snake", "camel", "title"], About("Case for the column names")] = "keep",
+    drop_duplicates: Annotated[bool, About("Whether to drop duplicate rows")] = False,
 ) -> Cleaned:
-    """Clean a CSV table: trim fields, even out rows, drop empty rows and columns, give columns distinct names.
+    """Clean a CSV table: trim fields, even out the lengths of rows, drop empty rows and columns, give columns distinct
+    names.
 
-    Use it before analysing an export. Words such as N/A, NULL and - become empty. Returns the table and how often
-    each kind of repair was made.
+    Use it before analysing an export. Words such as N/A, NULL and - become empty. Returns the table and the number of
+    repairs of each kind.
     """
     mark = DELIMITERS.get(delimiter) or max(DELIMITERS.values(), key=table.partition("\n")[0].count)
     repairs: Counter[str] = Counter()
@@ -246,7 +249,7 @@ def _tidy(field: str, repairs: Counter[str]) -> str:
 
 
 def _even(rows: list[list[str]], repairs: Counter[str]) -> list[list[str]]:
-    """Rows of equal width, without columns that are empty throughout."""
+    """Return rows of equal width, without empty columns."""
     width = max(map(len, rows))
     repairs["uneven rows evened"] += sum(len(row) < width for row in rows)
     wide = [row + [""] * (width - len(row)) for row in rows]

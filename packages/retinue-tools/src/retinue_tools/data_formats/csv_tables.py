@@ -1,4 +1,4 @@
-"""CSV and other delimited text to and from JSON, its dialect, and its transposition."""
+"""CSV and other delimited text: conversion to and from JSON, dialect detection, and transposition."""
 
 import csv
 import io
@@ -20,17 +20,17 @@ DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 csv.field_size_limit(1_000_000)
 
 TableText = Annotated[
-    str, About("The table as text, its first row the header", "name,price\nTea,2.5", min_length=1, max_length=900_000)
+    str, About("Table as text; the first row is the header", "name,price\nTea,2.5", min_length=1, max_length=900_000)
 ]
-Delimiter = Annotated[Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")]
+Delimiter = Annotated[Literal["auto", "comma", "semicolon", "tab", "pipe"], About("Field separator")]
 
 
 class Records(TypedDict):
     """A table as objects."""
 
-    records: Annotated[list[dict[str, Any]], About("One object for each row, its keys from the header")]
-    columns: Annotated[list[str], About("Names of the columns in their order")]
-    rows: Annotated[int, About("How many rows follow the header")]
+    records: Annotated[list[dict[str, Any]], About("One object for each row, with keys from the header")]
+    columns: Annotated[list[str], About("Column names in order")]
+    rows: Annotated[int, About("Number of rows after the header")]
 
 
 @tool(
@@ -73,23 +73,27 @@ def csv_convert_to_json(
     table: TableText,
     delimiter: Delimiter = "auto",
     types: Annotated[
-        bool, About("Whether to read columns of numbers, of true and false, and empty fields as such; else all is text")
+        bool,
+        About(
+            "Whether to convert columns of numbers or of true and false, and empty fields; otherwise all values are "
+            "text"
+        ),
     ] = True,
 ) -> Records:
     """Convert CSV, TSV or other delimited text with a header row to JSON objects.
 
-    Use it to read a table for further work. Returns one object for each row, the columns and the number of rows.
+    Use it to read a table for further processing. Returns one object for each row, the columns and the number of rows.
     """
     rows = rows_of(table.removeprefix("\ufeff"), delimiter)
     if not rows:
         raise ToolError("The table is empty. Its first row must be the header.")
     header, *body = rows
     if len(set(header)) < len(header):
-        raise ToolError("Two columns have the same name. Give each its own.")
+        raise ToolError("Two columns have the same name. Column names must be unique.")
     for number, row in enumerate(body, 1):
         if len(row) != len(header):
             raise ToolError(
-                f"Row {number} has {len(row)} fields, the header {len(header)}. Check delimiter and quotes."
+                f"Row {number} has {len(row)} fields, the header {len(header)}. Check the delimiter and quotes."
             )
     columns = [typed_column(column) if types else column for column in zip(*body, strict=True)]
     records = [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
@@ -97,21 +101,21 @@ def csv_convert_to_json(
 
 
 def rows_of(text: str, delimiter: str) -> list[list[str]]:
-    """The rows of a table, without empty ones; `delimiter` is a name of one, or auto. Raises `ToolError`."""
+    """Return the rows of a table, without empty ones; `delimiter` is the name of one, or auto. Raises `ToolError`."""
     text = _in_lines(text)
     mark = DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
     except csv.Error as error:
-        raise ToolError(f"The table cannot be read: {error}. Check the quotes.") from error
+        raise ToolError(f"The table cannot be parsed: {error}. Check the quotes.") from error
 
 
 _ROWS = (" / ", " // ", " | ", "; ", "\\n")
-"""What people write between rows that they put in one line."""
+"""Common row separators in tables on a single line."""
 
 
 def _in_lines(text: str) -> str:
-    """A table in one line as lines, where it is cut into rows of equally many fields, of two or more."""
+    """Split a table on a single line into lines, if this gives rows with the same number of fields, at least two."""
     for mark in _ROWS if "\n" not in text else ():
         rows = text.split(mark)
         fields = {row.count(",") for row in rows}
@@ -125,7 +129,7 @@ def _likeliest(header: str) -> str:
 
 
 def type_of(field: str) -> Any:
-    """A field as the JSON value that it writes, else as the text that it is."""
+    """Convert a field to the JSON value that it denotes, or else keep it as text."""
     if field.lower() in _CONSTANTS:
         return _CONSTANTS[field.lower()]
     if not _NUMBER.fullmatch(field):
@@ -134,7 +138,7 @@ def type_of(field: str) -> Any:
 
 
 def typed_column(fields: Sequence[str]) -> list[Any]:
-    """The fields of a column as JSON values of one type: one that is no number makes all of them text."""
+    """Convert the fields of a column to JSON values of one type: if any is not a number, all are text."""
     read = [type_of(field) for field in fields]
     kinds = {type(value) for value in read if value is not None}
     if kinds <= {int, float} or len(kinds) == 1:
@@ -153,24 +157,24 @@ def lenient_rows(text: str, mark: str) -> list[list[str]]:
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
     except csv.Error as error:
-        raise ToolError(f"The table cannot be read: {error}. Check the quotes.") from error
+        raise ToolError(f"The table cannot be parsed: {error}. Check the quotes.") from error
 
 
 _MARKS = "=+-@\t\r"
 _ENDINGS = {"lf": "\n", "crlf": "\r\n"}
-To = Annotated[Literal["comma", "semicolon", "tab", "pipe"], About("What to put between fields")]
+To = Annotated[Literal["comma", "semicolon", "tab", "pipe"], About("Field separator")]
 
 
 class Dialect(TypedDict):
-    """How a table is written."""
+    """Dialect of a table."""
 
     delimiter: Annotated[str, About("comma, semicolon, tab, pipe, or the character itself")]
-    quoted: Annotated[bool, About("Whether fields stand in double quotes")]
-    line_ending: Annotated[Literal["lf", "crlf", "cr"], About("What ends a line")]
-    has_header: Annotated[bool, About("Whether the first row seems to name the columns")]
-    columns: Annotated[int, About("How many columns most rows have")]
-    rows: Annotated[int, About("How many rows there are, the first one too")]
-    uneven_rows: Annotated[list[int], About("Numbers of rows with another count of fields, from 1, at most 100")]
+    quoted: Annotated[bool, About("Whether fields are in double quotes")]
+    line_ending: Annotated[Literal["lf", "crlf", "cr"], About("Line end")]
+    has_header: Annotated[bool, About("Whether the first row seems to contain column names")]
+    columns: Annotated[int, About("Most common number of columns")]
+    rows: Annotated[int, About("Number of rows, including the first")]
+    uneven_rows: Annotated[list[int], About("Numbers of rows with another number of fields, from 1, at most 100")]
 
 
 @tool(
@@ -203,18 +207,19 @@ def json_convert_to_csv(
     records: Table,
     delimiter: To = "comma",
     escape_formulas: Annotated[
-        bool, About("Whether texts that a spreadsheet takes for formulas get an apostrophe")
+        bool, About("Whether to prefix texts that a spreadsheet would interpret as formulas with an apostrophe")
     ] = False,
-    line_ending: Annotated[Literal["lf", "crlf"], About("What ends a line; RFC 4180 says crlf")] = "lf",
+    line_ending: Annotated[Literal["lf", "crlf"], About("Line end; RFC 4180 requires crlf")] = "lf",
 ) -> Written:
     """Convert a list of JSON objects to CSV with a header; nested objects become columns like address.city.
 
-    Use it to export records to a spreadsheet or database. Returns the text; null is empty, lists are JSON text.
+    Use it to export records to a spreadsheet or database. Returns the text; null becomes empty, and lists become JSON
+    text.
     """
     flat = [dict(_columns(record, "")) for record in records]
     names = list(dict.fromkeys(name for record in flat for name in record))
     if not names:
-        raise ToolError("The records have no fields, so there is no column.")
+        raise ToolError("The records have no fields, so there are no columns.")
     rows = ([_field(record.get(name), escape_formulas) for name in names] for record in flat)
     return {"text": plain(table_text([names, *rows], DELIMITERS[delimiter], _ENDINGS[line_ending]))}
 
@@ -245,9 +250,10 @@ def json_convert_to_csv(
     ),
 )
 def csv_detect_dialect(
-    text: Annotated[str, About("The table, or its beginning", "id;name\n1;Tea\n", min_length=1, max_length=900_000)],
+    text: Annotated[str, About("Table, or its beginning", "id;name\n1;Tea\n", min_length=1, max_length=900_000)],
 ) -> Dialect:
-    """Detect how a table is written: delimiter, quotes, line ends, header, and rows with too few or many fields.
+    """Detect the dialect of a table, how it is written: delimiter, quotes, line ends, header, and rows with too few or
+    many fields.
 
     Use it before reading an unknown CSV file. Returns the dialect and the numbers of uneven rows.
     """
@@ -287,7 +293,7 @@ def csv_detect_dialect(
 def csv_transpose_table(table: TableText, delimiter: Delimiter = "auto") -> Written:
     """Transpose a CSV table: rows become columns and columns rows.
 
-    Use it when the header stands in the first column. Returns the table with the same delimiter.
+    Use it if the header is in the first column. Returns the table with the same delimiter.
     """
     mark = DELIMITERS.get(delimiter) or max(DELIMITERS.values(), key=table.partition("\n")[0].count)
     rows = rows_of(table.removeprefix("\ufeff"), delimiter)
@@ -312,7 +318,7 @@ def _field(value: Any, escape: bool) -> str:
 
 
 def _evenness(rows: list[list[str]]) -> tuple[float, int]:
-    """How well a delimiter fits: the share of rows with the commonest width, none for a single column."""
+    """Return how well a delimiter fits: the share of rows with the most common width, 0 for a single column."""
     if not rows:
         return 0.0, 0
     width, count = Counter(map(len, rows)).most_common(1)[0]
@@ -320,7 +326,7 @@ def _evenness(rows: list[list[str]]) -> tuple[float, int]:
 
 
 def _has_header(rows: list[list[str]]) -> bool:
-    """Whether the first row has only distinct words while another has a number."""
+    """Check whether the first row has only distinct words while another row has a number."""
     first = [field.strip() for field in rows[0]]
     words = len(set(first)) == len(first) and not any(field == "" or _looks_numeric(field) for field in first)
     return words and any(_looks_numeric(field) for row in rows[1:200] for field in row)

@@ -1,4 +1,4 @@
-"""Messages of trade and health care: X12, EDIFACT, HL7."""
+"""Messages in trade and health care: X12, EDIFACT, HL7."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -14,19 +14,19 @@ _X12 = "ISA*00*          *00*          *ZZ*SENDER         *ZZ*RECEIVER       *26
 class Segment(TypedDict):
     """A segment of an EDI message."""
 
-    tag: Annotated[str, About("Its name, such as BEG or UNH")]
-    elements: Annotated[list[Any], About("Its elements as text, those of several components as lists")]
+    tag: Annotated[str, About("Segment name, such as BEG or UNH")]
+    elements: Annotated[list[Any], About("Elements as text; elements with several components as lists")]
 
 
 class Interchange(TypedDict):
     """An EDI interchange."""
 
-    standard: Annotated[Literal["x12", "edifact", "hl7"], About("Which standard it follows")]
-    separators: Annotated[dict[str, str], About("The separators that it declares")]
-    sender: Annotated[str, About("Who sends it")]
-    receiver: Annotated[str, About("Who gets it")]
-    messages: Annotated[list[str], About("Types of the messages in it")]
-    segments: Annotated[list[Segment], About("All segments in their order")]
+    standard: Annotated[Literal["x12", "edifact", "hl7"], About("Standard of the message")]
+    separators: Annotated[dict[str, str], About("Separators declared by the message")]
+    sender: Annotated[str, About("Sender")]
+    receiver: Annotated[str, About("Receiver")]
+    messages: Annotated[list[str], About("Types of the messages")]
+    segments: Annotated[list[Segment], About("All segments in order")]
 
 
 @tool(
@@ -68,12 +68,12 @@ class Interchange(TypedDict):
     ),
 )
 def edi_parse_message(
-    text: Annotated[str, About("The message", _X12, min_length=1, max_length=900_000)],
+    text: Annotated[str, About("EDI message", _X12, min_length=1, max_length=900_000)],
 ) -> Interchange:
     """Parse an EDI message in X12, UN/EDIFACT or HL7 version 2 into segments, elements and components.
 
     Use it for orders, invoices and hospital messages. The separators are read from the message itself. Returns sender,
-    receiver, types of messages and all segments.
+    receiver, message types and all segments.
     """
     bare = text.strip().removeprefix("\ufeff")
     if bare.startswith("ISA") and len(bare) >= 106:
@@ -82,7 +82,9 @@ def edi_parse_message(
         return _edifact(bare)
     if bare.startswith("MSH") and len(bare) > 8:
         return _hl7(bare)
-    raise ToolError("The message begins neither with a whole ISA, UNA, UNB or MSH segment. Check that it is complete.")
+    raise ToolError(
+        "The message does not begin with a complete ISA, UNA, UNB or MSH segment. Check that it is complete."
+    )
 
 
 def _x12(text: str) -> Interchange:
@@ -136,7 +138,9 @@ def _hl7(text: str) -> Interchange:
 def _segments(
     text: str, end: str, element: str, component: str, release: str, keep_first: bool = False
 ) -> list[Segment]:
-    """The segments of a message; with `keep_first` the first one, which declares the separators, has no components."""
+    """Return the segments of a message; with `keep_first` the first one, which declares the separators, is not split
+    into components.
+    """
     segments: list[Segment] = []
     for raw in split_released(text, end, release):
         if not (bare := raw.strip("\r\n ") if end != "\r" else raw.strip("\n ")):
@@ -154,7 +158,7 @@ def _components(part: str, component: str, release: str) -> Any:
 
 
 def split_released(text: str, mark: str, release: str) -> list[str]:
-    """Split at a mark that the release character does not precede."""
+    """Split at a separator that is not preceded by the release character."""
     if not release:
         return text.split(mark)
     pieces, start, place = [], 0, 0
@@ -173,6 +177,6 @@ def _release(text: str, release: str) -> str:
 
 
 def _first(segment: Segment, place: int) -> str:
-    """The first component of an element; empty where there is none."""
+    """Return the first component of an element, or empty text if there is none."""
     element = segment["elements"][place] if place < len(segment["elements"]) else ""
     return str(element[0] if isinstance(element, list) else element)

@@ -1,4 +1,4 @@
-""".env files read and written."""
+"""Parsing and writing of .env files."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from retinue_tools.data_formats._values import dump, plain
 
 
 def text_of_value(value: Any) -> str:
-    """A value in one line: text as it is, anything else as JSON; null is empty."""
+    """Format a value on one line: text as it is, anything else as JSON; null becomes empty."""
     if isinstance(value, str):
         return value
     return "" if value is None else dump(value, None)
@@ -21,7 +21,9 @@ def write_env(value: dict[str, Any]) -> str:
     lines = []
     for name, part in value.items():
         if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-            raise ToolError(f"{name[:60]!r} is not a name of an environment variable: letters, digits and _ only.")
+            raise ToolError(
+                f"{name[:60]!r} is not a valid name of an environment variable: use only letters, digits and _."
+            )
         text = text_of_value(part)
         if not re.fullmatch(r"[\w./:@%+,-]*", text, re.ASCII):
             text = '"' + re.sub(r'([\\"$`])', r"\\\1", text).replace("\n", "\\n") + '"'
@@ -41,9 +43,9 @@ _LONGEST = 100_000
 
 
 class Variables(TypedDict):
-    """The variables of an .env file."""
+    """Variables of an .env file."""
 
-    variables: Annotated[dict[str, str], About("Names and values; the last of equal names wins")]
+    variables: Annotated[dict[str, str], About("Names and values; for duplicate names, the last one wins")]
     duplicates: Annotated[list[str], About("Names that are set more than once")]
 
 
@@ -70,12 +72,10 @@ class Variables(TypedDict):
     ),
 )
 def env_parse_variables(
-    text: Annotated[
-        str, About("The text of the .env file", 'HOST=localhost\nURL="http://${HOST}/"', max_length=500_000)
-    ],
-    expand: Annotated[bool, About("Whether $NAME and ${NAME:-default} are replaced by earlier variables")] = True,
+    text: Annotated[str, About("Text of the .env file", 'HOST=localhost\nURL="http://${HOST}/"', max_length=500_000)],
+    expand: Annotated[bool, About("Whether to replace $NAME and ${NAME:-default} with earlier variables")] = True,
 ) -> Variables:
-    """Parse a .env file: quotes, escapes, comments, export, several lines in quotes, and references.
+    """Parse a .env file: quotes, escapes, comments, export, multi-line quotes, and references.
 
     Use it to read or check environment settings. Returns the variables as text, and names set more than once. A
     reference to an unknown variable becomes empty.
@@ -97,7 +97,7 @@ def env_parse_variables(
 
 
 def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
-    """The value of an assignment; `known` are the variables for references, None leaves them."""
+    """Return the value of an assignment; `known` contains the variables for references, None keeps references."""
     quote = raw[:1] if raw[:1] in ("'", '"') else ""
     if quote and (len(raw) < 2 or raw[-1] != quote):
         raise ToolError(f"The quote in line {line} is not closed.")
@@ -107,5 +107,5 @@ def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
     if known is not None:
         value = _REFERENCE.sub(lambda found: known.get(found[1] or found[3]) or found[2] or "", value)
         if len(value) > _LONGEST:
-            raise ToolError(f"The value in line {line} grows too long through its references.")
+            raise ToolError(f"The value in line {line} becomes too long through its references.")
     return re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), value, flags=re.DOTALL) if quote else value

@@ -1,4 +1,4 @@
-"""Bits of integers: how many and which are set, and operations such as AND, XOR, shifts and rotations."""
+"""Bits of integers: counts and positions, and operations such as AND, XOR, shifts and rotations."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,16 +12,16 @@ _LONGEST = 1000
 
 
 class IntegerBits(TypedDict):
-    """What a number is made of in binary."""
+    """Binary representation of a number."""
 
     binary: str
-    bit_length: Annotated[int, About("Bits that it needs")]
+    bit_length: Annotated[int, About("Number of bits")]
     ones: Annotated[int, About("Set bits (population count)")]
-    zeros: Annotated[int, About("Bits not set, below the highest one")]
+    zeros: Annotated[int, About("Zero bits below the highest set bit")]
     trailing_zeros: int
     parity: str
     is_power_of_two: bool
-    next_power_of_two: Annotated[str, About("The least power of two that is not smaller")]
+    next_power_of_two: Annotated[str, About("Smallest power of two that is not smaller")]
 
 
 @tool(
@@ -44,16 +44,17 @@ class IntegerBits(TypedDict):
 )
 def integer_describe_bits(
     number: Annotated[
-        str, About("Whole number from 0 on; 0x, 0b and 0o are read", "1000", min_length=1, max_length=_LONGEST)
+        str,
+        About("Whole number from 0; the prefixes 0x, 0b and 0o are allowed", "1000", min_length=1, max_length=_LONGEST),
     ],
 ) -> IntegerBits:
-    """Describe the bits of a whole number: how many it needs, how many are set, and the next power of two."""
+    """Describe the bits of a whole number: how many bits it needs, how many are set, and the next power of two."""
     try:
         value = int(number.replace(",", "").replace(" ", ""), 0)
     except ValueError as error:
         raise ToolError(f"{number} is not a whole number. Write it as 1000 or 0x3E8.") from error
     if value < 0:
-        raise ToolError("Give a whole number from 0 on.")
+        raise ToolError("Give a whole number of 0 or more.")
     binary, ones = f"{value:b}", value.bit_count()
     return {
         "binary": binary,
@@ -78,17 +79,17 @@ Operation = Literal[
     "from_gray",
 ]  # fmt: skip
 Integer = Annotated[
-    str, About("Integer: 12, 0x1F, 0b1100, 0o17, F0h, or digits in the notation named", "0b1100", max_length=2000)
+    str, About("Integer: 12, 0x1F, 0b1100, 0o17, F0h, or digits in the specified notation", "0b1100", max_length=2000)
 ]
 
 
 class Bits(TypedDict):
     """An integer in all notations."""
 
-    decimal: Annotated[str, About("The result in decimal; for hamming_distance and count_ones the number of bits")]
-    binary: Annotated[str, About("In binary, filled up to the width where one is given")]
-    hexadecimal: Annotated[str, About("In hexadecimal")]
-    octal: Annotated[str, About("In octal")]
+    decimal: Annotated[str, About("Result in decimal; for hamming_distance and count_ones the number of bits")]
+    binary: Annotated[str, About("Binary digits, padded to the width if given")]
+    hexadecimal: Annotated[str, About("Hexadecimal digits")]
+    octal: Annotated[str, About("Octal digits")]
     is_set: NotRequired[Annotated[bool, About("For test_bit, whether the bit is set")]]
 
 
@@ -128,25 +129,28 @@ class Bits(TypedDict):
         ),
         Example({"operation": "to_gray", "first": "44"}, {"binary": "111010"}, source="101100 xor 010110, by hand"),
         Refusal({"operation": "and", "first": "12"}, "second"),
-        Refusal({"operation": "or", "first": "12", "second": "1.5"}, "no integer"),
+        Refusal({"operation": "or", "first": "12", "second": "1.5"}, "not an integer"),
         Refusal({"operation": "shift_left", "first": "1", "second": "99999"}, "0 to 4096"),
     ),
 )
 def integer_combine_bits(
-    operation: Annotated[Operation, About("What to do; bits are counted from 0, the lowest")],
+    operation: Annotated[Operation, About("Operation; bits are counted from 0, the lowest")],
     first: Integer,
     second: Annotated[
         str | None,
-        About("The other integer; for shifts and single bits how many places, in decimal", "10", max_length=2000),
+        About("Second integer; for shifts and single bits the number of positions, in decimal", "10", max_length=2000),
     ] = None,
     notation: Annotated[
         Literal["auto", "binary", "octal", "decimal", "hexadecimal"],
-        About("How integers without 0x, 0b or 0o are written; auto takes them as decimal, with letters as hexadecimal"),
+        About("Notation of integers without 0x, 0b or 0o; auto means decimal, or hexadecimal if there are letters"),
     ] = "auto",
     width: Annotated[
         int | None,
         About(
-            "Keep so many bits, as 8 for a byte; a negative result is then two's complement", 8, minimum=1, maximum=4096
+            "Width of the result in bits, such as 8 for a byte; negative results become two's complement",
+            8,
+            minimum=1,
+            maximum=4096,
         ),
     ] = None,
 ) -> Bits:
@@ -214,7 +218,7 @@ _ALONE: Mapping[str, Callable[[int, int], int]] = {
 
 
 def _parts(number: str, notation: str) -> tuple[str, str, int]:
-    """Sign, digits and base of an integer. Its prefix, or an h at its end, tells the base before the notation does."""
+    """Return sign, digits and base of an integer. Its prefix or a final h takes precedence over the notation."""
     bare = re.sub(r"[\s_]", "", number).lower()
     sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
     if digits[:2] in _PREFIXES and not (notation == "hexadecimal" and digits[:2] == "0b"):
@@ -230,7 +234,7 @@ def _read(number: str, notation: str) -> int:
         value = int(sign + digits, base)
     except ValueError as error:
         raise ToolError(
-            f"{number[:60]!r} is no integer. Write it as 12, 0x1F or 0b1100, or name its notation."
+            f"{number[:60]!r} is not an integer. Write it as 12, 0x1F or 0b1100, or specify its notation."
         ) from error
     if value.bit_length() > _MOST_BITS:
         raise ToolError(f"The integer has more than {_MOST_BITS} bits. Give a smaller one.")
@@ -238,24 +242,24 @@ def _read(number: str, notation: str) -> int:
 
 
 def _digits(number: str, notation: str) -> int:
-    """How many bits the digits as written have, leading zeros too."""
+    """Return the number of bits of the digits as written, including leading zeros."""
     _, digits, base = _parts(number, notation)
     return len(digits) * _BITS_A_DIGIT[base] if base in _BITS_A_DIGIT else _read(number, notation).bit_length() or 1
 
 
 def _keep(operation: str, digits: int) -> int | None:
-    """The width of a result that is as long as what was given."""
+    """Return the width of a result that is as long as the input."""
     return digits if operation == "reverse_bits" else None
 
 
 def _place(number: str) -> int:
     if not re.fullmatch(r"\s*[0-9]{1,4}\s*", number) or int(number) > _MOST_BITS:
-        raise ToolError(f"The second number must be a count of places from 0 to {_MOST_BITS}, in decimal.")
+        raise ToolError(f"The second number must be a number of positions from 0 to {_MOST_BITS}, in decimal.")
     return int(number)
 
 
 def _render(value: int, width: int | None) -> Bits:
-    """An integer in all notations, its lowest bits only where there is a width."""
+    """Format an integer in all notations, limited to the lowest bits if a width is given."""
     kept = value if width is None else value & (1 << width) - 1
     sign, size = "-" * (kept < 0), abs(kept)
     return {

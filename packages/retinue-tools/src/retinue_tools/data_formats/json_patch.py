@@ -1,4 +1,4 @@
-"""Differences of JSON documents, JSON Patch (RFC 6902) and JSON Merge Patch (RFC 7396)."""
+"""Differences between JSON documents, JSON Patch (RFC 6902) and JSON Merge Patch (RFC 7396)."""
 
 import copy
 from collections.abc import Iterator
@@ -14,25 +14,25 @@ from retinue_tools.data_formats._values import Document, Value, dump, plain, rea
 Steps = tuple[str | int, ...]
 Other = Annotated[
     dict[str, Any] | list[Any] | str,
-    About("The later JSON document, as a value or as JSON text", {"name": "Tea", "price": 3}, max_length=900_000),
+    About("Later JSON document, as a value or as JSON text", {"name": "Tea", "price": 3}, max_length=900_000),
 ]
 
 
 class Change(TypedDict):
-    """One difference."""
+    """A difference."""
 
-    path: Annotated[str, About("JSON Pointer to the place; positions are those while the patch is applied")]
-    change: Annotated[Literal["added", "removed", "changed"], About("What happened there")]
-    before: NotRequired[Annotated[Any, About("The earlier value")]]
-    after: NotRequired[Annotated[Any, About("The later value")]]
+    path: Annotated[str, About("JSON Pointer to the location; positions apply while the patch is applied")]
+    change: Annotated[Literal["added", "removed", "changed"], About("Kind of change")]
+    before: NotRequired[Annotated[Any, About("Earlier value")]]
+    after: NotRequired[Annotated[Any, About("Later value")]]
 
 
 class Comparison(TypedDict):
-    """What differs between two documents."""
+    """Differences between two documents."""
 
-    equal: Annotated[bool, About("Whether the documents are the same, whatever the order of members")]
-    changes: Annotated[list[Change], About("The differences, with the values before and after")]
-    patch: Annotated[Any, About("The patch that makes the later document of the earlier one")]
+    equal: Annotated[bool, About("Whether the documents are equal, regardless of the order of members")]
+    changes: Annotated[list[Change], About("Differences with the values before and after")]
+    patch: Annotated[Any, About("Patch from the earlier to the later document")]
 
 
 @tool(
@@ -80,7 +80,7 @@ def json_compare_documents(
 ) -> Comparison:
     """Compare two JSON documents and make the patch from the one to the other.
 
-    Use it to see what changed, whatever the order of members; moved list items are aligned. Returns each difference
+    Use it to find changes, regardless of the order of members; moved list items are aligned. Returns each difference
     with both values, and a JSON Patch or merge patch.
     """
     old, new = read(earlier), read(later)
@@ -90,7 +90,7 @@ def json_compare_documents(
 
 
 def _changes(old: Any, new: Any, steps: Steps) -> Iterator[Change]:
-    """The differences, in an order in which they can be applied one after the other."""
+    """Return the differences in an order in which they can be applied one after the other."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in old:
             if name in new:
@@ -106,7 +106,7 @@ def _changes(old: Any, new: Any, steps: Steps) -> Iterator[Change]:
 
 
 def _list_changes(old: list[Any], new: list[Any], steps: Steps) -> Iterator[Change]:
-    """From the end to the start, so that the positions before stay as they are."""
+    """Compare lists from the end to the start, so that earlier positions stay valid."""
     before, after = ([dump(item, None) for item in items] for items in (old, new))
     for _, start, end, new_start, new_end in reversed(
         SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
@@ -140,7 +140,7 @@ def _merge_patch(old: Any, new: Any) -> Any:
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Equality of RFC 6902, section 4.6: numbers by value, objects whatever their order; true is not 1."""
+    """Equality of RFC 6902, section 4.6: numbers by value, objects regardless of order; true is not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_value(part, other[name]) for name, part in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -151,16 +151,18 @@ def same_value(one: Any, other: Any) -> bool:
 Operation = TypedDict(
     "Operation",
     {
-        "op": Annotated[Literal["add", "remove", "replace", "move", "copy", "test"], About("What to do")],
-        "path": Annotated[str, About("JSON Pointer to the place", "/price", max_length=2000)],
-        "value": NotRequired[Annotated[Any, About("The value to add, to put in place or to test for")]],
-        "from": NotRequired[Annotated[str, About("JSON Pointer to what is moved or copied", max_length=2000)]],
+        "op": Annotated[Literal["add", "remove", "replace", "move", "copy", "test"], About("Operation")],
+        "path": Annotated[str, About("JSON Pointer to the location", "/price", max_length=2000)],
+        "value": NotRequired[Annotated[Any, About("Value to add, replace or test")]],
+        "from": NotRequired[Annotated[str, About("JSON Pointer to the source of move or copy", max_length=2000)]],
     },
 )
 """An operation of JSON Patch."""
 MergePatch = Annotated[
     dict[str, Any] | list[Any] | str,
-    About("Merge patch, as a value or as JSON text; null deletes", {"price": 3, "old": None}, max_length=900_000),
+    About(
+        "Merge patch, as a value or as JSON text; null deletes a member", {"price": 3, "old": None}, max_length=900_000
+    ),
 ]
 
 
@@ -205,7 +207,7 @@ def json_apply_patch(
     operations: Annotated[
         list[Operation],
         About(
-            "The operations in their order",
+            "Operations in order",
             [{"op": "replace", "path": "/price", "value": 3}],
             min_items=1,
             max_items=2000,
@@ -214,8 +216,8 @@ def json_apply_patch(
 ) -> Value:
     """Apply a JSON Patch (RFC 6902) to a document: add, remove, replace, move, copy and test.
 
-    Use it to change, move or delete exact places of a JSON document. Returns the patched document; if one operation
-    fails, nothing is changed and the message tells which.
+    Use it to change, move or delete specific parts of a JSON document. Returns the patched document; if one operation
+    fails, nothing is changed and the message names the operation.
     """
     value = copy.deepcopy(read(document))
     for number, operation in enumerate(operations, 1):
@@ -255,7 +257,7 @@ def json_apply_merge_patch(document: Document, patch: MergePatch) -> Value:
     """Apply a JSON merge patch (RFC 7396, formerly RFC 7386) to a document.
 
     Use it for partial updates: members of the patch replace or extend those of the document, null deletes them, lists
-    are replaced whole. Returns the new document.
+    are replaced entirely. Returns the new document.
     """
     return {"value": plain(_merge(read(document), read(patch)))}
 
@@ -270,10 +272,10 @@ def _merge(value: Any, patch: Any) -> Any:
 
 
 def _apply(document: Any, operation: Operation) -> Any:
-    """The document after one operation; it may be changed in place."""
+    """Return the document after one operation; it may be modified in place."""
     name, path = operation["op"], operation["path"]
     if name in ("add", "replace", "test") and "value" not in operation:
-        raise ToolError("the operation needs a member value.")
+        raise ToolError("the operation needs the member value.")
     if name == "test":
         if not same_value(resolve(document, path), operation["value"]):
             raise ToolError(f"the test failed: {path or 'the document'} has another value.")
@@ -289,7 +291,7 @@ def _apply(document: Any, operation: Operation) -> Any:
 def _transfer(document: Any, operation: Operation) -> Any:
     source, path = operation.get("from"), operation["path"]
     if source is None:
-        raise ToolError("the operation needs a member from.")
+        raise ToolError("the operation needs the member from.")
     value = copy.deepcopy(resolve(document, source))
     if operation["op"] == "move":
         if path.startswith(f"{source}/"):
@@ -313,7 +315,7 @@ def _add(document: Any, path: str, value: Any) -> Any:
     elif isinstance(parent, dict):
         parent[last] = value
     else:
-        raise ToolError(f"{path[:200]}: there is neither object nor list to add to.")
+        raise ToolError(f"{path[:200]}: the parent is neither an object nor a list.")
     return document
 
 

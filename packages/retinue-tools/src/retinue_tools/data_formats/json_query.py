@@ -1,4 +1,4 @@
-"""Queries in JSON: JSONPath, JMESPath, JSON Pointer, search."""
+"""JSON queries: JSONPath, JMESPath, JSON Pointer, search."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -28,23 +28,23 @@ _STORE = {
 }  # fmt: skip
 _MOST = 10_000
 _UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, NotImplementedError)
-"""What jsonpath-ng lets through where a path does not suit a document."""
+"""Exceptions of jsonpath-ng if a path does not fit a document."""
 
-Limit = Annotated[int, About("How many matches to return at most", 100, minimum=1, maximum=_MOST)]
+Limit = Annotated[int, About("Maximum number of matches", 100, minimum=1, maximum=_MOST)]
 
 
 class Match(TypedDict):
-    """A value and where it stands."""
+    """A value and its location."""
 
     path: Annotated[str, About("JSON Pointer to the value (RFC 6901)")]
-    value: Annotated[Any, About("The value there")]
+    value: Annotated[Any, About("Value at the location")]
 
 
 class Matches(TypedDict):
-    """What was found."""
+    """Matches of a query."""
 
-    matches: Annotated[list[Match], About("The values found with their places, in document order")]
-    count: Annotated[int, About("How many were found in all, also those beyond the limit")]
+    matches: Annotated[list[Match], About("Values with their locations, in document order")]
+    count: Annotated[int, About("Total number of matches, including those beyond the limit")]
 
 
 @tool(
@@ -86,13 +86,15 @@ def json_query_jsonpath(
 ) -> Matches:
     """Query a JSON document with a JSONPath expression, with wildcards, slices, filters and recursive descent.
 
-    Use it to extract values from nested JSON. Returns each match with its place as JSON Pointer, and their number.
+    Use it to extract values from nested JSON. Returns each match with its location as JSON Pointer, and their number.
     """
     value = read(document)
     try:
         found = jsonpath_ng.ext.parse(path).find(value)
     except (JSONPathError, *_UNFIT) as error:
-        raise ToolError(f"{path[:80]!r} is not a JSONPath that fits this document: {str(error)[:200]}") from error
+        raise ToolError(
+            f"{path[:80]!r} is not a JSONPath that is valid for this document: {str(error)[:200]}"
+        ) from error
     matches: list[Match] = [
         {"path": pointer_of(_steps(one.full_path)), "value": plain(one.value)} for one in found[:limit]
     ]
@@ -136,13 +138,15 @@ def json_query_jmespath(
 ) -> Value:
     """Query and reshape a JSON document with a JMESPath expression, with projections, pipes and functions.
 
-    Use it to filter, sort, join or rename parts of an answer of an API. Returns the value of the expression, null
-    where nothing matches.
+    Use it to filter, sort, join or rename parts of an API response. Returns the value of the expression, null if
+    nothing matches.
     """
     try:
         return {"value": plain(jmespath.search(expression, read(document)))}
     except (jmespath.exceptions.JMESPathError, TypeError, ValueError, ArithmeticError) as error:
-        raise ToolError(f"The text is not a JMESPath expression for this document: {str(error)[:300]}") from error
+        raise ToolError(
+            f"The text is not a JMESPath expression that is valid for this document: {str(error)[:300]}"
+        ) from error
 
 
 @tool(
@@ -175,7 +179,8 @@ def json_resolve_pointer(
 ) -> Value:
     """Resolve a JSON Pointer (RFC 6901), plain or as a URI fragment, in a document.
 
-    Use it to read exactly one place, as named by validators, patches and OpenAPI references. Returns the value there.
+    Use it to read exactly one location, as in validation errors, patches and OpenAPI references. Returns the value at
+    that location.
     """
     return {"value": plain(resolve(read(document), pointer))}
 
@@ -209,13 +214,13 @@ def json_resolve_pointer(
 def json_search_text(
     document: Document,
     text: Annotated[str, About("Text to look for", "invoice", min_length=1, max_length=1000)],
-    where: Annotated[Literal["both", "keys", "values"], About("Where to look")] = "both",
-    whole: Annotated[bool, About("Whether the whole key or value must be the text")] = False,
+    where: Annotated[Literal["both", "keys", "values"], About("Scope of the search")] = "both",
+    whole: Annotated[bool, About("Whether the whole key or value must equal the text")] = False,
     limit: Limit = 100,
 ) -> Matches:
     """Find keys and values of a JSON document that contain a text, regardless of case.
 
-    Use it to locate something in a large nested document whose structure is not known. Returns each place as JSON
+    Use it to locate something in a large nested document whose structure is not known. Returns each location as JSON
     Pointer with its value.
     """
     wanted = text.casefold()
@@ -234,7 +239,7 @@ def json_search_text(
 
 
 def _places(value: Any, steps: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Every value of a document with the steps to it."""
+    """Yield every value of a document with its steps."""
     yield steps, value
     parts: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, part in parts:
@@ -250,7 +255,7 @@ def _show(value: Any) -> str:
 
 
 def _steps(path: Any) -> list[str | int]:
-    """The names and positions of a full path of jsonpath-ng."""
+    """Return the names and positions of a full path of jsonpath-ng."""
     if isinstance(path, jsonpath_ng.Child):
         return _steps(path.left) + _steps(path.right)
     if isinstance(path, jsonpath_ng.Fields):

@@ -1,4 +1,4 @@
-"""Lists of JSON objects: fields, order, groups."""
+"""Lists of JSON objects: field selection, sorting, grouping."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_formats._values import Table, dump, plain
 
-Names = list[Annotated[str, About("Name of a field, with dots into nested objects", "address.city", max_length=200)]]
+Names = list[Annotated[str, About("Field name, with dots for nested objects", "address.city", max_length=200)]]
 _COUNT: list["Figure"] = [{"function": "count"}]
 _PEOPLE = [
     {"name": "Kim", "team": "red", "points": 7},
@@ -21,26 +21,26 @@ _PEOPLE = [
 
 
 class Chosen(TypedDict):
-    """Rows of a table."""
+    """Selected rows of a table."""
 
-    records: Annotated[list[dict[str, Any]], About("The resulting objects")]
-    count: Annotated[int, About("How many there are")]
+    records: Annotated[list[dict[str, Any]], About("Resulting objects")]
+    count: Annotated[int, About("Number of objects")]
 
 
 class Order(TypedDict):
-    """A key to sort by."""
+    """A sort key."""
 
-    field: Annotated[str, About("Name of the field, with dots into nested objects", "price", max_length=200)]
-    direction: NotRequired[Annotated[Literal["ascending", "descending"], About("ascending if left out")]]
+    field: Annotated[str, About("Field name, with dots for nested objects", "price", max_length=200)]
+    direction: NotRequired[Annotated[Literal["ascending", "descending"], About("Direction; default: ascending")]]
 
 
 class Figure(TypedDict):
-    """What to compute of each group."""
+    """An aggregation of groups."""
 
     function: Annotated[
-        Literal["count", "sum", "mean", "min", "max", "distinct", "list", "first"], About("What to compute")
+        Literal["count", "sum", "mean", "min", "max", "distinct", "list", "first"], About("Aggregate function")
     ]
-    field: NotRequired[Annotated[str, About("Of which field; count needs none", "points", max_length=200)]]
+    field: NotRequired[Annotated[str, About("Field to aggregate; not needed for count", "points", max_length=200)]]
 
 
 @tool(
@@ -66,13 +66,13 @@ class Figure(TypedDict):
 )
 def json_select_fields(
     records: Table,
-    fields: Annotated[Names, About("The fields", ["id", "name"], min_items=1, max_items=500)],
+    fields: Annotated[Names, About("Fields to select", ["id", "name"], min_items=1, max_items=500)],
     mode: Annotated[Literal["keep", "drop"], About("Whether to keep only these fields or to drop them")] = "keep",
 ) -> Chosen:
-    """Keep or drop fields in a list of JSON objects, also fields of nested objects by dotted names.
+    """Keep or drop fields in a list of JSON objects, including fields of nested objects by dotted names.
 
-    Use it to cut API answers down to what matters or to remove secrets. Returns the objects; a field that a record
-    lacks is left out of it.
+    Use it to reduce API responses to the relevant fields or to remove secrets. Returns the objects; missing fields are
+    omitted.
     """
     for field in fields:
         if not any(_find(record, field)[0] for record in records):
@@ -109,16 +109,19 @@ def json_sort_records(
     by: Annotated[
         list[Order],
         About(
-            "Keys, the most important first", [{"field": "price", "direction": "descending"}], min_items=1, max_items=10
+            "Sort keys, most significant first",
+            [{"field": "price", "direction": "descending"}],
+            min_items=1,
+            max_items=10,
         ),
     ],
-    natural: Annotated[bool, About("Whether digits in texts are compared as numbers, and case is ignored")] = False,
-    limit: Annotated[int | None, About("How many to return at most", 10, minimum=1, maximum=50_000)] = None,
+    natural: Annotated[bool, About("Whether to compare digits in texts as numbers, and to ignore case")] = False,
+    limit: Annotated[int | None, About("Maximum number of objects", 10, minimum=1, maximum=50_000)] = None,
 ) -> Chosen:
     """Sort a list of JSON objects by one or more fields, each ascending or descending.
 
-    Use it to rank records. Numbers come before texts; records whose field is null or missing come last. Returns the
-    sorted objects, or the first of them.
+    Use it to rank records. Numbers come before texts; records with a null or missing field come last. Returns the
+    sorted objects, or the first ones.
     """
     rows = list(records)
     for order in reversed(by):
@@ -161,16 +164,16 @@ def json_sort_records(
 )
 def json_group_records(
     records: Table,
-    by: Annotated[Names, About("Fields whose values make the groups", ["team"], min_items=1, max_items=10)],
+    by: Annotated[Names, About("Fields that define the groups", ["team"], min_items=1, max_items=10)],
     figures: Annotated[
         list[Figure],
-        About("What to compute of each group", [{"function": "sum", "field": "points"}], min_items=1, max_items=50),
+        About("Aggregations for each group", [{"function": "sum", "field": "points"}], min_items=1, max_items=50),
     ] = _COUNT,
 ) -> Chosen:
     """Group a list of JSON objects by fields and compute counts, sums, means, extremes or lists of each group.
 
-    Use it to summarise records. Returns one object for each group, in the order of first occurrence, with figures
-    named like sum_points. Records whose field is null or missing do not count for its figure.
+    Use it to summarise records. Returns one object for each group, in the order of first occurrence, with aggregates
+    named like sum_points. Records with a null or missing field are ignored for its aggregate.
     """
     groups: dict[str, list[dict[str, Any]]] = {}
     for record in records:
@@ -184,7 +187,7 @@ def json_group_records(
 
 
 def _find(record: Any, field: str) -> tuple[bool, Any]:
-    """Whether a record has a field, and its value; the name itself goes before its dotted reading."""
+    """Return whether a record has a field, and its value; a literal name takes precedence over a dotted path."""
     if isinstance(record, dict) and field in record:
         return True, record[field]
     head, dot, rest = field.partition(".")
@@ -214,7 +217,7 @@ def _drop(record: dict[str, Any], fields: list[str]) -> dict[str, Any]:
 
 
 def _rank(value: Any, natural: bool) -> tuple[int, Any]:
-    """What to sort by: numbers first, then texts, then anything else by its JSON text."""
+    """Return the sort key: numbers first, then texts, then anything else by its JSON text."""
     if isinstance(value, int | float):
         return 0, value
     text = value if isinstance(value, str) else dump(value, None)
@@ -222,7 +225,7 @@ def _rank(value: Any, natural: bool) -> tuple[int, Any]:
 
 
 def _pieces(text: str) -> list[tuple[int, int, str]]:
-    """Digits as numbers, and what is between them without case."""
+    """Split into digits as numbers, and other text without case."""
     pieces = re.findall(r"[0-9]{1,4000}|[^0-9]+", text)
     return [(0, int(piece), "") if piece[0] in digits else (1, 0, piece.casefold()) for piece in pieces]
 
@@ -232,7 +235,7 @@ def _title(figure: Figure) -> str:
 
 
 def _figure(figure: Figure, rows: list[dict[str, Any]]) -> Any:
-    """The figure of one group; null where no record has the field."""
+    """Compute an aggregate of one group; null if no record has the field."""
     name = figure["function"]
     if "field" not in figure:
         if name != "count":

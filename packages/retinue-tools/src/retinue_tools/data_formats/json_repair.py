@@ -1,4 +1,4 @@
-"""JSON that people and language models write almost right."""
+"""Repair of JSON with common mistakes of people and language models."""
 
 import re
 from typing import Annotated, Any
@@ -24,10 +24,10 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 
 
 class Repaired(Written):
-    """JSON made whole."""
+    """Repaired JSON."""
 
-    value: Annotated[Any, About("The value that was read")]
-    repairs: Annotated[list[str], About("What was mended, each kind once; empty if the text was JSON already")]
+    value: Annotated[Any, About("Parsed value")]
+    repairs: Annotated[list[str], About("Kinds of repairs; empty if the text was valid JSON")]
 
 
 @tool(
@@ -63,10 +63,10 @@ def json_repair_text(
         str, About("Text that is almost JSON", "{name: 'Tea', price: 2.5,}", min_length=1, max_length=500_000)
     ],
 ) -> Repaired:
-    """Repair almost-JSON: comments, single quotes, bare keys, trailing or missing commas, Python words, cut-off ends.
+    """Repair almost-JSON: comments, single quotes, bare keys, trailing or missing commas, Python words, truncated ends.
 
-    Use it for hand-written settings, JSON5, printed Python objects and answers of language models with prose around.
-    Returns the value, strict JSON text and what was mended.
+    Use it for hand-written settings, JSON5, printed Python objects and answers of language models with surrounding
+    prose. Returns the value, strict JSON text and the repairs.
     """
     reader = _Reader(text)
     value = reader.document()
@@ -74,7 +74,7 @@ def json_repair_text(
 
 
 class _Reader:
-    """Reads one value, forgiving what it can; `repairs` tells what it forgave."""
+    """A lenient parser of one value; `repairs` contains the repaired mistakes."""
 
     def __init__(self, text: str) -> None:
         self.repairs: dict[str, None] = {}
@@ -82,13 +82,13 @@ class _Reader:
         self.text = fence[1] if fence else text
         start = min((self.text.find(mark) for mark in "{[" if mark in self.text), default=-1)
         if start < 0:
-            raise ToolError("The text has no object or list: no { or [ is in it.")
+            raise ToolError("The text contains no object or list: there is no { or [ in it.")
         if fence or self.text[:start].strip():
             self._note("removed the text around")
         self.at = start
 
     def document(self) -> Any:
-        """The first object or list of the text."""
+        """Return the first object or list in the text."""
         value = self._value()
         if self._peek():
             self._note("removed the text around")
@@ -98,7 +98,7 @@ class _Reader:
         self.repairs[repair] = None
 
     def _peek(self) -> str:
-        """The next character that is no space or comment; empty at the end."""
+        """Return the next character that is not whitespace or part of a comment; empty at the end."""
         space = _SPACE.match(self.text, self.at)
         if space and space.end() > self.at:
             if space[0].strip().strip("\ufeff"):
@@ -132,7 +132,7 @@ class _Reader:
         return items
 
     def _is_at_end(self, close: str) -> bool:
-        """Whether the list or object ends here; a bracket of the wrong kind ends it, too, and is left in place."""
+        """True if the list or object ends here. A bracket of the wrong kind also ends it, and is not consumed."""
         mark = self._peek()
         while mark == ",":
             self._note("removed needless commas")
@@ -168,7 +168,7 @@ class _Reader:
         return None
 
     def _string(self, mark: str) -> str:
-        """The text between quotes; the end of the document closes it, too."""
+        """Parse a quoted text; the end of the document also closes it."""
         if mark != '"':
             self._note("changed quotes")
         close = _QUOTES[mark]
@@ -182,7 +182,7 @@ class _Reader:
         return "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     def _escape(self) -> str:
-        """What the escape at the position stands for; the position moves to its last character."""
+        """Return the character of the escape at the position; the position moves to its last character."""
         coded = _CODED.match(self.text, self.at)
         if coded:
             self.at = coded.end() - 1
@@ -212,6 +212,8 @@ class _Reader:
     def _match(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self.text, self.at)
         if not found:
-            raise ToolError(f"Cannot read on at {self.text[self.at : self.at + 20]!r}. Remove or correct it there.")
+            raise ToolError(
+                f"Cannot parse the text from {self.text[self.at : self.at + 20]!r} on. Remove or correct it there."
+            )
         self.at = found.end()
         return found[0]

@@ -1,4 +1,4 @@
-"""JSON Schema: validation, inference, types for programs."""
+"""JSON Schema: validation and inference."""
 
 import re
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ _MOST_FAULTS = 100
 Schema = Annotated[
     dict[str, Any] | bool | str,
     About(
-        "JSON Schema, as a value or as JSON text; without $schema it is draft 2020-12",
+        "JSON Schema, as a value or as JSON text; without $schema, draft 2020-12 applies",
         {"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]},
         max_length=500_000,
     ),
@@ -28,25 +28,25 @@ Samples = Annotated[
 
 
 class Fault(TypedDict):
-    """A rule of a schema that a document breaks."""
+    """A violated rule of a schema."""
 
-    path: Annotated[str, About("JSON Pointer to the value that is wrong; empty for the whole document")]
-    message: Annotated[str, About("What is wrong with it")]
-    rule: Annotated[str, About("The keyword that is broken, such as type or required")]
+    path: Annotated[str, About("JSON Pointer to the invalid value; empty for the whole document")]
+    message: Annotated[str, About("Description of the error")]
+    rule: Annotated[str, About("Violated keyword, such as type or required")]
     schema_path: Annotated[str, About("JSON Pointer to that keyword in the schema")]
 
 
 class Validity(TypedDict):
-    """Whether a document keeps a schema."""
+    """Result of validating a document."""
 
-    valid: Annotated[bool, About("Whether it does")]
-    faults: Annotated[list[Fault], About("What is broken, at most 100")]
+    valid: Annotated[bool, About("Whether the document is valid")]
+    faults: Annotated[list[Fault], About("Violations, at most 100")]
 
 
 class Inferred(TypedDict):
-    """A schema made of samples."""
+    """A schema inferred from samples."""
 
-    schema: Annotated[dict[str, Any], About("JSON Schema that all samples keep")]
+    schema: Annotated[dict[str, Any], About("JSON Schema that all samples satisfy")]
 
 
 @tool(
@@ -103,12 +103,12 @@ class Inferred(TypedDict):
 def json_validate_schema(
     document: Document,
     json_schema: Schema,
-    check_formats: Annotated[bool, About("Whether formats such as date, email and ipv4 are checked")] = True,
+    check_formats: Annotated[bool, About("Whether to check formats such as date, email and ipv4")] = True,
 ) -> Validity:
-    """Validate a JSON document against a JSON Schema of draft 4 to 2020-12 and report every fault.
+    """Validate a JSON document against a JSON Schema of draft 4 to 2020-12 and report every error (fault).
 
-    Use it to check payloads and settings. Returns whether it is valid, and for each fault its place, the rule broken
-    and a message. References to other documents are not fetched.
+    Use it to check payloads and settings. Returns whether it is valid, and for each error its location, the violated
+    rule and a message. References to other documents are not fetched.
     """
     rules, value = read(json_schema), read(document)
     kind = jsonschema.validators.validator_for(rules, default=jsonschema.Draft202012Validator)
@@ -126,10 +126,10 @@ def json_validate_schema(
         raise ToolError(f"This is not a JSON Schema: at {place}, {plain(error.message)[:300]}.") from error
     except referencing.exceptions.Unresolvable as error:
         raise ToolError(
-            f"The reference {str(error.ref)[:200]} leads nowhere. Others' documents are not fetched."
+            f"The reference {str(error.ref)[:200]} cannot be resolved. Other documents are not fetched."
         ) from error
     except re.error as error:
-        raise ToolError(f"A pattern of the schema is not a regular expression: {error}.") from error
+        raise ToolError(f"A pattern of the schema is not a valid regular expression: {error}.") from error
     return {"valid": not found, "faults": found}
 
 
@@ -170,9 +170,9 @@ def json_validate_schema(
 def json_infer_schema(
     samples: Samples, title: Annotated[str, About("Title of the schema", "Order", max_length=200)] = ""
 ) -> Inferred:
-    """Infer a JSON Schema from sample documents, with types, nested objects and the members that all have.
+    """Infer a JSON Schema from sample documents, with types, nested objects and required members.
 
-    Use it to document an API or to start a schema for validation. Returns a schema that every sample keeps.
+    Use it to document an API or to start a schema for validation. Returns a schema that every sample satisfies.
     """
     builder = genson.SchemaBuilder()
     for sample in samples:

@@ -1,4 +1,4 @@
-"""The shape of JSON: flat and nested keys, names, outline."""
+"""Shape of JSON: flat and nested keys, names, outline."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -11,22 +11,22 @@ from retinue_tools.text.letter_case import Style, text_convert_case
 
 _LONGEST_LIST = 10_000
 
-Separator = Annotated[str, About("What stands between the names of a flat key", "/", min_length=1, max_length=5)]
+Separator = Annotated[str, About("Separator of names in a flat key", "/", min_length=1, max_length=5)]
 
 
 class Part(TypedDict):
-    """A place of the outline."""
+    """A path of the outline."""
 
-    path: Annotated[str, About("Names to it, [] for the items of a list")]
-    types: Annotated[list[str], About("Kinds of values found there")]
-    count: Annotated[int, About("How often it occurs")]
-    example: Annotated[Any, About("The first single value found there, cut to 100 characters; null for containers")]
+    path: Annotated[str, About("Names of the path, with [] for the items of a list")]
+    types: Annotated[list[str], About("Types of the values found")]
+    count: Annotated[int, About("Number of occurrences")]
+    example: Annotated[Any, About("First scalar value found, truncated to 100 characters; null for containers")]
 
 
 class Outline(TypedDict):
     """The structure of a document."""
 
-    parts: Annotated[list[Part], About("The places, in the order of their first occurrence")]
+    parts: Annotated[list[Part], About("Paths in the order of first occurrence")]
 
 
 @tool(
@@ -51,7 +51,7 @@ class Outline(TypedDict):
 def json_flatten_keys(
     document: Document,
     separator: Separator = ".",
-    lists: Annotated[bool, About("Whether lists are flattened, too, by position")] = True,
+    lists: Annotated[bool, About("Whether to flatten lists too, by position")] = True,
 ) -> Value:
     """Flatten a nested JSON document to one object with dotted keys such as a.b.0.
 
@@ -131,17 +131,17 @@ def json_unflatten_keys(
 )
 def json_rename_keys(
     document: Document,
-    names: Annotated[dict[str, str] | None, About("Old names and their new ones", {"fname": "first_name"})] = None,
+    names: Annotated[dict[str, str] | None, About("Old names with their new ones", {"fname": "first_name"})] = None,
     style: Annotated[
         Literal["camel", "pascal", "snake", "constant", "kebab"] | None, About("Case for all other names", "snake")
     ] = None,
 ) -> Value:
     """Rename the keys of a JSON document on every level, by a mapping or to a letter case such as snake_case.
 
-    Use it between APIs that name things differently. Returns the document with its values untouched.
+    Use it between APIs that name things differently. Returns the document with unchanged values.
     """
     if not names and not style:
-        raise ToolError("Give names or a style, else there is nothing to rename.")
+        raise ToolError("Give names or a style; otherwise there is nothing to rename.")
     return {"value": plain(_rename(read(document), names or {}, style))}
 
 
@@ -170,10 +170,10 @@ def json_rename_keys(
     ),
 )
 def json_outline_structure(document: Document) -> Outline:
-    """Outline the structure of a JSON document: each path with its types, how often it occurs, and an example.
+    """Outline the structure of a JSON document: each path with its types, its number of occurrences, and an example.
 
-    Use it to get to know a large or unknown document before a query. Returns one entry for each path, all items of a
-    list together.
+    Use it to explore a large or unknown document before a query. Returns one entry for each path, which combines all
+    items of a list.
     """
     parts: dict[str, Part] = {}
     _outline(read(document), "", parts)
@@ -192,7 +192,7 @@ def _leaves(value: Any, names: tuple[str, ...], lists: bool) -> Iterator[tuple[t
 
 
 def _with_lists(value: Any, names: tuple[str, ...], leaves: set[tuple[str, ...]]) -> Any:
-    """The containers made here, those with the keys 0, 1, 2, ... as lists."""
+    """Return the containers, those with the keys 0, 1, 2, ... as lists."""
     if names in leaves:
         return value
     parts = {name: _with_lists(part, (*names, name), leaves) for name, part in value.items()}
@@ -211,13 +211,13 @@ def _rename(value: Any, names: dict[str, str], style: Style | None) -> Any:
     for name, part in value.items():
         new = names.get(name) or _in_style(name, style)
         if new in renamed:
-            raise ToolError(f"Two names of one object both become {new[:60]!r}. Map one of them to another name.")
+            raise ToolError(f"Two names of an object would both become {new[:60]!r}. Map one of them to another name.")
         renamed[new] = _rename(part, names, style)
     return renamed
 
 
 def _in_style(name: str, style: Style | None) -> str:
-    """The name in that case; a leading _ or $ stays, and what has no letters stays whole."""
+    """Return the name in that case; a leading _ or $ is kept, and a name without letters is unchanged."""
     bare = name.lstrip("_$@")
     if not style or not any(char.isalnum() for char in bare):
         return name

@@ -1,4 +1,4 @@
-"""JSON as text: checking, laying out, lines."""
+"""JSON as text: validation, formatting, lines."""
 
 import json
 from collections import Counter
@@ -15,22 +15,22 @@ _EXCERPT = 30
 
 
 class Syntax(TypedDict):
-    """What a JSON text holds, or where it is broken."""
+    """Result of checking JSON syntax."""
 
-    valid: Annotated[bool, About("Whether the text is JSON")]
-    error: NotRequired[Annotated[str, About("What is wrong at the first fault")]]
-    line: NotRequired[Annotated[int, About("Line of the fault, from 1")]]
-    column: NotRequired[Annotated[int, About("Column of the fault, from 1")]]
-    excerpt: NotRequired[Annotated[str, About("The text around the fault")]]
-    kind: NotRequired[Annotated[str, About("Kind of the outermost value: object, array, string, number, ...")]]
-    depth: NotRequired[Annotated[int, About("How many levels are nested; 0 for a single value")]]
-    duplicate_keys: NotRequired[Annotated[list[str], About("Names that occur twice in one object; the last one wins")]]
+    valid: Annotated[bool, About("Whether the text is valid JSON")]
+    error: NotRequired[Annotated[str, About("Description of the first error")]]
+    line: NotRequired[Annotated[int, About("Line of the error, from 1")]]
+    column: NotRequired[Annotated[int, About("Column of the error, from 1")]]
+    excerpt: NotRequired[Annotated[str, About("Text around the error")]]
+    kind: NotRequired[Annotated[str, About("Type of the outermost value: object, array, string, number, ...")]]
+    depth: NotRequired[Annotated[int, About("Nesting depth; 0 for a single value")]]
+    duplicate_keys: NotRequired[Annotated[list[str], About("Duplicate names in an object; the last one wins")]]
 
 
 class Lines(Written):
     """Records as text."""
 
-    records: Annotated[int, About("How many records there are")]
+    records: Annotated[int, About("Number of records")]
 
 
 @tool(
@@ -62,10 +62,10 @@ class Lines(Written):
     ),
 )
 def json_validate_syntax(text: Source) -> Syntax:
-    """Check whether a text is JSON by RFC 8259 and locate the first syntax error.
+    """Check whether a text is JSON according to RFC 8259 and locate the first syntax error.
 
-    Use it when a document fails to parse. Returns line, column and excerpt of the fault, or the kind of value, its
-    depth and names that occur twice in an object.
+    Use it if a document fails to parse. Returns line, column and excerpt of the error, or the type of the value, its
+    depth and duplicate names in objects.
     """
     twice: list[str] = []
     try:
@@ -109,13 +109,15 @@ def json_validate_syntax(text: Source) -> Syntax:
 )
 def json_format_text(
     text: Source,
-    indent: Annotated[Literal["2", "4", "tab", "none"], About("Indentation; none removes all needless space")] = "2",
-    sort_keys: Annotated[bool, About("Whether to order the members of objects by name")] = False,
+    indent: Annotated[
+        Literal["2", "4", "tab", "none"], About("Indentation; none removes all unnecessary whitespace")
+    ] = "2",
+    sort_keys: Annotated[bool, About("Whether to sort the members of objects by name")] = False,
     ascii_only: Annotated[bool, About("Whether to escape all characters outside ASCII")] = False,
 ) -> Written:
     """Pretty-print or minify a JSON text, with a choice of indentation and sorted keys.
 
-    Use it to make JSON readable or compact. Returns the text laid out anew; the values stay as they are.
+    Use it to make JSON readable or compact. Returns the reformatted text; the values are unchanged.
     """
     close = (",", ":") if indent == "none" else None
     laid = json.dumps(
@@ -142,16 +144,16 @@ def json_format_text(
 )
 def json_convert_lines(
     text: Annotated[str, About("JSON Lines, or a JSON array", '{"a": 1}\n{"a": 2}\n', max_length=900_000)],
-    to: Annotated[Literal["array", "lines"], About("What to make: one array, or one line for each item")],
+    to: Annotated[Literal["array", "lines"], About("Output: one array, or one line for each item")],
 ) -> Lines:
     """Convert JSON Lines (NDJSON) to a JSON array, or an array to lines.
 
-    Use it between log exports or bulk loads and tools that want one document. Returns the text and how many records
-    it has; empty lines are passed over.
+    Use it between log exports or bulk loads and tools that expect one document. Returns the text and its number of
+    records; empty lines are ignored.
     """
     items = _items(text) if to == "array" else load(text)
     if not isinstance(items, list):
-        raise ToolError("The text is not a JSON array. Only a JSON array can become lines.")
+        raise ToolError("The text is not a JSON array. Only an array can be converted to lines.")
     lines = [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items]
     made = f"[{','.join(lines)}]" if to == "array" else "".join(f"{line}\n" for line in lines)
     return {"text": plain(made), "records": len(lines)}
@@ -185,14 +187,14 @@ def json_merge_deep(
     base: Document,
     overlay: Annotated[
         dict[str, Any] | list[Any] | str,
-        About("What is laid over it and wins, as a value or as JSON text", {"price": 3}, max_length=900_000),
+        About("Overlay, which takes precedence, as a value or as JSON text", {"price": 3}, max_length=900_000),
     ],
     lists: Annotated[
         Literal["replace", "append", "union", "by_position"],
-        About("What becomes of two lists: the overlay's, both, both without repeats, or merged item by item"),
+        About("Handling of two lists: the overlay's, both, both without duplicates, or merged item by item"),
     ] = "replace",
 ) -> Value:
-    """Merge two JSON documents recursively, the second one winning, with a choice of what becomes of lists.
+    """Merge two JSON documents recursively, the second one winning, with a choice of how lists are merged.
 
     Use it to combine settings. A null in the overlay is a value; use a merge patch to delete members. Returns the
     merged document.
@@ -222,7 +224,7 @@ def _join(base: list[Any], overlay: list[Any], lists: str) -> list[Any]:
 
 
 def _members(twice: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of an object; names that it has more than once are added to `twice`."""
+    """Return the members of an object; duplicate names are added to `twice`."""
     members = dict(pairs)
     if len(members) < len(pairs):
         counts = Counter(name for name, _ in pairs)

@@ -1,4 +1,4 @@
-"""Numbers as countries write them."""
+"""Numbers formatted for locales."""
 
 import re
 from decimal import Decimal, InvalidOperation, localcontext
@@ -21,10 +21,10 @@ Locale = Annotated[
 
 
 class Amount(TypedDict):
-    """A number that was read."""
+    """A parsed number."""
 
     value: Annotated[float, About("The number")]
-    decimal: Annotated[str, About("The number in decimal digits, exactly as written")]
+    decimal: Annotated[str, About("Decimal digits, exactly as written")]
 
 
 @tool(
@@ -49,8 +49,8 @@ class Amount(TypedDict):
         Example(
             {"number": 0.256, "locale": "en-US", "style": "percent"}, {"text": "26%"}, source="Unicode CLDR, English"
         ),
-        Refusal({"number": 1, "locale": "xx-YY"}, "not a locale"),
-        Refusal({"number": 1, "locale": "en", "style": "currency"}, "Name a currency"),
+        Refusal({"number": 1, "locale": "xx-YY"}, "not a known locale"),
+        Refusal({"number": 1, "locale": "en", "style": "currency"}, "Specify a currency"),
     ),
 )
 def number_format_locale(
@@ -63,17 +63,17 @@ def number_format_locale(
         str | None, About("ISO 4217 code, for the style currency", "EUR", pattern="^[A-Z]{3}$", max_length=3)
     ] = None,
     decimals: Annotated[
-        int | None, About("How many decimals to write, else what is usual", 2, minimum=0, maximum=15)
+        int | None, About("Number of decimals; default: the usual number", 2, minimum=0, maximum=15)
     ] = None,
 ) -> Written:
-    """Format a number as a locale writes it: decimal, percent, currency, scientific or compact.
+    """Format a number in the style of a locale: decimal, percent, currency, scientific or compact.
 
-    Use it for texts and invoices in other languages. Returns the text by the Unicode CLDR; percent takes 0.256 for
-    25.6 %.
+    Use it for texts and invoices in other languages. Returns the text according to the Unicode CLDR; for percent, 0.256
+    becomes 25.6 %.
     """
     place = _locale(locale)
     if style == "currency" and not currency:
-        raise ToolError("Name a currency by its ISO 4217 code, such as EUR.")
+        raise ToolError("Specify a currency by its ISO 4217 code, such as EUR.")
     with localcontext(prec=_DIGITS):
         return {"text": _format(Decimal(repr(number)), place, style, currency, decimals)}
 
@@ -101,14 +101,14 @@ def number_format_locale(
 )
 def number_parse_locale(
     text: Annotated[
-        str, About("The number as text, with or without a currency sign", "1.234,56 €", min_length=1, max_length=100)
+        str, About("Number as text, with or without a currency sign", "1.234,56 €", min_length=1, max_length=100)
     ],
     locale: Locale,
 ) -> Amount:
-    """Parse a number that is written as a locale does, such as 1.234,56 in Germany.
+    """Parse a number written in the format of a locale, such as 1.234,56 in Germany.
 
-    Use it to read amounts from documents of other countries. Returns the number and its exact decimal digits. Signs
-    of currencies, percent and spaces are passed over.
+    Use it to read amounts from documents of other countries. Returns the number and its exact decimal digits. Currency
+    signs, percent signs and spaces are ignored.
     """
     place = _locale(locale)
     bare = re.sub(r"[^\d.,'\u2019\s\u00a0\u202f\u066b\u066c+\u2212-]", "", text).strip()
@@ -147,11 +147,11 @@ def _locale(name: str) -> babel.Locale:
     try:
         return babel.Locale.parse(name.replace("-", "_"))
     except (babel.UnknownLocaleError, ValueError, TypeError) as error:
-        raise ToolError(f"{name} is not a locale. Write it as de-DE or fr.") from error
+        raise ToolError(f"{name} is not a known locale. Write it as de-DE or fr.") from error
 
 
 def _pattern(pattern: str, decimals: int | None) -> str:
-    """A CLDR pattern with so many decimals."""
+    """Return a CLDR pattern with this number of decimals."""
     if decimals is None:
         return pattern
     return re.sub(r"(?<=0)(?:\.[0#]+)?(?![0#.,])", f".{'0' * decimals}" if decimals else "", pattern)

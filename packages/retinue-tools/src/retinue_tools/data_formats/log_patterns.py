@@ -1,4 +1,4 @@
-"""Log lines in formats of their own, and what they have in common."""
+"""Log lines in custom formats, and their common patterns."""
 
 import re
 from collections import Counter
@@ -45,29 +45,31 @@ _MASKS = (
     (re.compile(r"(?<![A-Za-z<])[-+]?[0-9]+(?:[.,:][0-9]+)*"), "<n>"),
 )
 
-Lines = Annotated[str, About("The log, one entry a line", "level=info msg=started", min_length=1, max_length=900_000)]
+Lines = Annotated[
+    str, About("Log text, one entry per line", "level=info msg=started", min_length=1, max_length=900_000)
+]
 
 
 class Template(TypedDict):
-    """Lines of one kind."""
+    """A template of log lines."""
 
-    template: Annotated[str, About("What these lines have in common, with marks such as <n> for what differs")]
-    count: Annotated[int, About("How many there are")]
-    first_line: Annotated[int, About("Number of the first of them, from 1")]
-    last_line: Annotated[int, About("Number of the last of them")]
-    example: Annotated[str, About("The first of them, cut to 300 characters")]
+    template: Annotated[str, About("Common text, with marks such as <n> for variable parts")]
+    count: Annotated[int, About("Number of objects")]
+    first_line: Annotated[int, About("Number of the first line, from 1")]
+    last_line: Annotated[int, About("Number of the last line")]
+    example: Annotated[str, About("First line, truncated to 300 characters")]
 
 
 class Templates(TypedDict):
-    """The kinds of lines in a log."""
+    """Templates of a log."""
 
-    templates: Annotated[list[Template], About("The kinds, the commonest first")]
-    kinds: Annotated[int, About("How many kinds there are")]
-    lines: Annotated[int, About("How many lines there are, without empty ones")]
+    templates: Annotated[list[Template], About("Templates, most common first")]
+    kinds: Annotated[int, About("Number of templates")]
+    lines: Annotated[int, About("Number of non-empty lines")]
 
 
 def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
-    """Reads a line by a grok pattern or a regular expression with named groups."""
+    """Return a reader of lines for a grok pattern or a regular expression with named groups."""
     expression, names = _grok(pattern)
 
     def read(line: str) -> dict[str, Any] | None:
@@ -75,7 +77,7 @@ def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
             found = expression.search(line, timeout=0.3)
         except TimeoutError as error:
             raise ToolError(
-                "The pattern takes too long on a line. Make it simpler, without nested repetition."
+                "Matching the pattern against a line takes too long. Simplify it, without nested repetition."
             ) from error
         if not found:
             return None
@@ -118,11 +120,11 @@ def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
     ),
 )
 def log_group_templates(
-    log: Lines, limit: Annotated[int, About("How many kinds to return at most", 20, minimum=1, maximum=500)] = 50
+    log: Lines, limit: Annotated[int, About("Maximum number of templates", 20, minimum=1, maximum=500)] = 50
 ) -> Templates:
-    """Group the lines of a log by what they have in common: numbers, times, addresses and ids are masked.
+    """Group the lines of a log by template, what they have in common: numbers, times, addresses and ids are masked.
 
-    Use it to get an overview of a large log or its commonest errors. Returns the kinds of lines with their counts, the
+    Use it to get an overview of a large log or its most common errors. Returns the templates with their counts, the
     first and last line, and an example.
     """
     counts: Counter[str] = Counter()
@@ -150,12 +152,12 @@ def log_group_templates(
 
 
 def _grok(pattern: str) -> tuple[Any, dict[str, tuple[str, str]]]:
-    """The regular expression of a grok pattern, and the field and type that its groups stand for."""
+    """Return the regular expression of a grok pattern, and the field and type of its groups."""
     names: dict[str, tuple[str, str]] = {}
 
     def group(place: re.Match[str]) -> str:
         if place[1] not in _GROK:
-            raise ToolError(f"The pattern name {place[1]} is not known. Known are {', '.join(sorted(_GROK))}.")
+            raise ToolError(f"The pattern name {place[1]} is unknown. Known names: {', '.join(sorted(_GROK))}.")
         if not place[2]:
             return f"(?:{_GROK[place[1]]})"
         names[f"field{len(names)}"] = (place[2], place[3] or "")
@@ -164,9 +166,9 @@ def _grok(pattern: str) -> tuple[Any, dict[str, tuple[str, str]]]:
     try:
         expression = regex.compile(_PLACE.sub(group, pattern))
     except regex.error as error:
-        raise ToolError(f"The pattern is not a regular expression: {error}") from error
+        raise ToolError(f"The pattern is not a valid regular expression: {error}") from error
     if not expression.groupindex:
-        raise ToolError("The pattern names no field. Write them as %{IP:client} or (?<client>...).")
+        raise ToolError("The pattern defines no field. Write fields as %{IP:client} or (?<client>...).")
     return expression, names
 
 

@@ -1,4 +1,4 @@
-"""Log lines."""
+"""Parsing of log lines."""
 
 import re
 from collections.abc import Callable
@@ -51,11 +51,11 @@ _FACILITIES = (
 
 
 class Entries(TypedDict):
-    """Log entries."""
+    """Parsed log entries."""
 
-    records: Annotated[list[dict[str, Any]], About("One object for each line that was read")]
-    unread: Annotated[list[str], About("Lines that do not fit, at most 20, cut to 200 characters")]
-    unread_count: Annotated[int, About("How many lines do not fit")]
+    records: Annotated[list[dict[str, Any]], About("One object for each parsed line")]
+    unread: Annotated[list[str], About("Lines that do not match, at most 20, truncated to 200 characters")]
+    unread_count: Annotated[int, About("Number of lines that do not match")]
 
 
 @tool(
@@ -180,7 +180,7 @@ class Entries(TypedDict):
         Refusal({"log": "hello", "form": "access"}, "No line"),
         Refusal({"log": "<999>x", "form": "syslog"}, "No line"),
         Refusal({"log": '"', "form": "logfmt"}, "No line"),
-        Refusal({"log": "x", "form": "pattern"}, "Give pattern"),
+        Refusal({"log": "x", "form": "pattern"}, "Give a pattern"),
         Refusal({"log": "x", "form": "pattern", "pattern": "%{NOPE:a}"}, "NOPE"),
         Refusal({"log": "x", "form": "pattern", "pattern": "%{IP:a}"}, "No line"),
         Refusal({"log": "a" * 40 + "!", "form": "pattern", "pattern": "(?<x>(a|aa)+)$"}, "too long"),
@@ -196,7 +196,7 @@ def log_parse_lines(
     log: Lines,
     form: Annotated[
         Literal["access", "syslog", "logfmt", "pattern"],
-        About("access: of Apache and nginx, common or combined; pattern: as the argument pattern says"),
+        About("access: Apache and nginx, common or combined; pattern: the format in the argument pattern"),
     ],
     pattern: Annotated[
         str | None,
@@ -207,17 +207,18 @@ def log_parse_lines(
             max_length=2000,
         ),
     ] = None,
-    types: Annotated[bool, About("For logfmt: whether numbers, true and false are read as such")] = True,
+    types: Annotated[bool, About("For logfmt: whether to convert numbers, true and false")] = True,
 ) -> Entries:
-    """Parse log lines: access logs of web servers, syslog, logfmt, or lines that fit a grok pattern or expression.
+    """Parse log lines: access logs of web servers, syslog, logfmt, or lines that match a grok pattern or expression.
 
-    Use it to analyse requests, messages with a priority such as <34> in front (RFC 5424 or 3164), key=value pairs, and
-    logs in a format of their own. Returns one object a line with its fields, times in ISO 8601, and the lines that do
-    not fit. Patterns know WORD, NUMBER, INT, IP, HOSTNAME, URIPATH, LOGLEVEL, TIMESTAMP_ISO8601, GREEDYDATA and others.
+    Use it to analyse requests, messages with a leading priority such as <34> (RFC 5424 or 3164), key=value pairs, and
+    logs in custom formats. Returns one object per line with its fields, times in ISO 8601, and the lines that do not
+    match. Patterns support WORD, NUMBER, INT, IP, HOSTNAME, URIPATH, LOGLEVEL, TIMESTAMP_ISO8601, GREEDYDATA and
+    others.
     """
     if form == "pattern":
         if pattern is None:
-            raise ToolError("Give pattern, such as %{IP:client} %{WORD:method}, or another form.")
+            raise ToolError("Give a pattern such as %{IP:client} %{WORD:method}, or another form.")
         return _entries(log, pattern_reader(pattern))
     readers: dict[str, Callable[[str], dict[str, Any] | None]] = {
         "access": _access,
@@ -228,7 +229,7 @@ def log_parse_lines(
 
 
 def _logfmt(line: str, types: bool) -> dict[str, Any] | None:
-    """The pairs of a line; a key without a value is true."""
+    """Parse the pairs of a line; a key without a value is true."""
     pairs = list(_PAIR.finditer(line))
     if _PAIR.sub("", line).strip() or not pairs:
         return None
@@ -236,12 +237,12 @@ def _logfmt(line: str, types: bool) -> dict[str, Any] | None:
 
 
 def _entries(log: str, read: Callable[[str], dict[str, Any] | None]) -> Entries:
-    """The lines as `read` reads them; None from it means that a line does not fit."""
+    """Parse lines with `read`, which returns None for a line that does not match."""
     lines = [line for line in log.splitlines() if line.strip()]
     records = [read(line) for line in lines]
     unread = [line for line, record in zip(lines, records, strict=True) if record is None]
     if len(unread) == len(lines):
-        raise ToolError(f"No line of the log fits. The first is {lines[0][:100] if lines else ''!r}.")
+        raise ToolError(f"No line of the log matches. The first is {lines[0][:100] if lines else ''!r}.")
     kept = [record for record in records if record is not None]
     return {"records": plain(kept), "unread": [line[:200] for line in unread[:20]], "unread_count": len(unread)}
 
@@ -271,7 +272,7 @@ def _present(field: str | None) -> str | None:
 
 
 def _http_time(text: str) -> str:
-    """The time in ISO 8601, or as it is where it is none."""
+    """Return the time in ISO 8601, or unchanged if it cannot be parsed."""
     try:
         return datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z").isoformat()
     except ValueError:

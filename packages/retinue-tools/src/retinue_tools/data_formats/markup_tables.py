@@ -14,21 +14,21 @@ from retinue_tools.data_formats.csv_tables import type_of
 
 _MOST_SPAN = 1_000
 _MOST_CELLS = 500_000
-Types = Annotated[bool, About("Whether numbers, true and false are read as such; else all is text")]
+Types = Annotated[bool, About("Whether to convert numbers, true and false; otherwise all values are text")]
 
 
 class TextTable(TypedDict):
     """A table of a document."""
 
-    title: Annotated[str, About("Its caption, or the heading before it; else empty")]
-    columns: Annotated[list[str], About("Names of its columns")]
-    records: Annotated[list[dict[str, Any]], About("Its rows as objects")]
+    title: Annotated[str, About("Caption, or the preceding heading; empty if there is none")]
+    columns: Annotated[list[str], About("Column names")]
+    records: Annotated[list[dict[str, Any]], About("Rows as objects")]
 
 
 class TextTables(TypedDict):
-    """The tables of a document."""
+    """Tables of a document."""
 
-    tables: Annotated[list[TextTable], About("The tables in their order")]
+    tables: Annotated[list[TextTable], About("Tables in order")]
 
 
 @tool(
@@ -67,22 +67,22 @@ def html_convert_tables_to_json(
     html: Annotated[
         str,
         About(
-            "The HTML", "<table><tr><th>Name</th></tr><tr><td>Tea</td></tr></table>", min_length=1, max_length=900_000
+            "HTML text", "<table><tr><th>Name</th></tr><tr><td>Tea</td></tr></table>", min_length=1, max_length=900_000
         ),
     ],
     types: Types = True,
 ) -> TextTables:
     """Convert the tables of HTML to JSON records with typed values, merged cells filled in.
 
-    Use it on pages and reports that were saved as HTML. Returns each table with its title, columns and rows; tables
-    within cells stand for themselves.
+    Use it for pages and reports that were saved as HTML. Returns each table with its title, columns and rows; nested
+    tables are returned separately.
     """
     try:
         root = lxml_html.document_fromstring(
             html.encode(errors="replace"), parser=lxml_html.HTMLParser(encoding="utf-8")
         )
     except (etree.LxmlError, ValueError) as error:
-        raise ToolError("The text is not HTML that can be read.") from error
+        raise ToolError("The text is not valid HTML.") from error
     tables = [_table(_title(node), _grid(node), types) for node in root.iter("table")]
     if not tables:
         raise ToolError("The HTML has no table.")
@@ -120,13 +120,13 @@ def html_convert_tables_to_json(
 )
 def markdown_extract_tables(
     text: Annotated[
-        str, About("The Markdown text", "| name | price |\n|---|---|\n| Tea | 2.5 |", min_length=1, max_length=500_000)
+        str, About("Markdown text", "| name | price |\n|---|---|\n| Tea | 2.5 |", min_length=1, max_length=500_000)
     ],
     types: Types = True,
 ) -> TextTables:
     """Extract the tables of Markdown text as JSON records.
 
-    Use it on READMEs and answers of language models. Returns each table with the heading before it, its columns and
+    Use it for READMEs and answers of language models. Returns each table with the preceding heading, its columns and
     rows.
     """
     tables: list[TextTable] = []
@@ -146,7 +146,7 @@ def markdown_extract_tables(
     if grid:
         tables.append(_table(title, grid, types))
     if not tables:
-        raise ToolError("The text has no table: a header with pipes and below it a line such as |---|---|.")
+        raise ToolError("The text has no table: a header with pipes, followed by a line such as |---|---|.")
     return {"tables": tables}
 
 
@@ -163,7 +163,7 @@ def _text(node: Any) -> str:
 
 
 def _grid(table: Any) -> list[list[str]]:
-    """The cells of an HTML table, those that span several places in each of them."""
+    """Return the cells of an HTML table; cells that span several positions are repeated in each."""
     grid: list[list[str]] = []
     hanging: dict[int, tuple[int, str]] = {}
     count = 0
@@ -184,7 +184,7 @@ def _grid(table: Any) -> list[list[str]]:
 
 
 def _fill(line: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    """Add the cells that hang down from earlier rows at the end of the line."""
+    """Append cells that extend down from earlier rows."""
     while len(line) in hanging:
         rows, text = hanging.pop(len(line))
         if rows > 1:
@@ -198,7 +198,7 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _table(title: str, grid: list[list[str]], types: bool) -> TextTable:
-    """A grid whose first row names the columns, twice the same name with a number."""
+    """Build a table from a grid whose first row contains the column names; duplicate names get a number."""
     header, *body = grid or [[]]
     width = max(map(len, grid), default=0)
     names: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Numbers as machines store them."""
+"""Bit representation of numbers."""
 
 import math
 import re
@@ -16,25 +16,25 @@ FloatKind = Literal["normal", "subnormal", "zero", "infinity", "nan"]
 
 
 class Float(TypedDict):
-    """The inside of a floating-point number."""
+    """Parts of a floating-point number."""
 
-    hex: Annotated[str, About("The bytes, the highest first, as hexadecimal digits")]
-    sign: Annotated[int, About("0 or 1 for negative")]
+    hex: Annotated[str, About("Bytes as hexadecimal digits, most significant first")]
+    sign: Annotated[int, About("Sign bit: 1 for negative")]
     exponent_bits: Annotated[str, About("Bits of the biased exponent")]
     mantissa_bits: Annotated[str, About("Bits of the fraction")]
-    exponent: Annotated[int, About("The exponent without its bias")]
+    exponent: Annotated[int, About("Unbiased exponent")]
     kind: Annotated[FloatKind, About("Kind of number")]
-    exact: Annotated[str, About("The stored value in decimal digits, all of them")]
-    error: Annotated[str, About("Stored value less the given one; empty if that was given as bytes")]
-    next_up: Annotated[str, About("The next greater number of the format; empty if there is none")]
+    exact: Annotated[str, About("Exact stored value in decimal digits")]
+    error: Annotated[str, About("Stored minus given value; empty if bytes were given")]
+    next_up: Annotated[str, About("Next greater number of the format; empty if there is none")]
 
 
 class Packed(TypedDict):
     """An integer and its bytes."""
 
-    value: Annotated[int | str, About("The integer; as text from 2^53 on")]
-    hex: Annotated[str, About("The bytes in their order")]
-    bits: Annotated[str, About("The bits of the bytes in their order")]
+    value: Annotated[int | str, About("Integer; as text from 2^53 on")]
+    hex: Annotated[str, About("Bytes in order")]
+    bits: Annotated[str, About("Bits of the bytes in order")]
 
 
 @tool(
@@ -71,14 +71,14 @@ class Packed(TypedDict):
 )
 def float_inspect_bits(
     number: Annotated[
-        str, About("A decimal number, or the bytes as 0x and hexadecimal digits", "0.1", min_length=1, max_length=100)
+        str, About("Decimal number, or the bytes as 0x and hexadecimal digits", "0.1", min_length=1, max_length=100)
     ],
     size: Annotated[Literal["half", "single", "double"], About("Format of 16, 32 or 64 bits")] = "double",
 ) -> Float:
     """Inspect a floating-point number of IEEE 754: sign, exponent and mantissa bits, and its exact stored value.
 
-    Use it to explain rounding errors or to read raw bytes. Returns the parts, the value with all its digits, the
-    error against the number given, and the next greater number.
+    Use it to explain rounding errors or to read raw bytes. Returns the parts, the value with all its digits, the error
+    relative to the given number, and the next greater number.
     """
     letter, exponent_size, mantissa_size = _FORMATS[size]
     width = (1 + exponent_size + mantissa_size) // 8
@@ -138,8 +138,8 @@ def integer_pack_bytes(
     hex_digits: Annotated[
         str | None, About("Bytes to unpack", "fffe", pattern="^[0-9a-fA-F\\s:]+$", max_length=60)
     ] = None,
-    signed: Annotated[bool, About("Whether negative integers are stored, as two's complement")] = False,
-    order: Annotated[Literal["big", "little"], About("Order of the bytes")] = "big",
+    signed: Annotated[bool, About("Whether integers are signed, as two's complement")] = False,
+    order: Annotated[Literal["big", "little"], About("Byte order")] = "big",
 ) -> Packed:
     """Pack an integer to bytes or unpack bytes to an integer, signed or unsigned, big- or little-endian.
 
@@ -151,7 +151,7 @@ def integer_pack_bytes(
     if hex_digits is not None:
         bare = "".join(hex_digits.replace(":", "").split())
         if len(bare) != size * 2:
-            raise ToolError(f"{bits} bits are {size * 2} hexadecimal digits, and there are {len(bare)}.")
+            raise ToolError(f"{bits} bits need {size * 2} hexadecimal digits, but {len(bare)} were given.")
         content = bytes.fromhex(bare)
     else:
         text = (value or "").strip().lower()
@@ -159,18 +159,18 @@ def integer_pack_bytes(
         try:
             content = number.to_bytes(size, order, signed=signed)
         except OverflowError as error:
-            raise ToolError(f"{number} does not fit {'signed' if signed else 'unsigned'} {bits} bits.") from error
+            raise ToolError(f"{number} does not fit in {'signed' if signed else 'unsigned'} {bits} bits.") from error
     meant = int.from_bytes(content, order, signed=signed)
     shown = meant if abs(meant) < EXACT else str(meant)
     return {"value": shown, "hex": content.hex(), "bits": "".join(f"{byte:08b}" for byte in content)}
 
 
 def _float_bytes(number: str, letter: str, width: int) -> tuple[bytes, Decimal | None]:
-    """The bytes of a number, and the number itself where it was not given as bytes."""
+    """Return the bytes of a number, and the number itself unless bytes were given."""
     text = number.strip()
     if text.lower().startswith("0x"):
         if not re.fullmatch(f"[0-9a-fA-F]{{{width * 2}}}", text[2:]):
-            raise ToolError(f"After 0x there must be {width * 2} hexadecimal digits.")
+            raise ToolError(f"After 0x, {width * 2} hexadecimal digits are required.")
         return bytes.fromhex(text[2:]), None
     try:
         given = Decimal(text)

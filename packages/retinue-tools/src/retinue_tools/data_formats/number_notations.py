@@ -1,4 +1,4 @@
-"""Numbers in other notations: number bases, sizes in bytes, and column letters of spreadsheets."""
+"""Numbers in other notations: number bases, sizes in bytes, and spreadsheet column letters."""
 
 import re
 from decimal import Decimal
@@ -14,27 +14,27 @@ _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PREFIXES = {"0x": 16, "0b": 2, "0o": 8}
 _BINARY, _DECIMAL = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _SIZE = re.compile(r"\s*([0-9]{1,30}(?:[.,][0-9]{1,30})?)\s*([kKmMgGtTpPeE]?)(i?)(?:[bB]|[bB]ytes?)?\s*")
-Base = Annotated[int, About("A base from 2 to 62", 16, minimum=2, maximum=62)]
+Base = Annotated[int, About("Base from 2 to 62", 16, minimum=2, maximum=62)]
 
 
 class Based(TypedDict):
     """An integer in another base."""
 
-    text: Annotated[str, About("The digits; beyond 9 come A to Z, then a to z")]
-    decimal: Annotated[str, About("The integer in base 10")]
-    bits: Annotated[int, About("How many bits its magnitude needs")]
-    binary: Annotated[str, About("The integer in base 2")]
-    octal: Annotated[str, About("The integer in base 8")]
-    hexadecimal: Annotated[str, About("The integer in base 16")]
+    text: Annotated[str, About("Digits; A to Z and then a to z follow after 9")]
+    decimal: Annotated[str, About("Integer in base 10")]
+    bits: Annotated[int, About("Number of bits of its magnitude")]
+    binary: Annotated[str, About("Integer in base 2")]
+    octal: Annotated[str, About("Integer in base 8")]
+    hexadecimal: Annotated[str, About("Integer in base 16")]
 
 
 class Size(TypedDict):
-    """An amount of bytes in several notations."""
+    """A number of bytes in several notations."""
 
-    bytes: Annotated[int | str, About("The bytes; as text from 2^53 on")]
-    binary: Annotated[str, About("In powers of 1024, such as 1.50 MiB")]
-    decimal: Annotated[str, About("In powers of 1000, such as 1.57 MB")]
-    exact: Annotated[dict[str, float], About("In each unit: kB, MB, GB, TB and KiB, MiB, GiB, TiB")]
+    bytes: Annotated[int | str, About("Number of bytes; as text from 2^53 on")]
+    binary: Annotated[str, About("Size in powers of 1024, such as 1.50 MiB")]
+    decimal: Annotated[str, About("Size in powers of 1000, such as 1.57 MB")]
+    exact: Annotated[dict[str, float], About("Size in each unit: kB, MB, GB, TB and KiB, MiB, GiB, TiB")]
 
 
 @tool(
@@ -71,18 +71,18 @@ class Size(TypedDict):
 )
 def number_convert_base(
     number: Annotated[
-        str, About("The integer; 0x, 0b or 0o in front tell its base", "0xFF", min_length=1, max_length=4000)
+        str, About("Integer; the prefixes 0x, 0b and 0o determine its base", "0xFF", min_length=1, max_length=4000)
     ],
     to_base: Base,
     from_base: Annotated[
         int | None,
-        About("Base of the integer; left out, its prefix tells, or letters that it is 16", 36, minimum=2, maximum=62),
+        About("Base of the integer; default: from its prefix, or 16 if it contains letters", 36, minimum=2, maximum=62),
     ] = None,
 ) -> Based:
     """Convert an integer of any length between bases 2 to 62.
 
-    Use it for binary, octal, hexadecimal, base 36 and base 62. Returns the digits, and those in
-    base 2, 8, 10 and 16. Up to base 36 the case of letters does not matter.
+    Use it for binary, octal, hexadecimal, base 36 and base 62. Returns the digits, and those in base 2, 8, 10 and 16.
+    Up to base 36, case is ignored.
     """
     bare = re.sub(r"[\s_]", "", number)
     sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
@@ -95,7 +95,7 @@ def number_convert_base(
     for char in digits.upper() if from_base <= 36 else digits:
         digit = _DIGITS.find(char)
         if not 0 <= digit < from_base:
-            raise ToolError(f"{char!r} is no digit of base {from_base}. Name the right from_base.")
+            raise ToolError(f"{char!r} is not a digit of base {from_base}. Specify the right from_base.")
         value = value * from_base + digit
     if not digits:
         raise ToolError("There are no digits.")
@@ -125,12 +125,12 @@ def number_convert_base(
     ),
 )
 def bytes_convert_size(
-    size: Annotated[str, About("Bytes or a size with its unit", "1.5 GiB", min_length=1, max_length=60)],
+    size: Annotated[str, About("Number of bytes, or a size with its unit", "1.5 GiB", min_length=1, max_length=60)],
     plain_prefixes: Annotated[
         Literal["decimal", "binary"], About("Whether K, M, G without i are powers of 1000 or 1024")
     ] = "decimal",
 ) -> Size:
-    """Convert a count of bytes to readable sizes and back, in powers of 1000 (MB) and of 1024 (MiB).
+    """Convert a count (number) of bytes to readable sizes and back, in powers of 1000 (MB) and of 1024 (MiB).
 
     Use it for file and disk sizes. Returns the bytes and both notations.
     """
@@ -174,13 +174,13 @@ _NUMBER = re.compile(r"\d{1,9}")
 
 
 class SheetCell(TypedDict):
-    """A column, and a cell where a row was given."""
+    """A column, and a cell if a row was given."""
 
-    column: Annotated[str, About("In letters: AZ")]
-    column_number: Annotated[int, About("From 1 for A")]
+    column: Annotated[str, About("Column letters, such as AZ")]
+    column_number: Annotated[int, About("Column number, 1 for A")]
     row: int | None
-    a1: Annotated[str | None, About("As AZ7")]
-    r1c1: Annotated[str | None, About("As R7C52")]
+    a1: Annotated[str | None, About("Cell in A1 notation, such as AZ7")]
+    r1c1: Annotated[str | None, About("Cell in R1C1 notation, such as R7C52")]
 
 
 @tool(
@@ -206,7 +206,7 @@ def sheet_convert_column(
     """Convert a spreadsheet's column between letters and number, or a cell between A1 and R1C1."""
     number, row = _read(cell.strip())
     if number < 1 or row == 0:
-        raise ToolError("Columns and rows count from 1 on.")
+        raise ToolError("Columns and rows count from 1.")
     letters = _letters(number)
     return {
         "column": letters,
@@ -228,7 +228,7 @@ def _read(cell: str) -> tuple[int, int | None]:
 
 
 def _number(letters: str) -> int:
-    """Letters as digits from 1 to 26, in base 26 without a zero."""
+    """Interpret letters as digits from 1 to 26, in base 26 without a zero."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1

@@ -25,29 +25,29 @@ _SMALL = (
 class SavedRows(Saved):
     """A table in a file."""
 
-    rows: Annotated[int, About("How many rows it has")]
-    columns: Annotated[list[str], About("Names of its columns")]
+    rows: Annotated[int, About("Number of rows")]
+    columns: Annotated[list[str], About("Column names")]
 
 
 class ParquetColumn(TypedDict):
     """A column of a Parquet file."""
 
-    name: Annotated[str, About("Its name")]
-    type: Annotated[str, About("Its type, in SQL")]
-    nulls: Annotated[int | None, About("How many values are null; null if the file does not tell")]
-    minimum: Annotated[str | None, About("Least value by the statistics of the file")]
-    maximum: Annotated[str | None, About("Greatest value by the statistics of the file")]
+    name: Annotated[str, About("Column name")]
+    type: Annotated[str, About("SQL type")]
+    nulls: Annotated[int | None, About("Number of null values; null if the file does not contain it")]
+    minimum: Annotated[str | None, About("Smallest value according to the file's statistics")]
+    maximum: Annotated[str | None, About("Largest value according to the file's statistics")]
     compressed_bytes: Annotated[int, About("Size in the file")]
 
 
 class ParquetSchema(TypedDict):
-    """What a Parquet file says of itself."""
+    """Metadata of a Parquet file."""
 
-    rows: Annotated[int, About("How many rows there are")]
-    row_groups: Annotated[int, About("How many row groups there are")]
-    created_by: Annotated[str, About("The program that wrote it")]
-    columns: Annotated[list[ParquetColumn], About("Its columns")]
-    preview: Annotated[list[dict[str, Any]], About("The first 5 rows")]
+    rows: Annotated[int, About("Number of rows")]
+    row_groups: Annotated[int, About("Number of row groups")]
+    created_by: Annotated[str, About("Program that wrote it")]
+    columns: Annotated[list[ParquetColumn], About("Columns")]
+    preview: Annotated[list[dict[str, Any]], About("First 5 rows")]
 
 
 @tool(
@@ -78,12 +78,12 @@ def json_write_parquet(
         Literal["zstd", "snappy", "gzip", "uncompressed"], About("Compression of the columns")
     ] = "zstd",
 ) -> SavedRows:
-    """Write a list of JSON objects to a Parquet file, with types found in the values.
+    """Write a list of JSON objects to a Parquet file, with types inferred from the values.
 
-    Use it to hand tables to data tools. Returns the file, its size, rows and columns.
+    Use it to pass tables to data tools. Returns the file, its size, rows and columns.
     """
     if not any(records):
-        raise ToolError("The records have no fields, so there is no column.")
+        raise ToolError("The records have no fields, so there are no columns.")
     Path("rows.json").write_text("\n".join(dump(record, None) for record in records))
     path = place("table.parquet")
     try:
@@ -93,7 +93,7 @@ def json_write_parquet(
             columns, count = list(rows.columns), len(records)
     except duckdb.Error as error:
         path.unlink(missing_ok=True)
-        raise ToolError(f"The records do not make a table: {str(error)[:200]}") from error
+        raise ToolError(f"The records cannot be converted to a table: {str(error)[:200]}") from error
     return {"file": path.name, "size_bytes": path.stat().st_size, "rows": count, "columns": columns}
 
 
@@ -115,7 +115,7 @@ def json_write_parquet(
             source="by hand: least and greatest value of those written",
             files={_FILE: _SMALL},
         ),
-        Refusal({"file": _FILE}, "not a Parquet file", files={_FILE: "aGVsbG8="}),
+        Refusal({"file": _FILE}, "not a readable Parquet file", files={_FILE: "aGVsbG8="}),
     ),
     tier="starter",
     credits=2,
@@ -125,17 +125,17 @@ def json_write_parquet(
 def parquet_read_schema(file: File) -> ParquetSchema:
     """Read the schema of a Parquet file: columns with types and statistics, rows, row groups, and a preview.
 
-    Use it to get to know a Parquet file without loading it. Returns what the file says of itself and its first rows.
+    Use it to inspect a Parquet file without loading it. Returns the metadata of the file and its first rows.
     """
     try:
         with _database() as database:
             return _schema(database, file)
     except duckdb.Error as error:
-        raise ToolError(f"This is not a Parquet file that can be read: {str(error)[:200]}") from error
+        raise ToolError(f"This is not a readable Parquet file: {str(error)[:200]}") from error
 
 
 def _database() -> Any:
-    """An empty database that fits a worker and loads nothing from the network."""
+    """Open an empty database that fits in a worker's memory and loads nothing from the network."""
     return duckdb.connect(
         config={
             "threads": 1,
@@ -184,7 +184,7 @@ def _column(name: str, kind: str, nulls: Any, least: list[Any], greatest: list[A
 
 
 def _extreme(values: list[Any], chosen: Callable[..., Any]) -> str | None:
-    """The least or greatest of the texts of all row groups, as numbers where they are such."""
+    """Return the smallest or largest of the texts of all row groups, compared as numbers if they are numeric."""
     texts = [str(plain(value)) for value in values if value is not None]
     try:
         found: str | None = chosen(texts, key=float, default=None)

@@ -1,4 +1,4 @@
-"""Tables as plain text: drawn with borders, and read from columns of fixed width."""
+"""Plain-text tables: rendered with borders, and parsed from columns of fixed width."""
 
 import re
 import unicodedata
@@ -46,13 +46,13 @@ def table_render_text(
         Literal["markdown", "ascii", "box", "html", "latex"], About("Kind of table; ascii and box draw lines")
     ] = "markdown",
 ) -> Written:
-    """Render JSON records as a Markdown, ASCII, box-drawn, HTML or LaTeX table, numbers to the right.
+    """Render JSON records as a Markdown, ASCII, box-drawn, HTML or LaTeX table, with numbers aligned to the right.
 
-    Use it to show results to people. Returns the text; wide characters are reckoned, null is empty.
+    Use it to show results to people. Returns the text; wide characters are taken into account, and null is empty.
     """
     names = list(dict.fromkeys(name for record in records for name in record))
     if not names:
-        raise ToolError("The records have no fields, so there is no column.")
+        raise ToolError("The records have no fields, so there are no columns.")
     rows = [[_show(record.get(name)) for name in names] for record in records]
     right = [_numeric([record.get(name) for record in records]) for name in names]
     if style in ("html", "latex"):
@@ -71,7 +71,7 @@ def _numeric(values: list[Any]) -> bool:
 
 
 def _width(text: str) -> int:
-    """Columns that a text takes on a screen (Unicode TR 11)."""
+    """Return the display width of a text in columns (Unicode TR 11)."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
@@ -131,8 +131,8 @@ class Column(TypedDict):
     """A column of a fixed-width file."""
 
     name: Annotated[str, About("Name of the field", "city", min_length=1, max_length=100)]
-    start: Annotated[int, About("Its first character, from 1", 1, minimum=1, maximum=100_000)]
-    length: Annotated[int, About("How many characters it has", 10, minimum=1, maximum=100_000)]
+    start: Annotated[int, About("First character, from 1", 1, minimum=1, maximum=100_000)]
+    length: Annotated[int, About("Number of characters", 10, minimum=1, maximum=100_000)]
 
 
 @tool(
@@ -167,15 +167,15 @@ class Column(TypedDict):
             {"records": [{"PID": 7, "TTY": "pts/0", "CMD": "vim a b"}, {"PID": 12345, "TTY": "?", "CMD": "sh"}]},
             source="by hand: columns end where all lines have a space",
         ),
-        Refusal({"text": "abc"}, "header and one row"),
+        Refusal({"text": "abc"}, "header and at least one row"),
     ),
 )
 def fixed_width_parse_table(
-    text: Annotated[str, About("The lines", "PID TTY\n  7 pts/0\n", min_length=1, max_length=900_000)],
+    text: Annotated[str, About("Lines to parse", "PID TTY\n  7 pts/0\n", min_length=1, max_length=900_000)],
     columns: Annotated[
         list[Column] | None,
         About(
-            "The columns; without them the first line is the header and gaps in all lines part them",
+            "Columns; if omitted, the first line is the header, and gaps in all lines separate the columns",
             [{"name": "day", "start": 1, "length": 8}],
             min_items=1,
             max_items=500,
@@ -185,28 +185,28 @@ def fixed_width_parse_table(
 ) -> Records:
     """Parse lines with columns of fixed width to JSON records, by given positions or by the gaps between columns.
 
-    Use it for mainframe extracts and the aligned output of programs. Returns one object a line, fields trimmed.
+    Use it for mainframe extracts and the aligned output of programs. Returns one object per line, with trimmed fields.
     """
     lines = [line.expandtabs() for line in text.splitlines() if line.strip()]
     if columns:
         spans = [(column["name"], column["start"] - 1, column["start"] - 1 + column["length"]) for column in columns]
     else:
         if len(lines) < 2:
-            raise ToolError("Without columns there must be a header and one row at least.")
+            raise ToolError("Without columns, a header and at least one row are required.")
         spans = _gaps(lines)
         lines = [line for line in lines[1:] if not re.fullmatch(r"[-=+| ]+", line)]
     if len({name for name, _, _ in spans}) < len(spans):
-        raise ToolError("Two columns have the same name. Name the columns yourself.")
+        raise ToolError("Two columns have the same name. Specify the column names.")
     read = type_of if types else str
     records = [{name: read(line[start:end].strip()) for name, start, end in spans} for line in lines]
     return {"records": plain(records), "columns": [plain(name) for name, _, _ in spans], "rows": len(records)}
 
 
 def _gaps(lines: list[str]) -> list[tuple[str, int, int]]:
-    """Columns by the places where every line has a space, named by the header."""
+    """Find columns by the positions where every line has a space, named by the header."""
     width = max(map(len, lines))
     if width * len(lines) > 4_000_000:
-        raise ToolError("The lines are too long to find the columns. Give the columns.")
+        raise ToolError("The lines are too long to detect the columns. Specify the columns.")
     used = [False] * width
     for line in lines:
         for found in re.finditer(r"\S+", line):

@@ -1,4 +1,4 @@
-"""Settings files read: INI, Java properties, TOML and Apple property lists."""
+"""Settings file parsing: INI, Java properties, TOML and Apple property lists."""
 
 import base64
 import configparser
@@ -17,14 +17,14 @@ from retinue_tools.data_formats.settings_writing import parse_toml
 
 _NAMELESS = "\0"
 
-SettingsText = Annotated[str, About("The text of the file", "[server]\nport = 8080\n", max_length=500_000)]
+SettingsText = Annotated[str, About("Text of the file", "[server]\nport = 8080\n", max_length=500_000)]
 
 
 class _Ini(configparser.RawConfigParser):
-    """Keeps the case of names."""
+    """Preserves the case of names."""
 
     def optionxform(self, optionstr: str) -> str:
-        """The name as it stands."""
+        """Return the name unchanged."""
         return optionstr
 
 
@@ -109,17 +109,15 @@ class _Ini(configparser.RawConfigParser):
 )
 def settings_convert_to_json(
     text: SettingsText,
-    form: Annotated[Literal["ini", "properties", "toml"], About("Kind of file: ini is that of .cfg and .conf too")],
-    inline_comments: Annotated[
-        bool, About("For ini: whether # or ; after a space begins a comment within a line")
-    ] = True,
-    types: Annotated[bool, About("For ini: whether numbers, true and false become values of JSON, not texts")] = False,
+    form: Annotated[Literal["ini", "properties", "toml"], About("Kind of file; use ini for .cfg and .conf too")],
+    inline_comments: Annotated[bool, About("For ini: whether # or ; after a space begins an inline comment")] = True,
+    types: Annotated[bool, About("For ini: whether to convert numbers, true and false to JSON values")] = False,
 ) -> Value:
     """Convert an INI or .cfg file, a TOML document or a Java .properties file to a JSON object.
 
-    Use it to read settings, or to check them: a fault is reported with its line. INI gives an object for each section,
-    the keys before the first under an empty name; a key without a value is null. Dates and infinities of TOML become
-    text.
+    Use it to read settings, or to check them: errors are reported with their line. For INI, the result has an object
+    for each section, and keys before the first section under an empty name; a key without a value is null. Dates and
+    infinities of TOML become text.
     """
     if form == "toml":
         return {"value": plain(parse_toml(text))}
@@ -140,7 +138,7 @@ def _unescape(text: str) -> str:
 
 
 def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
-    """The sections of an INI file."""
+    """Parse the sections of an INI file."""
     marks = ("#", ";") if inline_comments else None
     parser = _Ini(
         default_section=_NAMELESS,
@@ -154,7 +152,7 @@ def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
         parser.read_string(lead + text)
     except configparser.ParsingError as error:
         places = ", ".join(f"line {number - 1}" for number, _ in error.errors[:5])
-        raise ToolError(f"The text is not INI: {places} has neither section nor key.") from error
+        raise ToolError(f"The text is not INI: {places} has neither a section nor a key.") from error
     except (configparser.Error, AttributeError) as error:
         raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
     sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
@@ -165,7 +163,7 @@ def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
 
 
 def _properties(text: str) -> dict[str, str]:
-    """The keys of a Java .properties file; the last of equal keys wins."""
+    """Parse the keys of a Java .properties file; for duplicate keys, the last one wins."""
     lines = re.split(r"\r\n|\r|\n", text)
     pairs: dict[str, str] = {}
     while lines:
@@ -206,12 +204,12 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
             source="written by Python's plistlib in the binary form",
             files={_FILE: base64.b64encode(plistlib.dumps({"a": [1, True]}, fmt=plistlib.FMT_BINARY)).decode()},
         ),
-        Refusal({"text": "<plist><dict><key>a</key></dict></plist>"}, "not a property list"),
+        Refusal({"text": "<plist><dict><key>a</key></dict></plist>"}, "not a readable property list"),
         Refusal({}, "text or a file"),
     ),
 )
 def plist_convert_to_json(
-    text: Annotated[str | None, About("An XML property list", _PLIST, max_length=500_000)] = None,
+    text: Annotated[str | None, About("XML property list", _PLIST, max_length=500_000)] = None,
     file: File | None = None,
 ) -> Value:
     """Convert an Apple property list, XML as text or any form as a file, to a JSON value.
@@ -225,4 +223,4 @@ def plist_convert_to_json(
     try:
         return {"value": plain(plistlib.loads(content))}
     except (ValueError, ExpatError, LookupError, struct.error, AttributeError, TypeError, OverflowError) as error:
-        raise ToolError(f"This is not a property list that can be read: {str(error)[:200]}") from error
+        raise ToolError(f"This is not a readable property list: {str(error)[:200]}") from error

@@ -1,4 +1,4 @@
-"""Settings files written from JSON, and single values set in TOML and YAML."""
+"""Settings file writing: conversion from JSON, and single values set in TOML and YAML."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from retinue_tools.data_formats.yaml_text import Source, children, load, loader
 _WORD = 2**63
 _PROJECT = '# made by hand\n[project]\nname = "tea"  # short\nversion = "1.0"\ntags = ["a", "b"]\n'
 
-TomlSource = Annotated[str, About("The TOML text", '[project]\nname = "tea"\nversion = "1.0"\n', max_length=500_000)]
+TomlSource = Annotated[str, About("TOML text", '[project]\nname = "tea"\nversion = "1.0"\n', max_length=500_000)]
 
 
 @tool(
@@ -47,13 +47,13 @@ def toml_set_value(
     pointer: Annotated[str, About("JSON Pointer to the key", "/project/version", pattern="^/", max_length=1000)],
     value: Annotated[
         dict[str, Any] | list[Any] | str | float | bool | None,
-        About("The new value; leave it out to delete the key", "1.1"),
+        About("New value; omit it to delete the key", "1.1"),
     ] = None,
 ) -> Written:
     """Change, add or delete one key of a TOML document and keep its comments, order and layout.
 
-    Use it to edit pyproject.toml or Cargo.toml. The table that holds the key must exist, or be the top level. Returns
-    the edited text.
+    Use it to edit pyproject.toml or Cargo.toml. The table that contains the key must exist, or be the top level.
+    Returns the edited text.
     """
     parse_toml(text)
     _check(value if value is not None else {})
@@ -73,7 +73,7 @@ def toml_set_value(
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML document. Raises `ToolError`."""
+    """Parse the tables of a TOML document. Raises `ToolError`."""
     try:
         return tomllib.loads(text)
     except ValueError as error:
@@ -81,15 +81,15 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def write_toml(value: dict[str, Any]) -> str:
-    """The TOML text of tables. Raises `ToolError` for what TOML cannot write."""
+    """Format tables as TOML text. Raises `ToolError` for values that TOML does not support."""
     _check(value)
     return str(tomlkit.dumps(value))
 
 
 def _check(value: Any) -> None:
-    """Raise `ToolError` for what TOML cannot write."""
+    """Raise `ToolError` for values that TOML does not support."""
     if value is None:
-        raise ToolError("TOML has no null. Leave such members out.")
+        raise ToolError("TOML has no null. Omit such members.")
     if isinstance(value, int) and not -_WORD <= value < _WORD:
         raise ToolError(f"The integer {str(value)[:40]} has more than 64 bits. Write it as text.")
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -130,7 +130,7 @@ def _check(value: Any) -> None:
         Refusal({"document": {"a": {"b": {"c": 1}}}, "form": "ini"}, "one level"),
         Refusal({"document": {"a": [None]}, "form": "toml"}, "no null"),
         Refusal({"document": [1], "form": "toml"}, "must be an object"),
-        Refusal({"document": {"1A": 1}, "form": "env"}, "not a name"),
+        Refusal({"document": {"1A": 1}, "form": "env"}, "not a valid name"),
     ),
     aliases=(Alias("json_convert_to_toml", constants={"form": "toml"}),),
 )
@@ -139,8 +139,8 @@ def json_convert_to_settings(
 ) -> Written:
     """Write a JSON object as an INI file, a .env file, Java properties, or TOML with tables and arrays of tables.
 
-    Use it to make settings for programs. Returns the text. Sections of INI are nested objects; properties join nested
-    names with dots; both write lists as JSON text. TOML has no null: leave such members out.
+    Use it to create settings for programs. Returns the text. Nested objects become INI sections; properties join nested
+    names with dots; both write lists as JSON text. TOML has no null: omit such members.
     """
     value = read(document)
     if not isinstance(value, dict):
@@ -154,16 +154,16 @@ def _ini(value: dict[str, Any]) -> str:
     for section, keys in value.items():
         if isinstance(keys, dict):
             if "]" in section or "\n" in section:
-                raise ToolError(f"{section[:60]!r} cannot name a section.")
+                raise ToolError(f"{section[:60]!r} is not a valid section name.")
             lines += ["", f"[{section}]", *(_ini_line(name, part) for name, part in keys.items())]
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _ini_line(name: str, value: Any) -> str:
     if isinstance(value, dict):
-        raise ToolError(f"{name[:60]!r} is nested too deep: INI has sections of one level.")
+        raise ToolError(f"{name[:60]!r} is nested too deep: INI has only one level of sections.")
     if not name.strip() or re.search(r"[=:\n\[]|^[#;]", name):
-        raise ToolError(f"{name[:60]!r} cannot name a key of INI.")
+        raise ToolError(f"{name[:60]!r} is not a valid INI key.")
     return f"{name} = {text_of_value(value)}".rstrip().replace("\n", "\n    ")
 
 
@@ -180,7 +180,7 @@ def _properties(value: dict[str, Any], prefix: str = "") -> str:
 
 
 def _latin(text: str) -> str:
-    """Tabs, line ends and characters beyond ASCII as escapes."""
+    """Escape tabs, line ends and characters beyond ASCII."""
     for char, escape in {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}.items():
         text = text.replace(char, escape)
     units = text.encode("utf-16-be", "surrogatepass")
@@ -212,16 +212,16 @@ def _latin(text: str) -> str:
 def yaml_set_value(
     text: Source,
     pointer: Annotated[str, About("JSON Pointer to the value", "/spec/replicas", pattern="^/", max_length=1000)],
-    value: Annotated[Any, About("The new value", 3)],
+    value: Annotated[Any, About("New value", 3)],
 ) -> Written:
     """Change or add one value of a YAML document and leave all comments, order and layout as they are.
 
-    Use it to edit settings and manifests that people maintain. Returns the edited text; it is read again to make sure
-    that nothing but this value differs.
+    Use it to edit settings and manifests that people maintain. Returns the edited text; it is parsed again to verify
+    that only this value differs.
     """
     before = load(text, "1.2")
     if len(before) != 1:
-        raise ToolError("The text must hold exactly one YAML document.")
+        raise ToolError("The text must contain exactly one YAML document.")
     *steps, last = steps_of(pointer)
     parent = resolve(before[0], pointer_of(steps))
     node = _node(yaml.compose(text, Loader=loader("1.2")), before[0], steps, pointer)
@@ -235,12 +235,12 @@ def yaml_set_value(
     except ToolError:
         kept = False
     if not kept:
-        raise ToolError("This place cannot be changed with the layout kept. Convert to JSON and back instead.")
+        raise ToolError("This location cannot be changed while keeping the layout. Convert to JSON and back instead.")
     return {"text": made}
 
 
 def _node(node: Any, value: Any, steps: list[str], pointer: str) -> Any:
-    """The node below `node`, whose value is `value`, at the end of the steps. Raises `ToolError`."""
+    """Find the node at the end of the steps below `node`, whose value is `value`. Raises `ToolError`."""
     for step in steps:
         key = key_of(value, step, pointer)
         if isinstance(value, list):
@@ -254,7 +254,7 @@ def _node(node: Any, value: Any, steps: list[str], pointer: str) -> Any:
 
 
 def _flow(value: Any) -> str:
-    """A value in one line."""
+    """Format a value on one line."""
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     line: str = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10**9)
@@ -262,7 +262,7 @@ def _flow(value: Any) -> str:
 
 
 def _replace(text: str, node: Any, flow: str) -> str:
-    """The text with a node written anew; the space and comments after a block stay."""
+    """Replace a node in the text; the space and comments after a block stay."""
     old = text[node.start_mark.index : _end(node)].rstrip()
     start = node.start_mark.index
     gap = " " if start and text[start - 1] == ":" else ""
@@ -270,7 +270,7 @@ def _replace(text: str, node: Any, flow: str) -> str:
 
 
 def _insert(text: str, node: Any, member: str) -> str:
-    """The text with a member added to a mapping, after its last one."""
+    """Insert a member into a mapping, after its last one."""
     if node.flow_style or not node.value:
         comma = ", " if node.value else ""
         end = node.end_mark.index - 1
@@ -282,7 +282,7 @@ def _insert(text: str, node: Any, member: str) -> str:
 
 
 def _end(node: Any) -> int:
-    """Where the last scalar of a node ends: the end mark of a block lies behind the comments that follow it."""
+    """Return the end of the last scalar of a node: the end mark of a block is behind the comments that follow it."""
     parts = children(node)
     if parts and not node.flow_style:
         return max(_end(parts[-1]), parts[-2].end_mark.index if len(parts) > 1 else 0)

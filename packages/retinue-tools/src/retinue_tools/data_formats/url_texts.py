@@ -1,4 +1,4 @@
-"""Escapes of the web: query strings, percent-encoding, entities."""
+"""Web escapes: query strings, percent-encoding, entities."""
 
 import html
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ from retinue_tools.data_formats._values import Value, Written, dump, plain
 _MOST_FIELDS = 10_000
 _SAFE = {"component": "-._~", "path": "-._~!$&'()*+,;=:@/", "url": "-._~:/?#[]@!$&'()*+,;=%"}
 
-Piece = Annotated[str, About("The text", "a b&c=\u20ac", max_length=200_000)]
+Piece = Annotated[str, About("Text to convert", "a b&c=\u20ac", max_length=200_000)]
 
 
 @tool(
@@ -38,12 +38,12 @@ Piece = Annotated[str, About("The text", "a b&c=\u20ac", max_length=200_000)]
     ),
 )
 def query_string_parse(
-    query: Annotated[str, About("Query string, or a URL that has one", "?q=tea+time&tag=a&tag=b", max_length=200_000)],
-    brackets: Annotated[bool, About("Whether names like user[name] and tag[] make objects and lists")] = True,
+    query: Annotated[str, About("Query string, or a URL with one", "?q=tea+time&tag=a&tag=b", max_length=200_000)],
+    brackets: Annotated[bool, About("Whether names like user[name] and tag[] become objects and lists")] = True,
 ) -> Value:
     """Parse a URL's query string or a form body to a JSON object, with repeated and bracketed names.
 
-    Use it to see the parameters of a link or request. Returns texts; a name that occurs again has a list.
+    Use it to see the parameters of a link or request. Returns texts; repeated names become lists.
     """
     bare = query.partition("?")[2] if "?" in query else "" if "://" in query else query
     root: dict[str, Any] = {}
@@ -88,15 +88,17 @@ def query_string_build(
     parameters: Annotated[
         dict[str, Any], About("Names and values, lists for repeated ones", {"q": "tea time", "tag": ["a", "b"]})
     ],
-    url: Annotated[str | None, About("URL to add them to", "https://example.com/search", max_length=20_000)] = None,
+    url: Annotated[
+        str | None, About("URL to add the parameters to", "https://example.com/search", max_length=20_000)
+    ] = None,
     lists: Annotated[
-        Literal["repeat", "brackets", "comma"], About("How lists are written: a=1&a=2, a[]=1&a[]=2 or a=1,2")
+        Literal["repeat", "brackets", "comma"], About("Format of lists: a=1&a=2, a[]=1&a[]=2 or a=1,2")
     ] = "repeat",
-    space: Annotated[Literal["+", "%20"], About("How a space is written")] = "+",
+    space: Annotated[Literal["+", "%20"], About("Encoding of a space")] = "+",
 ) -> Written:
     """Build a URL's query string from a JSON object, or add the parameters to a URL.
 
-    Use it for links and form bodies. Returns the text, percent-encoded; null leaves a parameter out.
+    Use it for links and form bodies. Returns the text, percent-encoded; null omits a parameter.
     """
     pairs = [pair for name, value in parameters.items() for pair in _pairs(name, value, lists)]
     made = urlencode(pairs, quote_via=quote_plus if space == "+" else quote, errors="replace")
@@ -133,10 +135,13 @@ def query_string_build(
 )
 def url_encode_percent(
     text: Piece,
-    action: Annotated[Literal["encode", "decode"], About("What to do")] = "encode",
+    action: Annotated[Literal["encode", "decode"], About("Operation")] = "encode",
     part: Annotated[
         Literal["component", "path", "url", "form"],
-        About("What it is; component escapes every mark but -._~, path and url keep theirs, form writes + for a space"),
+        About(
+            "Kind of text; component escapes every mark except -._~, path and url keep theirs, form writes + for a "
+            "space"
+        ),
     ] = "component",
 ) -> Written:
     """Percent-encode or decode a text for a URL (RFC 3986), as a component, a path, a whole URL or a form field.
@@ -150,7 +155,7 @@ def url_encode_percent(
     try:
         return {"text": (unquote_plus if part == "form" else unquote)(text, errors="strict")}
     except UnicodeDecodeError as error:
-        raise ToolError("The bytes that the text stands for are not UTF-8. It may be Latin-1.") from error
+        raise ToolError("The decoded bytes are not UTF-8. They may be Latin-1.") from error
 
 
 @tool(
@@ -177,10 +182,10 @@ def url_encode_percent(
 )
 def html_escape_entities(
     text: Text,
-    action: Annotated[Literal["escape", "unescape"], About("What to do")] = "escape",
-    ascii_only: Annotated[bool, About("Whether characters outside ASCII become numbers, too")] = False,
+    action: Annotated[Literal["escape", "unescape"], About("Operation")] = "escape",
+    ascii_only: Annotated[bool, About("Whether characters outside ASCII become numeric entities too")] = False,
 ) -> Written:
-    """Escape text for HTML and XML, or turn named and numeric entities back into characters.
+    """Escape text for HTML and XML, or convert named and numeric entities back to characters.
 
     Use it to show markup literally or to read scraped text. Returns the text.
     """
@@ -191,7 +196,7 @@ def html_escape_entities(
 
 
 def _place(root: dict[str, Any], steps: list[str], value: str) -> None:
-    """Put a value at the end of the steps; an empty step appends to a list."""
+    """Set a value at the end of the steps; an empty step appends to a list."""
     *names, last = steps
     appended = last == "" and bool(names)
     if appended:
@@ -216,7 +221,7 @@ def _pairs(name: str, value: Any, lists: str) -> list[tuple[str, str]]:
         return [pair for key, part in value.items() for pair in _pairs(f"{name}[{key}]", part, lists)]
     if isinstance(value, list):
         if any(isinstance(item, dict | list) for item in value):
-            raise ToolError(f"The list {name[:60]!r} holds nested values, which a query string cannot.")
+            raise ToolError(f"The list {name[:60]!r} contains nested values, which a query string cannot represent.")
         items = [_scalar(item) for item in value]
         if lists == "comma":
             return [(name, ",".join(items))]

@@ -1,4 +1,4 @@
-"""Contacts as vCards."""
+"""Contacts in vCard format."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -10,15 +10,15 @@ from retinue_tools.data_formats._values import Written, plain
 from retinue_tools.data_formats.edi_messages import split_released
 
 _KINDS = ("cell", "mobile", "home", "work", "fax", "pager", "voice", "pref")
-Multiple = list[Annotated[str, About("One of them", "kim@example.com", max_length=200)]]
+Multiple = list[Annotated[str, About("An item", "kim@example.com", max_length=200)]]
 
 
 class CardField(TypedDict):
     """A property of a vCard."""
 
-    name: Annotated[str, About("Its name in upper case, such as TEL")]
-    types: Annotated[list[str], About("Its types, such as work")]
-    value: Annotated[Any, About("Its text, or a list for values of several components")]
+    name: Annotated[str, About("Name in upper case, such as TEL")]
+    types: Annotated[list[str], About("Types, such as work")]
+    value: Annotated[Any, About("Text, or a list for values with several components")]
 
 
 class Card(TypedDict):
@@ -27,15 +27,15 @@ class Card(TypedDict):
     name: Annotated[str, About("Formatted name")]
     emails: Annotated[list[str], About("E-mail addresses")]
     phones: Annotated[list[str], About("Telephone numbers")]
-    organization: Annotated[str, About("Organisation, its units after commas")]
-    fields: Annotated[list[CardField], About("All properties in their order")]
+    organization: Annotated[str, About("Organisation and its units, separated by commas")]
+    fields: Annotated[list[CardField], About("All properties in order")]
 
 
 class Cards(TypedDict):
-    """The contacts of a file."""
+    """Contacts of a file."""
 
-    cards: Annotated[list[Card], About("The contacts")]
-    count: Annotated[int, About("How many there are")]
+    cards: Annotated[list[Card], About("Contacts")]
+    count: Annotated[int, About("Number of objects")]
 
 
 @tool(
@@ -79,12 +79,12 @@ class Cards(TypedDict):
 def vcard_parse_contacts(
     text: Annotated[
         str,
-        About("The text of the file", "BEGIN:VCARD\nVERSION:4.0\nFN:Kim\nEND:VCARD", min_length=1, max_length=900_000),
+        About("Text of the file", "BEGIN:VCARD\nVERSION:4.0\nFN:Kim\nEND:VCARD", min_length=1, max_length=900_000),
     ],
 ) -> Cards:
     """Parse vCards of version 2.1, 3 or 4 (RFC 6350) to contacts with names, addresses, numbers and all properties.
 
-    Use it to read address books. Returns the contacts; folded lines and escapes are undone.
+    Use it to read address books. Returns the contacts, with lines unfolded and escapes decoded.
     """
     unfolded = re.sub(r"(?:\r\n|\r|\n)[ \t]", "", text.removeprefix("\ufeff"))
     bodies = re.findall(
@@ -139,11 +139,11 @@ def vcard_create_contact(
     organization: Annotated[str, About("Organisation", "Example Ltd", max_length=300)] = "",
     title: Annotated[str, About("Job title", "Engineer", max_length=200)] = "",
     url: Annotated[str, About("Web site", "https://example.com", max_length=500)] = "",
-    version: Annotated[Literal["4.0", "3.0"], About("Version of vCard; older phones want 3.0")] = "4.0",
+    version: Annotated[Literal["4.0", "3.0"], About("Version of vCard; older phones require 3.0")] = "4.0",
 ) -> Written:
     """Create a vCard of version 4 (RFC 6350) or 3 for a person.
 
-    Use it to hand over a contact as a .vcf file. Returns the text with escapes and folded lines.
+    Use it to share a contact as a .vcf file. Returns the text with escaped characters and folded lines.
     """
     name = ";".join([_escape(family_name), _escape(given_name), "", "", ""])
     full = _escape(f"{given_name} {family_name}".strip())
@@ -200,7 +200,7 @@ def _escape(text: str) -> str:
 
 
 def _fold(line: str) -> str:
-    """The line with its end, folded so that no part has more than 75 bytes."""
+    """Fold the line, with its end, so that no part has more than 75 bytes."""
     parts, room = [""], 75
     for char in line:
         size = len(char.encode(errors="replace"))

@@ -1,4 +1,4 @@
-"""XML documents: checking, layout, canonical form, queries."""
+"""XML documents: validation, formatting, canonical form, queries."""
 
 import math
 from typing import Annotated, Any, Literal, NotRequired
@@ -16,37 +16,37 @@ _FEED = '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id></entry><ent
 
 
 class XmlFault(TypedDict):
-    """A place where a document is broken."""
+    """A location of a syntax error."""
 
     line: Annotated[int, About("Line, from 1")]
     column: Annotated[int, About("Column, from 1")]
-    message: Annotated[str, About("What is wrong")]
+    message: Annotated[str, About("Description of the error")]
 
 
 class XmlCheck(TypedDict):
-    """Whether a document is well formed."""
+    """Result of checking a document."""
 
-    well_formed: Annotated[bool, About("Whether it is")]
-    faults: Annotated[list[XmlFault], About("What is wrong, at most 50")]
-    root: NotRequired[Annotated[str, About("Name of the outermost element")]]
-    namespaces: NotRequired[Annotated[list[str], About("Namespaces of its elements and attributes")]]
-    elements: NotRequired[Annotated[int, About("How many elements there are")]]
+    well_formed: Annotated[bool, About("Whether the document is well formed")]
+    faults: Annotated[list[XmlFault], About("Errors, at most 50")]
+    root: NotRequired[Annotated[str, About("Name of the root element")]]
+    namespaces: NotRequired[Annotated[list[str], About("Namespaces of elements and attributes")]]
+    elements: NotRequired[Annotated[int, About("Number of elements")]]
 
 
 class XmlMatch(TypedDict):
-    """What an expression selects."""
+    """A match of an expression."""
 
-    kind: Annotated[Literal["element", "text", "number", "boolean"], About("What it is; attributes are text")]
-    value: Annotated[Any, About("Its text without markup, or the number or boolean")]
+    kind: Annotated[Literal["element", "text", "number", "boolean"], About("Kind of match; attributes are text")]
+    value: Annotated[Any, About("Text without markup, or the number or boolean")]
     path: NotRequired[Annotated[str, About("XPath of the element")]]
     xml: NotRequired[Annotated[str, About("The element as XML")]]
 
 
 class XmlMatches(TypedDict):
-    """All that an expression selects."""
+    """Matches of an expression."""
 
-    matches: Annotated[list[XmlMatch], About("What was found, in document order")]
-    count: Annotated[int, About("How many were found, also beyond the limit")]
+    matches: Annotated[list[XmlMatch], About("Matches in document order")]
+    count: Annotated[int, About("Total number of matches, including those beyond the limit")]
 
 
 @tool(
@@ -72,9 +72,9 @@ class XmlMatches(TypedDict):
     ),
 )
 def xml_validate_syntax(text: Xml) -> XmlCheck:
-    """Check whether XML is well formed and list the faults with line and column.
+    """Check whether XML is well formed and list the errors (faults) with line and column.
 
-    Use it when a document fails to parse. Returns the faults, or the root element, namespaces and number of elements.
+    Use it if a document fails to parse. Returns the errors, or the root element, namespaces and number of elements.
     """
     reader = parser()
     try:
@@ -110,12 +110,14 @@ def xml_validate_syntax(text: Xml) -> XmlCheck:
 )
 def xml_format_text(
     text: Xml,
-    indent: Annotated[Literal["2", "4", "tab", "none"], About("Indentation; none removes space between tags")] = "2",
+    indent: Annotated[
+        Literal["2", "4", "tab", "none"], About("Indentation; none removes whitespace between tags")
+    ] = "2",
 ) -> Written:
     """Pretty-print or minify XML with a choice of indentation.
 
-    Use it to make XML readable or compact. Returns the text; the XML declaration is left out, for the result is
-    Unicode. Space between elements is taken for layout.
+    Use it to make XML readable or compact. Returns the text; the XML declaration is omitted, because the result is
+    Unicode. Whitespace between elements is treated as layout.
     """
     root = parse(text, blank_text=False)
     if indent != "none":
@@ -152,12 +154,12 @@ def xml_canonicalize_text(
     method: Annotated[
         Literal["inclusive", "exclusive"], About("Canonical XML 1.0 or Exclusive XML C14N")
     ] = "inclusive",
-    comments: Annotated[bool, About("Whether comments are kept")] = False,
+    comments: Annotated[bool, About("Whether to keep comments")] = False,
 ) -> Written:
     """Canonicalise XML (C14N 1.0 or exclusive) to the one form that signatures and comparisons use.
 
     Use it before hashing or comparing documents. Returns the canonical text: attributes sorted, empty elements
-    written out, declaration and document type gone.
+    expanded, declaration and document type removed.
     """
     tree = parse(text).getroottree()
     try:
@@ -190,31 +192,35 @@ def xml_canonicalize_text(
             {"matches": [{"kind": "text", "value": "x"}]},
             source="EXSLT regular expressions",
         ),
-        Refusal({"text": "<a/>", "xpath": "//["}, "not an XPath"),
+        Refusal({"text": "<a/>", "xpath": "//["}, "XPath cannot be evaluated"),
         Refusal({"text": "<a/>", "xpath": "//n:b"}, "prefix"),
     ),
 )
 def xml_query_xpath(
     text: Xml,
     xpath: Annotated[
-        str, About("XPath 1.0 expression; re: has regular expressions", "//item/@price", min_length=1, max_length=2000)
+        str,
+        About(
+            "XPath 1.0 expression; regular expressions have the prefix re:",
+            "//item/@price",
+            min_length=1,
+            max_length=2000,
+        ),
     ],
     namespaces: Namespaces = None,
-    limit: Annotated[int, About("How many matches to return at most", 100, minimum=1, maximum=_MOST)] = 500,
+    limit: Annotated[int, About("Maximum number of matches", 100, minimum=1, maximum=_MOST)] = 500,
 ) -> XmlMatches:
     """Query XML with an XPath 1.0 expression, with namespaces and regular expressions.
 
     Use it to extract elements, attributes, texts or counts. Returns each match with its text and, for elements, their
-    path and XML. For a default namespace choose a prefix of your own.
+    path and XML. For a default namespace, declare a prefix.
     """
     tree = parse(text).getroottree()
     prefixes = {prefix: uri for prefix, uri in (namespaces or {}).items() if prefix}
     try:
         found = tree.xpath(xpath, namespaces={**_REGEX, **prefixes}, smart_strings=False)
     except (etree.XPathError, ValueError, TypeError) as error:
-        raise ToolError(
-            f"This is not an XPath that can be evaluated: {str(error)[:200]}. Declare each prefix."
-        ) from error
+        raise ToolError(f"This XPath cannot be evaluated: {str(error)[:200]}. Declare each prefix.") from error
     every = found if isinstance(found, list) else [found]
     return {"matches": [_match(one, tree) for one in every[:limit]], "count": len(every)}
 

@@ -1,4 +1,4 @@
-"""XML with schemas and stylesheets, and as JSON."""
+"""XML with schemas and stylesheets, and conversion to and from JSON."""
 
 from typing import Annotated, Literal
 from xml.parsers.expat import ExpatError
@@ -29,18 +29,18 @@ _FOREIGN = ("include", "import", "redefine", "externalRef")
 
 
 class SchemaFault(TypedDict):
-    """A rule that a document breaks."""
+    """A violated rule."""
 
     line: Annotated[int, About("Line in the document")]
     path: Annotated[str, About("XPath of the element; empty if unknown")]
-    message: Annotated[str, About("What is wrong")]
+    message: Annotated[str, About("Description of the error")]
 
 
 class SchemaCheck(TypedDict):
-    """Whether a document keeps a schema."""
+    """Result of validating a document."""
 
-    valid: Annotated[bool, About("Whether it does")]
-    faults: Annotated[list[SchemaFault], About("What is wrong, at most 100")]
+    valid: Annotated[bool, About("Whether the document is valid")]
+    faults: Annotated[list[SchemaFault], About("Errors, at most 100")]
 
 
 @tool(
@@ -70,7 +70,7 @@ class SchemaCheck(TypedDict):
             {"valid": True},
             source="the address book of the RELAX NG tutorial, shortened",
         ),
-        Refusal({"text": "<a/>", "schema_text": "<a/>"}, "not a schema"),
+        Refusal({"text": "<a/>", "schema_text": "<a/>"}, "not a valid schema"),
         Refusal(
             {
                 "text": "<a/>",
@@ -84,14 +84,14 @@ class SchemaCheck(TypedDict):
 )
 def xml_validate_schema(
     text: Xml,
-    schema_text: Annotated[str, About("The schema as XML text", _XSD, min_length=1, max_length=900_000)],
+    schema_text: Annotated[str, About("Schema as XML text", _XSD, min_length=1, max_length=900_000)],
     language: Annotated[
         Literal["xsd", "relax_ng"], About("Language of the schema: XSD 1.0, or RELAX NG in XML")
     ] = "xsd",
 ) -> SchemaCheck:
-    """Validate an XML document against an XSD 1.0 or RELAX NG schema and report every fault.
+    """Validate an XML document against an XSD 1.0 or RELAX NG schema and report every error (fault).
 
-    Use it to check orders, invoices and settings. Returns whether it is valid and the faults with line and path. The
+    Use it to check orders, invoices and settings. Returns whether it is valid and the errors with line and path. The
     schema must be one text: includes and imports of other files are not fetched.
     """
     rules, document = parse(schema_text, what="schema"), parse(text)
@@ -101,7 +101,7 @@ def xml_validate_schema(
     try:
         schema = etree.XMLSchema(rules) if language == "xsd" else etree.RelaxNG(rules)
     except (etree.XMLSchemaParseError, etree.RelaxNGParseError) as error:
-        raise ToolError(f"This is not a schema of that language: {plain(str(error))[:300]}") from error
+        raise ToolError(f"This is not a valid schema in that language: {plain(str(error))[:300]}") from error
     valid = bool(schema.validate(document))
     faults: list[SchemaFault] = [
         {"line": one.line, "path": one.path or "", "message": plain(one.message)[:500]} for one in schema.error_log
@@ -132,12 +132,12 @@ def xml_validate_schema(
 )
 def xml_transform_xslt(
     text: Xml,
-    stylesheet: Annotated[str, About("The XSLT 1.0 stylesheet", _XSLT, min_length=1, max_length=500_000)],
+    stylesheet: Annotated[str, About("XSLT 1.0 stylesheet", _XSLT, min_length=1, max_length=500_000)],
     parameters: Annotated[dict[str, str] | None, About("Parameters of the stylesheet as text", {"mark": "* "})] = None,
 ) -> Written:
     """Transform an XML document with an XSLT 1.0 stylesheet, with parameters.
 
-    Use it to turn XML into other XML, HTML or text. Returns the output. Stylesheets read no files and no network.
+    Use it to turn XML into other XML, HTML or text. Returns the output. Stylesheets cannot access files or the network.
     """
     try:
         transform = etree.XSLT(parse(stylesheet, what="stylesheet"), access_control=etree.XSLTAccessControl.DENY_ALL)
@@ -174,18 +174,21 @@ def xml_transform_xslt(
 def xml_convert_to_json(
     text: Xml,
     lists: Annotated[
-        list[str] | None, About("Elements that become a list also where there is only one", ["item"], max_items=200)
+        list[str] | None,
+        About("Elements that always become a list, even if there is only one", ["item"], max_items=200),
     ] = None,
 ) -> Value:
     """Convert XML to a JSON value: attributes as @name, text beside them as #text, repeated elements as lists.
 
-    Use it to work on feeds and answers of services. Returns the value. All values are text, since XML has no types.
+    Use it to process feeds and responses of services. Returns the value. All values are text, because XML has no types.
     """
     parse(text)
     try:
         return {"value": plain(xmltodict.parse(encode(text), encoding="utf-8", force_list=tuple(lists or ())))}
     except (ExpatError, ValueError) as error:
-        raise ToolError(f"The document cannot be converted: {str(error)[:200]}. Write entities out.") from error
+        raise ToolError(
+            f"The document cannot be converted: {str(error)[:200]}. Replace entities with their text."
+        ) from error
 
 
 @tool(
@@ -207,18 +210,18 @@ def xml_convert_to_json(
             "by hand",
         ),
         Refusal({"document": {"a": {"b c": 1}}}, "XML"),
-        Refusal({"document": {"a": 1, "b": 2}}, "Name a root"),
+        Refusal({"document": {"a": 1, "b": 2}}, "Specify a root"),
     ),
 )
 def json_convert_to_xml(
     document: Document,
-    root: Annotated[str | None, About("Name of an element to put around all", "order", max_length=100)] = None,
+    root: Annotated[str | None, About("Name of a root element to add", "order", max_length=100)] = None,
     pretty: Annotated[bool, About("Whether to indent")] = True,
 ) -> Written:
     """Convert a JSON document to XML: @name becomes an attribute, #text the text, a list repeated elements.
 
-    Use it to feed services that want XML. A document with one member makes that the root element, else name a root;
-    the items of a bare list are called item. Returns the XML text.
+    Use it for services that require XML. If the document has one member, it becomes the root element; otherwise specify
+    a root. The items of a bare list are called item. Returns the XML text.
     """
     value = read(document)
     if isinstance(value, list):
@@ -226,11 +229,11 @@ def json_convert_to_xml(
     if root:
         value = {root: value}
     if len(value) != 1 or isinstance(next(iter(value.values())), list):
-        raise ToolError("XML has one outermost element. Name a root.")
+        raise ToolError("XML has exactly one root element. Specify a root.")
     try:
         text = xmltodict.unparse(plain(value), full_document=False)
     except (ValueError, TypeError, AttributeError) as error:
-        raise ToolError(f"The document cannot be written as XML: {str(error)[:200]}") from error
+        raise ToolError(f"The document cannot be converted to XML: {str(error)[:200]}") from error
     made = parse(text, blank_text=False, what="result")
     if pretty:
         etree.indent(made)

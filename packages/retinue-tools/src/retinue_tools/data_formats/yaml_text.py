@@ -23,28 +23,28 @@ _CORE = {
     "merge": (r"<<", "<"),
 }
 """Tags of the core schema (YAML 1.2.2, section 10.3.2) with their patterns and first characters, and merge keys."""
-Source = Annotated[str, About("The YAML text", "name: Tea\nprice: 2.5\n", min_length=1, max_length=900_000)]
+Source = Annotated[str, About("YAML text", "name: Tea\nprice: 2.5\n", min_length=1, max_length=900_000)]
 Version = Annotated[
-    Literal["1.2", "1.1"], About("Version of YAML; in 1.1 also yes, no, on and off are booleans and 010 is 8")
+    Literal["1.2", "1.1"], About("Version of YAML; in 1.1, yes, no, on and off are booleans too, and 010 is 8")
 ]
 
 
 class Documents(TypedDict):
-    """What a YAML stream holds."""
+    """Documents of a YAML stream."""
 
-    documents: Annotated[list[Any], About("The value of each document in the stream")]
-    count: Annotated[int, About("How many documents there are")]
+    documents: Annotated[list[Any], About("Value of each document in the stream")]
+    count: Annotated[int, About("Number of documents")]
 
 
 class Check(TypedDict):
-    """Whether a text is YAML."""
+    """Result of checking YAML."""
 
-    valid: Annotated[bool, About("Whether the text is YAML")]
-    error: NotRequired[Annotated[str, About("What is wrong at the first fault")]]
-    line: NotRequired[Annotated[int, About("Line of the fault, from 1")]]
-    column: NotRequired[Annotated[int, About("Column of the fault, from 1")]]
-    duplicate_keys: Annotated[list[str], About("JSON Pointers of keys that stand twice in one mapping")]
-    surprises: Annotated[list[str], About("Plain words such as no or 012 that YAML 1.1 and 1.2 read differently")]
+    valid: Annotated[bool, About("Whether the text is valid YAML")]
+    error: NotRequired[Annotated[str, About("Description of the first error")]]
+    line: NotRequired[Annotated[int, About("Line of the error, from 1")]]
+    column: NotRequired[Annotated[int, About("Column of the error, from 1")]]
+    duplicate_keys: Annotated[list[str], About("JSON Pointers of duplicate keys in a mapping")]
+    surprises: Annotated[list[str], About("Plain words such as no or 012 that YAML 1.1 and 1.2 interpret differently")]
 
 
 @tool(
@@ -82,7 +82,7 @@ class Check(TypedDict):
     ),
 )
 def yaml_convert_to_json(text: Source, version: Version = "1.2") -> Documents:
-    """Convert YAML to JSON values, also streams of several documents, with anchors, merge keys and dates.
+    """Convert YAML to JSON values, including streams of several documents, with anchors, merge keys and dates.
 
     Use it to read settings, manifests and pipelines. Returns one value for each document; dates of YAML 1.1 and
     infinities become text.
@@ -106,10 +106,10 @@ def yaml_convert_to_json(text: Source, version: Version = "1.2") -> Documents:
 )
 def json_convert_to_yaml(
     document: Document,
-    sort_keys: Annotated[bool, About("Whether to order keys by name")] = False,
-    as_stream: Annotated[bool, About("Whether each item of a list becomes a document of its own")] = False,
+    sort_keys: Annotated[bool, About("Whether to sort keys by name")] = False,
+    as_stream: Annotated[bool, About("Whether each item of a list becomes a separate document")] = False,
 ) -> Written:
-    """Convert a JSON document to YAML in block style, quoting words that YAML would read as something else.
+    """Convert a JSON document to YAML in block style, quoting words that YAML would interpret differently.
 
     Use it for settings and manifests. Returns the YAML text.
     """
@@ -144,10 +144,11 @@ def json_convert_to_yaml(
     ),
 )
 def yaml_validate_syntax(text: Source) -> Check:
-    """Check YAML: syntax with line and column of the fault, duplicate keys, and words that versions read differently.
+    """Check YAML: syntax with line and column of the error (fault), duplicate keys, and words that versions interpret
+    differently.
 
-    Use it when a file fails to load or loads to something unexpected. Returns the first fault, or what is doubtful in
-    a valid text.
+    Use it if a file fails to load or loads to something unexpected. Returns the first error, or doubtful parts of a
+    valid text.
     """
     try:
         roots = list(yaml.compose_all(text, Loader=loader("1.2")))
@@ -167,7 +168,7 @@ def yaml_validate_syntax(text: Source) -> Check:
 
 @cache
 def loader(version: str) -> Any:
-    """The safe loader, for YAML 1.2 with the tags of the core schema."""
+    """Return the safe loader, for YAML 1.2 with the tags of the core schema."""
     if version == "1.1":
         return yaml.CSafeLoader
     loader: Any = type("CoreLoader", (yaml.CSafeLoader,), {"yaml_implicit_resolvers": {}})
@@ -178,13 +179,13 @@ def loader(version: str) -> Any:
 
 
 def _integer(loader: Any, node: Any) -> int:
-    """An integer of the core schema, whose leading zeros do not make it octal."""
+    """Parse an integer of the core schema, in which leading zeros do not mean octal."""
     digits = loader.construct_scalar(node)
     return int(digits, 0) if digits[:2] in ("0x", "0o") else int(digits)
 
 
 def load(text: str, version: str) -> list[Any]:
-    """The documents of a stream. Raises `ToolError` where the text is not YAML or would grow out of bounds."""
+    """Load the documents of a stream. Raises `ToolError` if the text is not YAML or would expand too much."""
     try:
         for root in yaml.compose_all(text, Loader=loader(version)):
             _size(root, {})
@@ -195,12 +196,12 @@ def load(text: str, version: str) -> list[Any]:
         raise ToolError(f"The text is not safe YAML: {message}{where}. Correct it there.") from error
     except (ValueError, TypeError) as error:
         raise ToolError(
-            f"A value of the YAML cannot be read: {str(error)[:200]}. Quote it to keep it as text."
+            f"A value of the YAML cannot be parsed: {str(error)[:200]}. Quote it to keep it as text."
         ) from error
 
 
 def _fault(error: Any) -> tuple[tuple[int, int] | None, str]:
-    """Line and column, where they are known, and what is wrong."""
+    """Return line and column, if known, and the error message."""
     mark = getattr(error, "problem_mark", None)
     message = getattr(error, "problem", None) or str(error)
     return ((mark.line + 1, mark.column + 1) if mark else None), plain(message)[:300]
@@ -213,19 +214,19 @@ def children(node: Any) -> list[Any]:
 
 
 def _size(node: Any, known: dict[int, int]) -> int:
-    """How many values a node has once its aliases are written out. Raises `ToolError` for too many."""
+    """Count the values of a node with expanded aliases. Raises `ToolError` for too many."""
     if id(node) not in known:
         known[id(node)] = 0
         known[id(node)] = 1 + sum(_size(part, known) for part in children(node))
     if not known[id(node)]:
         raise ToolError("A value of the YAML contains itself through an alias. JSON has no such values.")
     if known[id(node)] > _MOST_VALUES:
-        raise ToolError(f"The YAML has more than {_MOST_VALUES} values once its aliases are written out.")
+        raise ToolError(f"The YAML has more than {_MOST_VALUES} values with its aliases expanded.")
     return known[id(node)]
 
 
 def _doubts(node: Any, steps: tuple[str, ...], twice: list[str], surprises: list[str]) -> None:
-    """Collect the keys that a mapping has twice and the words that versions read differently."""
+    """Collect duplicate keys of a mapping and words that versions interpret differently."""
     if isinstance(node, yaml.ScalarNode):
         if not node.style and _differs(node):
             surprises.append(f"line {node.start_mark.line + 1}: {plain(node.value)[:60]}")

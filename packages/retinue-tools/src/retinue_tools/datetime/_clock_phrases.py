@@ -1,4 +1,4 @@
-"""Times of day in the words of English, German, French, Spanish, Italian, Portuguese and Japanese."""
+"""Times of day as phrases in English, German, French, Spanish, Italian, Portuguese and Japanese."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _NAMED = tuple(
 
 
 class Clock(NamedTuple):
-    """A time of day, and the text without it. `halves` is whether it may be in either half of the day."""
+    """A time of day, and the text without it. `halves` is whether the hour may be in either half of the day."""
 
     time: time
     rest: str
@@ -53,10 +53,12 @@ class Clock(NamedTuple):
 
 
 def read_clock(text: str) -> Clock | None:
-    """The time of day that a text names, or None. Raises `ToolError` for hours and minutes that no clock shows."""
+    """Parse the time of day in a text; None if there is none. Raises `ToolError` for invalid hours and minutes."""
     for start, end, hour, minute, halves in _find(text):
         if hour > 24 or minute > 59 or (hour == 24 and minute):
-            raise ToolError(f"{text[start:end].strip()} is no time of day in text. Write it as 14:30 or 2:30 pm.")
+            raise ToolError(
+                f"{text[start:end].strip()} in text is not a valid time of day. Write it as 14:30 or 2:30 pm."
+            )
         return Clock(time(hour % 24, minute), f"{text[:start]} {text[end:]}".strip(" ,"), halves)
     return None
 
@@ -77,7 +79,7 @@ def _find(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
 
 
 def _speak(match: re.Match[str]) -> tuple[int, int]:
-    """half past six is 6:30 and halb sieben too; quarter to six is 5:45."""
+    """Convert a spoken time: half past six is 6:30 and so is halb sieben; quarter to six is 5:45."""
     hour = _NUMBERS[match["word"].lower()]
     if match["halb"]:
         return (hour - 1) or 12, 30
@@ -86,7 +88,7 @@ def _speak(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _in_half(match: re.Match[str], hour: int) -> int:
-    """The hour by the 24-hour clock."""
+    """Return the hour on the 24-hour clock."""
     half = (match.groupdict().get("half") or "").lower()
     if (half or match["late"] or match["early"]) and hour <= 12:
         return hour % 12 + (12 if half == "p" or match["late"] else 0)

@@ -1,4 +1,4 @@
-"""Days in words that are reckoned from a base day: next Friday, Thursday week, the last day of next month."""
+"""Phrases for days relative to a base day: next Friday, Thursday week, the last day of next month."""
 
 import calendar
 import re
@@ -21,25 +21,25 @@ _ARTICLES = re.compile(r"^(?:on|am|den|der|dem|le|el|il|no dia|em|o dia|the|o|a)
 
 
 class Day(NamedTuple):
-    """A day, and what was assumed to find it, empty where nothing was."""
+    """A day, and the assumption made to find it, empty if there was none."""
 
     date: date
     assumed: str = ""
 
 
 def without_article(text: str) -> str:
-    """A text without "on" or "am" before it."""
+    """Remove a leading "on" or "am" from a text."""
     return _ARTICLES.sub("", text.strip(" ,."))
 
 
 def read_day(text: str, base: date) -> Day | None:
-    """The day that a phrase means, or None for one that is not known here."""
+    """Return the day that a phrase refers to, or None if it is not recognised."""
     plain = " ".join(without_article(text).casefold().split())
     return _weekday(plain, base) or _edge(plain, base) or _nth(plain, base)
 
 
 def _weekday(plain: str, base: date) -> Day | None:
-    """next Friday, vendredi prochain, Thursday week."""
+    """Parse next Friday, vendredi prochain, Thursday week."""
     forward, back = rf"(?:\b(?:{_NEXT}))", rf"(?:\b(?:{_LAST}))"
     bare = re.sub(rf"{forward}|{back}|\b(?:el|il|la|le|na|no)\b", " ", plain.replace("次の", " ")).strip()
     name, week = (bare.removesuffix(" week"), 7) if bare.endswith(" week") else (bare, 0)
@@ -54,7 +54,7 @@ def _weekday(plain: str, base: date) -> Day | None:
 
 
 def _edge(plain: str, base: date) -> Day | None:
-    """The last day of next month, end of the month, Ende des Jahres."""
+    """Parse the last day of next month, end of the month, Ende des Jahres."""
     match = re.fullmatch(rf"(?P<edge>{_EDGE}) (?:{_OF}) (?P<span>.+)", plain)
     months = _span(match["span"], base) if match else None
     if match is None or months is None:
@@ -64,7 +64,7 @@ def _edge(plain: str, base: date) -> Day | None:
 
 
 def _nth(plain: str, base: date) -> Day | None:
-    """The first Monday of January."""
+    """Parse the first Monday of January."""
     match = re.fullmatch(rf"(?:the )?(?P<nth>{'|'.join(_ORDINALS)}) (?P<day>\w+) (?:of|in) (?P<span>.+)", plain)
     weekday = _weekdays().get(match["day"]) if match else None
     months = _span(match["span"], base) if match else None
@@ -79,7 +79,7 @@ def _nth(plain: str, base: date) -> Day | None:
 
 
 def _span(plain: str, base: date) -> tuple[date, date] | None:
-    """First and last day of next month, this year, January, January 2027."""
+    """Return the first and last day of next month, this year, January, January 2027."""
     plain = re.sub(rf"^(?:{_THIS})\s+(?!(?:{_NEXT}|{_LAST})\b)", "", plain)
     step = 1 if re.search(rf"\b(?:{_NEXT})\b", plain) else -1 if re.search(rf"\b(?:{_LAST})\b", plain) else 0
     unit = re.sub(rf"\b(?:{_NEXT}|{_LAST}|l')\b", "", plain).strip()
@@ -101,7 +101,7 @@ def _month(year: int, month: int) -> tuple[date, date]:
 
 @cache
 def _weekdays() -> dict[str, int]:
-    """Names of weekdays in all languages, as of Monday 0."""
+    """Names of weekdays in all languages, numbered from Monday as 0."""
     names = {
         name.casefold(): number
         for language in (*LANGUAGES, "ja")

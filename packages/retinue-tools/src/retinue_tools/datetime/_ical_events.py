@@ -1,4 +1,4 @@
-"""Events of iCalendar files, with the times at which they take place."""
+"""Events of iCalendar files with their times."""
 
 import base64
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ CALENDAR_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 OTHER_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2zb"
 
 CalendarFiles = Annotated[
-    list[File], About("Ids of iCalendar files (.ics)", ["file_01k9z4m2n8q6r5t3v7w1x0y2za"], min_items=1, max_items=20)
+    list[File], About("IDs of iCalendar files (.ics)", ["file_01k9z4m2n8q6r5t3v7w1x0y2za"], min_items=1, max_items=20)
 ]
 
 
 def ics_file(*events: tuple[str, str, str]) -> str:
-    """A calendar file in Base64: name, start and end of each event in UTC."""
+    """Build a calendar file in Base64 from the name, start and end of each event in UTC."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN"]
     for name, start, end in events:
         lines += ["BEGIN:VEVENT", f"UID:{name}", "DTSTAMP:20260101T000000Z", f"SUMMARY:{name}"]
@@ -54,10 +54,10 @@ def _calendars(files: Sequence[str]) -> list[Any]:
 
 
 def read_events(files: Sequence[str]) -> list[Any]:
-    """Events with a start, in order; at most 5,000."""
+    """Read the events that have a start, in order; at most 5,000."""
     events = [event for calendar in _calendars(files) for event in calendar.walk("VEVENT") if _has_start(event)]
     if len(events) > _MOST_EVENTS:
-        raise ToolError(f"The calendars hold {len(events)} events; {_MOST_EVENTS} is the limit.")
+        raise ToolError(f"The calendars contain {len(events)} events; {_MOST_EVENTS} is the limit.")
     return sorted(events, key=lambda event: bounds_of(event)[0])
 
 
@@ -66,16 +66,16 @@ def _has_start(event: Any) -> bool:
 
 
 def _time(event: Any, name: str) -> Any:
-    """What a property of an event says of time, None where there is none. Raises `ToolError` for what is unreadable."""
+    """Return the time in a property of an event, None if there is none. Raises `ToolError` for invalid values."""
     stated = event.get(name)
     if isinstance(stated, vBroken):
         title = str(event.get("SUMMARY", ""))[:100]
-        raise ToolError(f"The {name} of the event {title} is not readable: {stated[:100]}. Correct it in the file.")
+        raise ToolError(f"The {name} of the event {title} cannot be parsed: {stated[:100]}. Correct it in the file.")
     return getattr(stated, "dt", None)
 
 
 def bounds_of(event: Any, zone: ZoneInfo | None = None) -> tuple[datetime, datetime]:
-    """Start and end as aware moments; floating times and days are those of the zone."""
+    """Return start and end as aware moments; floating times and dates are interpreted in the zone."""
     start, end, length = (_time(event, name) for name in ("DTSTART", "DTEND", "DURATION"))
     if not isinstance(end, date):
         whole = timedelta(days=0 if isinstance(start, datetime) else 1)
@@ -92,8 +92,10 @@ def _later(start: date, length: timedelta) -> date:
 
 
 def _aware(value: date, zone: ZoneInfo | None) -> datetime:
-    """As a moment; `ToolError` outside the years 2 to 9998, where another time zone could lie beyond the calendar."""
+    """Return an aware moment. Raises `ToolError` outside the years 2 to 9998, where a time zone conversion could leave
+    the calendar.
+    """
     if not 2 <= value.year <= 9998:
-        raise ToolError("An event lies outside the years 2 to 9998. Correct its dates in the file.")
+        raise ToolError("An event is outside the years 2 to 9998. Correct its dates in the file.")
     moment = value if isinstance(value, datetime) else datetime.combine(value, time(), None)
     return moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)

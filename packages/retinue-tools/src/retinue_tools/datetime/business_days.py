@@ -12,7 +12,7 @@ from retinue_tools.datetime.public_holidays import Holiday, Region, check_range,
 HolidaysOf = Annotated[
     str,
     About(
-        "ISO 3166 code of the country whose holidays count; without one, none do",
+        "ISO 3166 code of the country whose public holidays count; default: no holidays",
         "DE",
         pattern="^[A-Z]{2}$",
         max_length=2,
@@ -21,12 +21,12 @@ HolidaysOf = Annotated[
 
 DaysOff = Annotated[
     list[Date] | None,
-    About("Further days on which nobody works: leave, or holidays that were told", ["2026-05-04"], max_items=500),
+    About("Additional days off, such as leave or company holidays", ["2026-05-04"], max_items=500),
 ]
 
 
 def _with_days_off(calendar: Any, days_off: list[str] | None) -> Any:
-    """The calendar with these days as holidays of its own."""
+    """Return the calendar with these days as additional holidays."""
     for day in days_off or ():
         calendar.append({day_of(day): "Day off"})
     return calendar
@@ -37,7 +37,7 @@ class BusinessDay(TypedDict):
 
     date: str
     weekday: str
-    skipped: Annotated[list[Holiday], About("Holidays on weekdays that were skipped")]
+    skipped: Annotated[list[Holiday], About("Skipped holidays on weekdays")]
 
 
 @tool(
@@ -81,14 +81,16 @@ def business_days_add(
     date: Date,
     days: Annotated[
         int,
-        About("Working days to go; 0 finds the date itself or the nearest working day", 10, minimum=0, maximum=2500),
+        About(
+            "Number of working days; 0 finds the date itself or the nearest working day", 10, minimum=0, maximum=2500
+        ),
     ],
     country: HolidaysOf | None = None,
     region: Region = "",
-    direction: Annotated[Literal["forward", "backward"], About("Where to count")] = "forward",
+    direction: Annotated[Literal["forward", "backward"], About("Direction to count")] = "forward",
     days_off: DaysOff = None,
 ) -> BusinessDay:
-    """Add or subtract working days to a date, skipping weekends, and public holidays of a country where one is named.
+    """Add or subtract working days to a date, skipping weekends, and optionally public holidays of a country.
 
     Use it for deadlines and due dates. The weekend is that of the country; the start date itself is not counted.
     """
@@ -147,15 +149,16 @@ class BusinessCount(TypedDict):
             source="by hand: Friday 1 and Tuesday to Friday; the 9th is a Saturday after the end",
         ),
         Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
-        Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Name the country"),
+        Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Specify the country"),
     ),
 )
 def business_days_count(
     start: Date, end: Date, country: HolidaysOf | None = None, region: Region = "", days_off: DaysOff = None
 ) -> BusinessCount:
-    """Count the working days from start to end, both included, without weekends, and public holidays of a country.
+    """Count the working days from start to end, both included, without weekends and, optionally, public holidays of a
+    country.
 
-    Use it for leave, pay and project plans. Returns also the weekend days and the holidays in between.
+    Use it for leave, pay and project plans. Also returns the weekend days and the holidays in between.
     """
     first, last = check_range(day_of(start)), check_range(day_of(end))
     if last < first:
@@ -179,7 +182,7 @@ _WORKDAYS = WEEKDAYS[:5]
 
 Workdays = Annotated[
     list[Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]],
-    About("Days of work; Monday to Friday if absent", ["Monday", "Saturday"], min_items=1, max_items=7),
+    About("Working weekdays; default: Monday to Friday", ["Monday", "Saturday"], min_items=1, max_items=7),
 ]
 
 
@@ -187,9 +190,9 @@ class WorkingHours(TypedDict):
     """Time within working hours."""
 
     hours: float
-    text: Annotated[str, About("Hours and minutes, as 22:30")]
+    text: Annotated[str, About("Hours and minutes, such as 22:30")]
     minutes: float
-    days_touched: Annotated[int, About("Days on which there was any working time")]
+    days_touched: Annotated[int, About("Days with any working time")]
 
 
 @tool(
@@ -222,13 +225,16 @@ def business_hours_count(
 ) -> WorkingHours:
     """Count the working hours between two moments, Monday to Friday unless other weekdays are given.
 
-    Use it for response times and work on tickets. The clock is that of the start. Public holidays are not left out.
+    Use it for response times and work on tickets. The clock is that of the start. Public holidays are not excluded.
     """
     clock = moment_of(start).tzinfo
     first, last = (moment_of(text).astimezone(clock).replace(tzinfo=None) for text in (start, end))
     opens, closes = clock_of(day_start), clock_of(day_end)
     if last < first or opens >= closes or last - first > timedelta(days=_MOST_DAYS):
-        raise ToolError("The end must not be before the start or 4,000 days after it, nor day_end before day_start.")
+        raise ToolError(
+            "The end must not be before the start or more than 4,000 days after it, and day_end must not be before "
+            "day_start."
+        )
     days = (first.date() + timedelta(days=number) for number in range((last.date() - first.date()).days + 1))
     worked = [
         min(last, datetime.combine(day, closes)) - max(first, datetime.combine(day, opens))

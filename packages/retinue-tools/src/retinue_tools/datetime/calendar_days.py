@@ -1,4 +1,4 @@
-"""Days of the calendar: their week and quarter, the nth weekday of a month, Easter."""
+"""Calendar days: week and quarter, nth weekday of a month, Easter."""
 
 import calendar
 import datetime
@@ -24,7 +24,7 @@ Month = Annotated[int, About("Month of the year", 11, minimum=1, maximum=12)]
 
 
 class DayFacts(TypedDict):
-    """A day's place in the calendar."""
+    """Position of a day in the calendar."""
 
     weekday: str
     iso_week: Annotated[str, About("ISO 8601 week date, such as 2026-W47-6")]
@@ -35,8 +35,8 @@ class DayFacts(TypedDict):
     days_in_month: int
     first_of_month: str
     last_of_month: str
-    weekday_number_in_month: Annotated[int, About("2 when it is the second such weekday of its month")]
-    star_sign: Annotated[str, About("Western sign by the usual fixed dates")]
+    weekday_number_in_month: Annotated[int, About("2 for the second such weekday of its month")]
+    star_sign: Annotated[str, About("Western zodiac sign by the usual fixed dates")]
 
 
 @tool(
@@ -71,9 +71,9 @@ class DayFacts(TypedDict):
     ),
 )
 def date_describe_day(date: Date) -> DayFacts:
-    """Describe a date: weekday, ISO week, day of the year, quarter, leap year and place in its month.
+    """Describe a date: weekday, ISO week, day of the year, quarter, leap year and position in its month.
 
-    Use it for any question about one date. The calendar is the Gregorian one, also before its introduction.
+    Use it for any question about one date. The Gregorian calendar is used, even before its introduction.
     """
     day = day_of(date)
     length = calendar.monthrange(day.year, day.month)[1]
@@ -96,14 +96,14 @@ def date_describe_day(date: Date) -> DayFacts:
 
 
 class WeekFacts(TypedDict):
-    """A week of ISO 8601."""
+    """An ISO 8601 week."""
 
     week: Annotated[str, About("Such as 2026-W47")]
-    number: Annotated[int, About("The number of the week in its ISO year")]
+    number: Annotated[int, About("Week number in its ISO year")]
     monday: str
     sunday: str
-    date: Annotated[str, About("The day asked for; Monday when no day was given")]
-    weeks_in_year: Annotated[int, About("52 or 53 weeks has this ISO year")]
+    date: Annotated[str, About("Requested day; Monday if no day was given")]
+    weeks_in_year: Annotated[int, About("Number of weeks in this ISO year, 52 or 53")]
 
 
 @tool(
@@ -127,7 +127,7 @@ class WeekFacts(TypedDict):
             source="ISO 8601: 2005-01-01 is 2004-W53-6",
         ),
         Refusal({"week": "2021-W53"}, "no week 53"),
-        Refusal({"date": "2024-13-45"}, "not a date of the calendar"),
+        Refusal({"date": "2024-13-45"}, "not a valid date"),
         Refusal({}, "week or a date"),
     ),
 )
@@ -136,9 +136,9 @@ def date_convert_iso_week(
         str | None,
         About("ISO week, with or without day", "2026-W47", pattern="^[0-9]{4}-?W[0-9]{2}(-?[1-7])?$", max_length=10),
     ] = None,
-    date: Annotated[Date | None, About("A date whose week is wanted, instead of a week")] = None,
+    date: Annotated[Date | None, About("Date whose week is returned, instead of a week")] = None,
 ) -> WeekFacts:
-    """Convert an ISO 8601 week, or a day of it, to calendar dates, or tell which ISO week a date is in.
+    """Convert an ISO 8601 week, or a day of it, to calendar dates, or find which ISO week a date is in.
 
     Use it for calendar weeks and their numbers. Returns the week, its Monday and Sunday and the number of weeks in that
     ISO year.
@@ -151,7 +151,7 @@ def date_convert_iso_week(
         digits = str(week).replace("-", "").replace("W", "")
         year, number, weekday = int(digits[:4]), int(digits[4:6]), int(digits[6:] or 1)
     if not 2 <= year <= 9998:
-        raise ToolError("The year must lie between 2 and 9998.")
+        raise ToolError("The year must be between 2 and 9998.")
     count = datetime.date(year, 12, 28).isocalendar().week
     if not 1 <= number <= count:
         raise ToolError(f"The ISO year {year} has no week {number}: it has {count} weeks.")
@@ -169,7 +169,7 @@ def date_convert_iso_week(
 class WeekdayDates(TypedDict):
     """Dates of a weekday."""
 
-    date: Annotated[str, About("The date asked for")]
+    date: Annotated[str, About("Requested date")]
     all_in_month: list[str]
 
 
@@ -202,7 +202,7 @@ def date_find_nth_weekday(
 ) -> WeekdayDates:
     """Find the n-th or last given weekday of a month.
 
-    Use it for feasts and meetings such as the third Tuesday. Negative numbers count from the end.
+    Use it for holidays and meetings such as the third Tuesday. Negative numbers count from the end.
     """
     first = datetime.date(year, month, 1)
     start = first + timedelta(days=(WEEKDAYS.index(weekday) - first.weekday()) % 7)
@@ -216,7 +216,7 @@ def date_find_nth_weekday(
 
 
 class Feasts(TypedDict):
-    """Easter and the feasts that move with it."""
+    """Easter and the holidays that depend on it."""
 
     easter: str
     ash_wednesday: str
@@ -254,7 +254,7 @@ class Feasts(TypedDict):
 )
 def date_find_easter(
     year: Annotated[int, About("Year", 2027, minimum=1583, maximum=4099)],
-    church: Annotated[Literal["western", "orthodox"], About("Whose Easter")] = "western",
+    church: Annotated[Literal["western", "orthodox"], About("Western or Orthodox Easter")] = "western",
 ) -> Feasts:
     """Find the date of Western or Orthodox Easter and of the feasts that depend on it.
 

@@ -1,4 +1,4 @@
-"""Periods of the calendar: ranges of dates, months and fiscal years."""
+"""Calendar periods: date ranges, months and fiscal years."""
 
 import calendar
 import datetime
@@ -49,11 +49,11 @@ def date_list_range(
     unit: Annotated[
         Literal["days", "weekdays", "weeks", "months", "years"], About("Unit of the step; weekdays skip weekends")
     ] = "days",
-    step: Annotated[int, About("How many units between dates", 1, minimum=1, maximum=10000)] = 1,
+    step: Annotated[int, About("Units between dates", 1, minimum=1, maximum=10000)] = 1,
 ) -> DateList:
     """List the dates from start to end, both included, in steps of days, weekdays, weeks, months or years.
 
-    Use it for plans and series. Steps of months count from the start, so that a month end stays one. At most 2,000
+    Use it for plans and series. Months are counted from the start, so that month ends stay month ends. At most 2,000
     dates.
     """
     first, last = day_of(start), day_of(end)
@@ -67,7 +67,7 @@ def date_list_range(
             break
     chosen = dates[::step] if unit == "weekdays" else dates
     if len(chosen) > _MOST_DATES:
-        raise ToolError(f"There are more than {_MOST_DATES} dates. Bring the dates closer, or take a larger step.")
+        raise ToolError(f"There are more than {_MOST_DATES} dates. Choose a shorter range or a larger step.")
     return {"dates": [day.isoformat() for day in chosen], "count": len(chosen)}
 
 
@@ -81,10 +81,10 @@ def _step(first: datetime.date, unit: str, count: int) -> datetime.date:
 
 
 class MonthPage(TypedDict):
-    """A month on paper."""
+    """Calendar page of a month."""
 
     text: Annotated[str, About("Calendar page in fixed-width text")]
-    weeks: Annotated[list[list[int]], About("Days of each week; 0 belongs to another month")]
+    weeks: Annotated[list[list[int]], About("Days of each week; 0 means a day of another month")]
 
 
 @tool(
@@ -126,7 +126,7 @@ class MonthPage(TypedDict):
 def date_draw_month(year: Year, month: Month, first_weekday: Weekday = "Monday") -> MonthPage:
     """Draw the calendar page of a month as text and as weeks of day numbers.
 
-    Use it to show a month. The week begins on Monday or any other weekday.
+    Use it to display a month. The week begins on Monday or any other weekday.
     """
     page = calendar.TextCalendar(WEEKDAYS.index(first_weekday))
     return {"text": page.formatmonth(year, month), "weeks": page.monthdayscalendar(year, month)}

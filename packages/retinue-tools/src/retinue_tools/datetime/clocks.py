@@ -1,4 +1,4 @@
-"""Times of day without a date: reading them, adding to them, and the time between two."""
+"""Times of day without a date: parsing, arithmetic, and differences."""
 
 import re
 from datetime import UTC, datetime
@@ -25,25 +25,25 @@ TimeOfDay = Annotated[
 class ClockTime(TypedDict):
     """A time of day in both notations."""
 
-    time_24h: Annotated[str, About("24-hour clock, as 15:05")]
-    time_12h: Annotated[str, About("12-hour clock, as 3:05 PM")]
+    time_24h: Annotated[str, About("24-hour clock, such as 15:05")]
+    time_12h: Annotated[str, About("12-hour clock, such as 3:05 PM")]
 
 
 class ShiftedClock(ClockTime):
-    """A time of day after a while."""
+    """A time of day plus or minus a duration."""
 
     days_later: Annotated[int, About("Midnights passed: 1 for the next day, -1 for the day before")]
 
 
 class ClockSpan(TypedDict):
-    """The time between two times of day."""
+    """Time between two times of day."""
 
     duration: Duration
     next_day: Annotated[bool, About("Whether the end is on the day after the start")]
 
 
 class Block(TypedDict):
-    """One of several blocks of time."""
+    """A block of time."""
 
     number: int
     start: Annotated[str, About("24-hour clock")]
@@ -51,7 +51,7 @@ class Block(TypedDict):
 
 
 class Timetable(TypedDict):
-    """Blocks of time with pauses between them."""
+    """Blocks of time separated by pauses."""
 
     blocks: list[Block]
     end: Annotated[str, About("End of the last block, 24-hour clock")]
@@ -59,7 +59,7 @@ class Timetable(TypedDict):
 
 
 def clock_seconds(text: str) -> int:
-    """Seconds after midnight of a written time of day, or `ToolError`."""
+    """Return seconds after midnight of a time of day. Raises `ToolError`."""
     plain = " ".join(text.casefold().replace("a.m.", "am").replace("p.m.", "pm").split())
     if plain in _NAMED:
         return _NAMED[plain]
@@ -82,13 +82,13 @@ def _seconds(found: re.Match[str]) -> int | None:
 
 
 def _clock_24(seconds: int) -> str:
-    """A time of day as 15:05, with seconds where there are any."""
+    """Format a time of day as 15:05, with seconds if there are any."""
     text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}"
     return f"{text}:{seconds % 60:02d}" if seconds % 60 else text
 
 
 def _clock_12(seconds: int) -> str:
-    """A time of day as 3:05 PM."""
+    """Format a time of day as 3:05 PM."""
     hour, rest = seconds // 3600, _clock_24(seconds)[2:]
     return f"{hour % 12 or 12}{rest} {'PM' if hour >= 12 else 'AM'}"
 
@@ -131,12 +131,13 @@ def _shift(start: int, by: Fraction) -> ShiftedClock:
 )
 def clock_add_duration(
     time: TimeOfDay,
-    duration: Annotated[DurationText, About("How long, as 1 h 50 min, 1:50 or 95 minutes", "1 h 50 min")],
-    direction: Annotated[Literal["later", "earlier"], About("After the time, or before it")] = "later",
+    duration: Annotated[DurationText, About("Duration, such as 1 h 50 min, 1:50 or 95 minutes", "1 h 50 min")],
+    direction: Annotated[Literal["later", "earlier"], About("Add to the time, or subtract from it")] = "later",
 ) -> ShiftedClock:
-    """Add a duration to a time of day, or subtract it, over midnight if need be. No date is needed.
+    """Add a duration to a time of day, or subtract it, across midnight if necessary. No date is needed.
 
-    Use it for ends, arrivals and departures. Returns the 24-hour and the 12-hour time with the midnights passed.
+    Use it for ends, arrivals and departures. Returns the 24-hour and the 12-hour time with the number of midnights
+    passed.
     """
     length = seconds_of(duration)
     return _shift(clock_seconds(time), length if direction == "later" else -length)
@@ -174,10 +175,11 @@ def clock_compute_difference(
     start: TimeOfDay,
     end: TimeOfDay,
     pause: Annotated[
-        DurationText | None, About("What does not count, as an unpaid break of 30 minutes", "30 min")
+        DurationText | None, About("Time to deduct, such as an unpaid break of 30 minutes", "30 min")
     ] = None,
 ) -> ClockSpan:
-    """Compute how long it is from one time of day to another. An end before the start is on the next day.
+    """Compute the time from one time of day to another, that is, how long it is. An end before the start is on the next
+    day.
 
     Use it for the length of films, shifts, sleep and journeys. No date is needed. Returns all forms of the duration.
     """
@@ -236,18 +238,18 @@ def clock_convert_notation(time: TimeOfDay) -> ClockTime:
 def clock_convert_offset(
     time: TimeOfDay,
     source: Annotated[Zone, About("Zone of the given time: UTC+2, EST or Tokyo", "UTC+2")],
-    target: Annotated[Zone, About("Zone of the wanted time: UTC-5, JST or Dubai", "UTC-5")],
+    target: Annotated[Zone, About("Target zone: UTC-5, JST or Dubai", "UTC-5")],
 ) -> ShiftedClock:
     """Convert a time of day between zones that have the same offset all year. No date is needed.
 
-    Use it for offsets such as UTC+2, abbreviations such as EST, and places without daylight saving; with a date, or
-    where clocks change, use time_convert_timezone. Returns both notations and the days passed.
+    Use it for offsets such as UTC+2, abbreviations such as EST, and places without daylight saving; with a date, or for
+    zones whose clocks change, use time_convert_timezone. Returns both notations and the days passed.
     """
     return _shift(clock_seconds(time), Fraction(_offset_seconds(target) - _offset_seconds(source)))
 
 
 def _offset_seconds(name: str) -> int:
-    """The offset of a zone from UTC all year; `ToolError` where clocks change."""
+    """Return the offset of a zone from UTC all year. Raises `ToolError` if its clocks change."""
     zone = zone_of(name)
     winter, summer = (moment.astimezone(zone).utcoffset() for moment in (_WINTER, _SUMMER))
     if winter is None or winter != summer:
@@ -278,22 +280,22 @@ def _offset_seconds(name: str) -> int:
             source="by hand: 4 * 90 + 3 * 10",
         ),
         Example({"start": "2 pm", "length": "20 min", "count": 3}, {"end": "15:00"}, source="by hand"),
-        Refusal({"start": "8:00", "length": "-10 min", "count": 2}, "longer than nothing"),
+        Refusal({"start": "8:00", "length": "-10 min", "count": 2}, "longer than zero"),
     ),
 )
 def schedule_repeat_blocks(
     start: Annotated[TimeOfDay, About("Start of the first block", "8:00")],
     length: Annotated[DurationText, About("Length of each block", "90 min")],
-    count: Annotated[int, About("How many blocks", 4, minimum=1, maximum=200)],
+    count: Annotated[int, About("Number of blocks", 4, minimum=1, maximum=200)],
     pause: Annotated[DurationText, About("Pause between two blocks", "10 min")] = "0 min",
 ) -> Timetable:
-    """List the start and end times of equally long blocks with equal pauses between them. No date is needed.
+    """List the start and end times of blocks of equal length with equal pauses between them. No date is needed.
 
     Use it for lessons, appointments and heats.
     """
     first, lasts, rests = clock_seconds(start), seconds_of(length), seconds_of(pause)
     if lasts <= 0 or rests < 0:
-        raise ToolError("A block must be longer than nothing, and a pause must not be negative.")
+        raise ToolError("A block must be longer than zero, and a pause must not be negative.")
     begins = [first + number * (lasts + rests) for number in range(count)]
     blocks: list[Block] = [
         {"number": number, "start": _on_clock(begin), "end": _on_clock(begin + lasts)}

@@ -35,7 +35,7 @@ Days = Annotated[
 
 
 class Runs(TypedDict):
-    """When something recurs."""
+    """Runs of a schedule."""
 
     times: Annotated[list[str], About("In ISO 8601 with offset")]
     count: int
@@ -66,7 +66,7 @@ def cron_list_runs(
     expression: Cron,
     after: Moment,
     timezone: Zone = "UTC",
-    count: Annotated[int, About("How many runs", 5, minimum=1, maximum=200)] = 5,
+    count: Annotated[int, About("Number of runs", 5, minimum=1, maximum=200)] = 5,
     direction: Annotated[Literal["next", "previous"], About("Runs after or before the moment")] = "next",
 ) -> Runs:
     """List the next or previous runs of a cron expression from a moment, on the clock of a time zone.
@@ -93,9 +93,9 @@ def _croniter(expression: str, start: datetime) -> Any:
 
 
 class CronWords(TypedDict):
-    """A cron expression explained."""
+    """Explanation of a cron expression."""
 
-    words: Annotated[str, About("What the expression means, in English")]
+    words: Annotated[str, About("Meaning of the expression in English")]
     minutes: str
     hours: str
     days_of_month: str
@@ -130,8 +130,7 @@ class CronWords(TypedDict):
 def cron_explain_expression(expression: Cron) -> CronWords:
     """Check a cron expression of five fields and explain it in plain English.
 
-    Use it to read or validate a crontab line. When both days and weekdays are given, either may match, as in
-    crontab(5).
+    Use it to read or validate a crontab line. If both days and weekdays are given, either may match, as in crontab(5).
     """
     fields = _croniter(expression, moment_of("2026-01-01")).expanded
     minutes, hours, days, months, weekdays = ([value for value in field if value != "*"] for field in fields[:5])
@@ -195,33 +194,36 @@ class CronText(TypedDict):
             source="crontab(5)",
         ),
         Refusal({"every": "minutes", "interval": 7}, "divide 60"),
-        Refusal({"every": "month", "weekdays": ["Monday"]}, "Leave the weekdays out"),
-        Refusal({"every": "hours", "first_hour": 9, "last_hour": 8}, "come before"),
+        Refusal({"every": "month", "weekdays": ["Monday"]}, "Omit the weekdays"),
+        Refusal({"every": "hours", "first_hour": 9, "last_hour": 8}, "be before"),
     ),
 )
 def cron_build_expression(
-    every: Annotated[Literal["minutes", "hours", "day", "week", "month", "year"], About("Rhythm")],
+    every: Annotated[Literal["minutes", "hours", "day", "week", "month", "year"], About("Frequency")],
     at: Clock = "00:00",
-    interval: Annotated[int, About("For minutes and hours: every how many", 15, minimum=1, maximum=59)] = 1,
+    interval: Annotated[int, About("For minutes and hours: interval", 15, minimum=1, maximum=59)] = 1,
     weekdays: Days | None = None,
-    day_of_month: Annotated[int, About("For month and year: which day", 1, minimum=1, maximum=31)] = 1,
-    month: Annotated[int, About("For year: which month", 1, minimum=1, maximum=12)] = 1,
-    first_hour: Annotated[int, About("For minutes and hours: from which hour on", 9, minimum=0, maximum=23)] = 0,
-    last_hour: Annotated[int, About("For minutes and hours: the last hour", 17, minimum=0, maximum=23)] = 23,
+    day_of_month: Annotated[int, About("For month and year: day of the month", 1, minimum=1, maximum=31)] = 1,
+    month: Annotated[int, About("For year: month", 1, minimum=1, maximum=12)] = 1,
+    first_hour: Annotated[int, About("For minutes and hours: first hour", 9, minimum=0, maximum=23)] = 0,
+    last_hour: Annotated[int, About("For minutes and hours: last hour", 17, minimum=0, maximum=23)] = 23,
 ) -> CronText:
-    """Build a cron expression of five fields from a rhythm, a time and days.
+    """Build a cron expression of five fields from a frequency (rhythm), a time and days.
 
-    Use it to schedule a job. Intervals must divide 60 minutes or 24 hours, since cron begins anew each hour and day.
+    Use it to schedule a job. Intervals must divide 60 minutes or 24 hours, because cron restarts the interval each hour
+    and day.
     """
     whole = {"minutes": 60, "hours": 24}.get(every, interval)
     if whole % interval:
-        raise ToolError(f"The interval must divide {whole}, since cron begins anew there.")
+        raise ToolError(f"The interval must divide {whole}, because cron restarts the interval there.")
     if every == "week" and not weekdays:
-        raise ToolError("A weekly rhythm needs weekdays.")
+        raise ToolError("A weekly schedule needs weekdays.")
     if every in ("month", "year") and weekdays:
-        raise ToolError("Cron runs on a day of the month or on a weekday, not only on both. Leave the weekdays out.")
+        raise ToolError(
+            "Cron runs if the day of the month or the weekday matches, not only if both do. Omit the weekdays."
+        )
     if last_hour < first_hour:
-        raise ToolError("The last hour must not come before the first one.")
+        raise ToolError("The last hour must not be before the first.")
     time = clock_of(at)
     days = ",".join(str((place + 1) % 7) for place in sorted(WEEKDAYS.index(day) for day in weekdays or [])) or "*"
     hours = "*" if last_hour - first_hour == 23 else f"{first_hour}-{last_hour}"

@@ -50,12 +50,12 @@ LocaleName = Annotated[str, About("Language and country", "de-DE", min_length=2,
 
 
 class Understood(TypedDict):
-    """A moment read from words."""
+    """A moment parsed from words."""
 
     time: Annotated[str, About("ISO 8601 with offset")]
     date: str
     weekday: str
-    assumed: Annotated[list[str], About("Where the words leave something open: how it was taken")]
+    assumed: Annotated[list[str], About("Assumptions for ambiguous words")]
 
 
 @tool(
@@ -93,8 +93,8 @@ class Understood(TypedDict):
             source="by hand: some mean the Friday of the next week",
         ),
         Refusal({"text": "03/04/2026", "base": "2026-01-01"}, "Give day_first"),
-        Refusal({"text": "tomorrow at 25:00", "base": "2026-01-01"}, "no time of day"),
-        Refusal({"text": "the colour blue", "base": "2026-01-01"}, "no date"),
+        Refusal({"text": "tomorrow at 25:00", "base": "2026-01-01"}, "not a valid time of day"),
+        Refusal({"text": "the colour blue", "base": "2026-01-01"}, "no recognisable date"),
     ),
 )
 def time_parse_natural(
@@ -103,19 +103,19 @@ def time_parse_natural(
     timezone: Zone = "UTC",
     languages: Annotated[
         list[Annotated[str, About("Language code", "en", pattern="^[a-z]{2,3}$", max_length=3)]] | None,
-        About("Languages to expect; all when absent", ["en", "de"], max_items=5),
+        About("Expected languages; default: all", ["en", "de"], max_items=5),
     ] = None,
     day_first: Annotated[
-        bool | None, About("Whether 03/04 is 3 April; without it such dates are refused", True)
+        bool | None, About("Whether 03/04 is 3 April; if omitted, such dates are rejected", True)
     ] = None,
-    prefer: Annotated[Literal["future", "past", "current_period"], About("Which one, when the words leave it open")] = (
+    prefer: Annotated[Literal["future", "past", "current_period"], About("Preference for ambiguous dates")] = (
         "future"
     ),
 ) -> Understood:
     """Parse a date or time in words, in any of many languages, relative to a base moment.
 
     Use it for phrases such as 'tomorrow at 9', 'vor zwei Wochen' or 'last day of next month'. Returns the moment in the
-    time zone, and what was assumed where the words leave it open.
+    time zone, and the assumptions made for ambiguous words.
     """
     zone = zone_of(timezone)
     start = moment_of(base, zone).astimezone(zone)
@@ -129,7 +129,7 @@ def time_parse_natural(
     try:
         found, assumed = _interpret(text, start, languages, settings)
     except (ValueError, OverflowError) as error:
-        raise ToolError("text means a day before the year 1 or after 9999, which base does not allow.") from error
+        raise ToolError("text refers to a day before the year 1 or after 9999, which base does not allow.") from error
     return {
         "time": found.isoformat(),
         "date": found.date().isoformat(),
@@ -143,7 +143,7 @@ _NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})(?:\2(?:\d{4}|\d\d)
 
 
 def _date_order(text: str, languages: list[str] | None, day_first: bool | None) -> str:
-    """The order of day and month. With points the day is first everywhere; 03/04 is refused where nothing tells."""
+    """Return the order of day and month. With points, the day is first; 03/04 is rejected if the order is unknown."""
     numeric = _NUMERIC.search(text)
     if day_first is not None:
         return "DMY" if day_first else "MDY"
@@ -160,7 +160,9 @@ def _date_order(text: str, languages: list[str] | None, day_first: bool | None) 
 def _interpret(
     text: str, start: datetime, languages: list[str] | None, settings: dict[str, Any]
 ) -> tuple[datetime, list[str]]:
-    """The moment of a text, and what was assumed. The time of day is read first, since dateparser drops many."""
+    """Return the moment of a text, and the assumptions made. The time of day is parsed first, because dateparser
+    ignores many.
+    """
     clock = None if _ZONED.search(text) else read_clock(text)
     if clock is None:
         day = read_day(text, start.date())
@@ -181,22 +183,22 @@ def _interpret(
 
 
 def _parse(text: str, languages: list[str] | None, settings: dict[str, Any]) -> datetime:
-    """What dateparser reads, without or with the article."""
+    """Parse the text with dateparser, without or with the article."""
     try:
         for words in dict.fromkeys((without_article(text), text)):
-            # A bare number is no date, though dateparser takes it for a day or a year.
+            # A bare number is not a date, although dateparser interprets it as a day or a year.
             if re.fullmatch(r"\W*\d{1,4}\W*", words):
                 continue
             found: datetime | None = dateparser.parse(words, languages=languages, settings=settings)
             if found:
                 return found
     except (ValueError, OverflowError, TypeError) as error:
-        raise ToolError(f"text cannot be read as a date: {error}") from error
-    raise ToolError("There is no date in text that can be read. Write only the date, such as 'in 3 days'.")
+        raise ToolError(f"text cannot be parsed as a date: {error}") from error
+    raise ToolError("There is no recognisable date in text. Write only the date, such as 'in 3 days'.")
 
 
 class LocalText(TypedDict):
-    """A moment as people of a place write it."""
+    """A moment formatted for a locale."""
 
     text: str
     date: str
@@ -227,13 +229,15 @@ class LocalText(TypedDict):
 def time_format_locale(
     time: Moment,
     locale: LocaleName,
-    style: Annotated[Literal["short", "medium", "long", "full"], About("How long the text is")] = "medium",
+    style: Annotated[Literal["short", "medium", "long", "full"], About("Length of the text")] = "medium",
     timezone: Zone = "UTC",
-    pattern: Annotated[str, About("Pattern of Unicode CLDR instead of the style", "EEEE d MMMM y", max_length=80)] = "",
+    pattern: Annotated[
+        str, About("Unicode CLDR pattern to use instead of the style", "EEEE d MMMM y", max_length=80)
+    ] = "",
 ) -> LocalText:
-    """Format a date and time for a language and country by Unicode CLDR, in a style or by a pattern.
+    """Format a date and time for a language and country according to Unicode CLDR, in a style or by a pattern.
 
-    Use it for letters and web pages. The zone holds for a time without an offset, and for the clock shown.
+    Use it for letters and web pages. The zone applies to a time without an offset, and to the displayed time.
     """
     try:
         place = babel.Locale.parse(locale.replace("-", "_"))
@@ -244,7 +248,7 @@ def time_format_locale(
     try:
         text = format_datetime(moment, pattern or style, tzinfo=zone, locale=place)
     except (ValueError, KeyError, AttributeError) as error:
-        raise ToolError("The pattern is not one of Unicode CLDR. Write it as EEEE, d. MMMM y HH:mm.") from error
+        raise ToolError("The pattern is not a Unicode CLDR pattern. Write it as EEEE, d. MMMM y HH:mm.") from error
     return {
         "text": text,
         "date": format_date(moment, style, locale=place),
@@ -253,11 +257,11 @@ def time_format_locale(
 
 
 class Detected(TypedDict):
-    """Patterns that fit."""
+    """Matching patterns."""
 
-    formats: Annotated[list[str], About("strftime patterns that read every sample, most usual first")]
+    formats: Annotated[list[str], About("strftime patterns that parse every sample, most usual first")]
     ambiguous: Annotated[bool, About("Whether day and month could be swapped")]
-    iso: Annotated[list[str], About("The samples in ISO 8601 by the first pattern")]
+    iso: Annotated[list[str], About("Samples in ISO 8601, parsed with the first pattern")]
 
 
 @tool(
@@ -281,17 +285,17 @@ class Detected(TypedDict):
 )
 def date_detect_format(
     samples: Annotated[
-        list[Annotated[str, About("A date", "21.11.2026", min_length=1, max_length=60)]],
-        About("Dates of one column", ["21.11.2026", "03.12.2026"], min_items=1, max_items=500),
+        list[Annotated[str, About("Date", "21.11.2026", min_length=1, max_length=60)]],
+        About("Dates from one column", ["21.11.2026", "03.12.2026"], min_items=1, max_items=500),
     ],
 ) -> Detected:
-    """Detect the strftime pattern that reads all given date samples, and whether it is ambiguous.
+    """Detect the strftime pattern (date format) that reads all given date samples, and whether it is ambiguous.
 
-    Use it before reading a column of dates. Returns the fitting patterns and the samples in ISO 8601.
+    Use it before parsing a column of dates. Returns the fitting patterns and the samples in ISO 8601.
     """
     fitting = [pattern for pattern in _FORMATS if all(_read(sample, pattern) for sample in samples)]
     if not fitting:
-        raise ToolError("No usual format reads all samples. Give samples of one column, without headings.")
+        raise ToolError("No usual format matches all samples. Give samples of one column, without headings.")
     swaps = {pattern.replace("%d", "#").replace("%m", "#") for pattern in fitting}
     return {
         "formats": fitting,
@@ -301,7 +305,7 @@ def date_detect_format(
 
 
 def _read(text: str, pattern: str) -> datetime | None:
-    """The moment in UTC, or None; a pattern without offset is taken as UTC."""
+    """Return the moment in UTC, or None; a pattern without an offset is interpreted as UTC."""
     text_zone, zone = ("", "") if "%z" in pattern else (" +0000", " %z")
     try:
         return datetime.strptime(text.strip() + text_zone, pattern + zone).astimezone(UTC)
@@ -328,10 +332,10 @@ class PatternPart(TypedDict):
 
 
 class PatternMeaning(TypedDict):
-    """A pattern explained."""
+    """Explanation of a pattern."""
 
     parts: list[PatternPart]
-    example: Annotated[str, About("The moment written by the pattern")]
+    example: Annotated[str, About("Moment formatted with the pattern")]
 
 
 @tool(
@@ -366,7 +370,7 @@ def strftime_explain_pattern(
 ) -> PatternMeaning:
     """Explain a strftime pattern code by code and show a moment written by it.
 
-    Use it to read or check date formats of programs. Unknown codes are refused with their name.
+    Use it to understand or check date formats of programs. Unknown codes are reported by name.
     """
     codes = re.findall(r"%[-_0^#]?(.?)", pattern, re.DOTALL)
     for code in codes:

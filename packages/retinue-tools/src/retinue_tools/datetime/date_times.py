@@ -1,4 +1,4 @@
-"""Dates with a time of day: adding a duration, and the time between two."""
+"""Dates with a time of day: adding a duration, and differences."""
 
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -16,7 +16,7 @@ class MovedMoment(TypedDict):
 
     moment: Annotated[str, About("Date and time in ISO 8601")]
     date: str
-    time: Annotated[str, About("As HH:MM, with seconds where there are any")]
+    time: Annotated[str, About("Time as HH:MM, with seconds if there are any")]
     weekday: str
 
 
@@ -44,18 +44,18 @@ class MovedMoment(TypedDict):
 def moment_add_duration(
     moment: Moment,
     duration: DurationText,
-    direction: Annotated[Literal["later", "earlier"], About("Whether to add or to subtract")] = "later",
+    direction: Annotated[Literal["later", "earlier"], About("Add or subtract")] = "later",
 ) -> MovedMoment:
     """Add a duration to a date and time of day, or subtract it: 36 hours after 4 April, 20:00.
 
-    Use it for deadlines, doses and voyages on one clock; changes to summer time are not reckoned in. For a time of day
-    without a date use clock_add_duration, for whole days and months date_add_interval.
+    Use it for deadlines, doses and voyages on one clock; changes to summer time are not taken into account. For a time
+    of day without a date use clock_add_duration, for whole days and months date_add_interval.
     """
     seconds = seconds_of(duration) * (1 if direction == "later" else -1)
     try:
         found = _read(moment) + timedelta(microseconds=round(seconds * 10**6))
     except OverflowError as error:
-        raise ToolError("The result lies outside the years 1 to 9999.") from error
+        raise ToolError("The result is outside the years 1 to 9999.") from error
     exact = "seconds" if found.second or found.microsecond else "minutes"
     return {
         "moment": found.isoformat(timespec=exact),
@@ -66,12 +66,12 @@ def moment_add_duration(
 
 
 class MomentDifference(TypedDict):
-    """How far apart two moments are."""
+    """Difference between two moments."""
 
-    difference: Annotated[Duration, About("Negative where the end lies before the start")]
-    days: Annotated[int, About("Whole days of it")]
-    hours: Annotated[int, About("Whole hours beside the days")]
-    minutes: Annotated[int, About("Whole minutes beside the hours")]
+    difference: Annotated[Duration, About("Total hours; negative if the end is before the start")]
+    days: Annotated[int, About("Whole days")]
+    hours: Annotated[int, About("Remaining whole hours")]
+    minutes: Annotated[int, About("Remaining whole minutes")]
 
 
 @tool(
@@ -98,7 +98,7 @@ class MomentDifference(TypedDict):
 def moment_measure_difference(start: Moment, end: Moment) -> MomentDifference:
     """Measure the time between two moments, each a date with a time of day, in days, hours and minutes.
 
-    Use it for stays, outages and journeys. Both on one clock, or both with an offset from UTC.
+    Use it for stays, outages and journeys. Both must be on the same clock, or both must have an offset from UTC.
     """
     first, last = _read(start), _read(end)
     if (first.tzinfo is None) != (last.tzinfo is None):

@@ -18,14 +18,14 @@ Days = Annotated[int, About("Days to add, negative to subtract", 90, minimum=-3_
 
 
 class DateDifference(TypedDict):
-    """A span of time in several measures."""
+    """Difference between two dates in several units."""
 
-    days: Annotated[int, About("All days from start to end; negative if the end is earlier")]
-    weeks: Annotated[int, About("Full weeks in these days")]
+    days: Annotated[int, About("Days from start to end; negative if the end is earlier")]
+    weeks: Annotated[int, About("Full weeks")]
     years: Annotated[int, About("Full years")]
     months: Annotated[int, About("Full months beyond the years")]
     remaining_days: Annotated[int, About("Days beyond years and months")]
-    working_days: Annotated[int, About("Mondays to Fridays from start up to, not including, end")]
+    working_days: Annotated[int, About("Mondays to Fridays from start up to, but excluding, end")]
     words: Annotated[str, About("Years, months and days in words, without a sign")]
 
 
@@ -84,7 +84,7 @@ def date_compute_difference(start: Date, end: Date) -> DateDifference:
 
 
 def _in_words(years: int, months: int, days: int) -> str:
-    """A span as `34 years, 6 months and 17 days`."""
+    """Format a span as `34 years, 6 months and 17 days`."""
     counts = ((years, "year"), (months, "month"), (days, "day"))
     told = [f"{count} {unit}{'s' if count != 1 else ''}" for count, unit in counts if count] or ["0 days"]
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
@@ -113,25 +113,26 @@ def _in_words(years: int, months: int, days: int) -> str:
 def date_add_interval(date: Date, years: Years = 0, months: Months = 0, weeks: Weeks = 0, days: Days = 0) -> DateResult:
     """Add years, months, weeks and days to a date, or subtract them.
 
-    Years and months come first and keep to the end of shorter months. Returns the new date and its weekday.
+    Years and months are added first, and the day is limited to the end of shorter months. Returns the new date and its
+    weekday.
     """
     try:
         result = shift(parse(date), 12 * years + months) + timedelta(weeks=weeks, days=days)
     except (ValueError, OverflowError) as error:
-        raise ToolError("The result lies outside the years 1 to 9999.") from error
+        raise ToolError("The result is outside the years 1 to 9999.") from error
     return {"date": result.isoformat(), "weekday": calendar.day_name[result.weekday()]}
 
 
 def parse(text: str) -> date:
-    """A date from its ISO 8601 form, or `ToolError`."""
+    """Parse an ISO 8601 date. Raises `ToolError`."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is not a date of the calendar. Write it as YYYY-MM-DD.") from error
+        raise ToolError(f"{text} is not a valid date. Write it as YYYY-MM-DD.") from error
 
 
 def shift(day: date, months: int) -> date:
-    """The same day of another month, or that month's last day. Raises `ValueError` outside the years 1 to 9999."""
+    """Return the same day of another month, or its last day. Raises `ValueError` outside the years 1 to 9999."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not 1 <= year <= 9999:
         raise ValueError(f"year {year}")
@@ -139,7 +140,7 @@ def shift(day: date, months: int) -> date:
 
 
 def working_days(first: date, last: date) -> int:
-    """Mondays to Fridays from `first` up to, not including, `last`."""
+    """Count Mondays to Fridays from `first` up to, but excluding, `last`."""
     weeks, rest = divmod((last - first).days, 7)
     return weeks * 5 + sum((first.weekday() + offset) % 7 < 5 for offset in range(rest))
 
@@ -149,11 +150,11 @@ _CENTURY_TURN = 69
 
 
 class OrdinalDay(TypedDict):
-    """A day."""
+    """A day of a year."""
 
     date: str
     weekday: str
-    days_left: Annotated[int, About("Days that the year still has after it")]
+    days_left: Annotated[int, About("Remaining days of the year")]
 
 
 @tool(
@@ -174,13 +175,13 @@ class OrdinalDay(TypedDict):
 )
 def date_find_ordinal(
     year: Year | None = None,
-    day: Annotated[int | None, About("Number of the day in the year", 183, minimum=1, maximum=366)] = None,
-    code: Annotated[str | None, About("Both as YYYY-DDD or YYDDD", "2025-183", max_length=8)] = None,
+    day: Annotated[int | None, About("Day number in the year", 183, minimum=1, maximum=366)] = None,
+    code: Annotated[str | None, About("Ordinal date as YYYY-DDD or YYDDD", "2025-183", max_length=8)] = None,
 ) -> OrdinalDay:
     """Find the date of a day by its number in the year (ordinal date, often called Julian date on packages)."""
     number, place = _of_code(code) if code is not None else (year, day)
     if number is None or place is None:
-        raise ToolError("Give year and day, or a code as 2025-183.")
+        raise ToolError("Give year and day, or a code such as 2025-183.")
     length = (date(number + 1, 1, 1) - date(number, 1, 1)).days
     if not 1 <= place <= length:
         raise ToolError(f"The year {number} has {length} days.")
@@ -205,11 +206,11 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class WeekdayCount(TypedDict):
-    """How often weekdays come in a period."""
+    """Occurrences of weekdays in a period."""
 
     count: int
-    dates: Annotated[list[str], About(f"The first {_SHOWN} of them")]
-    counts: Annotated[dict[str, int], About("How often each weekday comes in the period")]
+    dates: Annotated[list[str], About(f"The first {_SHOWN} dates")]
+    counts: Annotated[dict[str, int], About("Number of occurrences of each weekday in the period")]
 
 
 @tool(
@@ -234,8 +235,8 @@ class WeekdayCount(TypedDict):
 def weekday_count_period(
     start: Date,
     end: Date,
-    weekday: Annotated[Weekday, About("Which day of the week")],
-    day_of_month: Annotated[int | None, About("Only those on this day of the month", 13, minimum=1, maximum=31)] = None,
+    weekday: Annotated[Weekday, About("Weekday")],
+    day_of_month: Annotated[int | None, About("Only dates on this day of the month", 13, minimum=1, maximum=31)] = None,
 ) -> WeekdayCount:
     """Count and list a weekday between two dates, both included, such as all Mondays or Friday the 13ths."""
     days = _days(_day(start), _day(end))
@@ -252,11 +253,11 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is no day of the calendar.") from error
+        raise ToolError(f"{text} is not a valid date.") from error
 
 
 def _days(start: date, end: date) -> Sequence[date]:
     count = (end - start).days + 1
     if not 0 < count <= _MOST_DAYS:
-        raise ToolError("The start must not lie after the end, nor 400 years before it.")
+        raise ToolError("The start must not be after the end, or more than 400 years before it.")
     return [start + timedelta(days=number) for number in range(count)]

@@ -1,4 +1,4 @@
-"""Durations: converted, added, scaled and compared."""
+"""Durations: conversion, addition, scaling and comparison."""
 
 import re
 from fractions import Fraction
@@ -26,7 +26,7 @@ _IN_WORDS = (
     (re.compile(r"\bone and a half hours\b"), "90 minutes"),
     (re.compile(r"\b(?:an?|one) (?=(?:week|day|hour|minute|second)\b)"), "1 "),
 )
-"""How people put some durations, and the same in digits."""
+"""Common phrases for durations, and their equivalents in digits."""
 _SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 _LONGEST = 10**13
 
@@ -48,7 +48,7 @@ class Duration(TypedDict):
 
 
 def duration_forms(seconds: Fraction) -> Duration:
-    """A duration of so many seconds in all its forms."""
+    """Return a duration of this many seconds in all forms."""
     return {
         "seconds": float(round(seconds, 6)),
         "minutes": float(round(seconds / 60, 6)),
@@ -61,7 +61,7 @@ def duration_forms(seconds: Fraction) -> Duration:
 
 
 def _parts(seconds: Fraction) -> tuple[int, int, int, str]:
-    """Days, hours, minutes and seconds of the absolute value; seconds as text with up to six decimals."""
+    """Return days, hours, minutes and seconds of the absolute value; seconds are text with up to six decimals."""
     micros = round(abs(seconds) * 10**6)
     whole, rest = divmod(micros, 60 * 10**6)
     minutes, days = whole % 60, whole // 1440
@@ -91,7 +91,7 @@ def _words(seconds: Fraction) -> str:
 
 
 def seconds_of(text: str) -> Fraction:
-    """The seconds of a written duration, or `ToolError`."""
+    """Parse a duration to seconds. Raises `ToolError`."""
     plain = text.strip().replace("\N{MINUS SIGN}", "-").removeprefix("+")
     found = _ISO.fullmatch(plain) or _CLOCK.fullmatch(plain)
     numbered = found is not None and any(found.groupdict().get(key) for key in _SECONDS)
@@ -124,7 +124,7 @@ def _speak(text: str) -> Fraction:
 
 
 def _in_digits(text: str) -> str:
-    """Common words for numbers as digits, and thousands without commas."""
+    """Replace common number words by digits, and remove thousands separators."""
     plain = _THOUSANDS.sub("", text)
     for words, digits in _IN_WORDS:
         plain = words.sub(digits, plain)
@@ -181,27 +181,27 @@ def _in_digits(text: str) -> str:
 )
 def duration_convert_format(
     duration: DurationText,
-    operation: Annotated[
-        Literal["multiply", "divide"], About("Whether to multiply or to divide it by the number")
-    ] = "multiply",
-    number: Annotated[float, About("By what number; 1 leaves it as it is", 7, minimum=-1e9, maximum=1e9)] = 1,
+    operation: Annotated[Literal["multiply", "divide"], About("Multiply or divide by the number")] = "multiply",
+    number: Annotated[
+        float, About("Factor or divisor; 1 leaves the duration unchanged", 7, minimum=-1e9, maximum=1e9)
+    ] = 1,
 ) -> Duration:
     """Convert a duration between ISO 8601, clock notation, words and plain seconds, or multiply or divide it.
 
-    Use it to read or write times such as PT1H30M, 1:30, 2h 45m or 5400 s, and for repeated tasks and equal shares. A
-    clock with one colon is hours and minutes. Returns all forms.
+    Use it to convert times such as PT1H30M, 1:30, 2h 45m or 5400 s, and for repeated tasks and equal shares. A clock
+    with one colon is hours and minutes. Returns all forms.
     """
     if operation == "divide" and number == 0:
         raise ToolError("A duration cannot be divided by zero. Give another number.")
     factor = Fraction(repr(number))
     seconds = seconds_of(duration) * (factor if operation == "multiply" else 1 / factor)
     if number != 1 and abs(seconds) > _LONGEST:
-        raise ToolError("The duration grows beyond 10^13 seconds. Take a smaller number.")
+        raise ToolError("The result exceeds 10^13 seconds. Use a smaller number.")
     return duration_forms(seconds)
 
 
 class DurationSum(TypedDict):
-    """Durations together."""
+    """Sum of durations."""
 
     total: Duration
     average: Duration
@@ -255,11 +255,11 @@ def duration_sum_list(
 
 
 class DurationPair(TypedDict):
-    """Two durations compared."""
+    """Comparison of two durations."""
 
-    difference: Annotated[Duration, About("First less second")]
+    difference: Annotated[Duration, About("First minus second")]
     sum: Duration
-    ratio: Annotated[float | None, About("First over second: how often the second fits in the first")]
+    ratio: Annotated[float | None, About("First divided by second")]
     first_percent_of_second: float | None
     longer: Literal["first", "second", "equal"]
 
@@ -291,7 +291,7 @@ def duration_compare_pair(
 ) -> DurationPair:
     """Compare two durations in any notation: difference, sum, ratio and percentage.
 
-    Use it for what is left of a time, for shares, and for how often one fits in the other.
+    Use it for remaining time, for shares, and for how often one fits in the other.
     """
     one, other = seconds_of(first), seconds_of(second)
     ratio = one / other if other else None

@@ -1,4 +1,4 @@
-"""Counted time: Unix time stamps and the epochs of other systems."""
+"""Time stamps: Unix time and the epochs of other systems."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -20,9 +20,9 @@ class Stamp(TypedDict):
     """A time stamp as a date."""
 
     utc: str
-    local: Annotated[str, About("On the clock of the time zone")]
-    weekday: Annotated[str, About("In the time zone")]
-    unit: Annotated[str, About("Unit that the number was read in")]
+    local: Annotated[str, About("Local time in the time zone")]
+    weekday: Annotated[str, About("Weekday in the time zone")]
+    unit: Annotated[str, About("Unit in which the number was interpreted")]
     unix_seconds: Annotated[float, About("Seconds since 1970-01-01 UTC")]
 
 
@@ -57,8 +57,8 @@ def time_read_timestamp(
 ) -> Stamp:
     """Read a Unix time stamp as date and time in UTC and a time zone.
 
-    Use it for numbers in logs, tokens and APIs. Auto takes numbers from 10^11 on as milliseconds, from 10^14 on as
-    microseconds, from 10^17 on as nanoseconds.
+    Use it for numbers in logs, tokens and APIs. With auto, numbers from 10^11 on are milliseconds, from 10^14 on
+    microseconds, and from 10^17 on nanoseconds.
     """
     zone = zone_of(timezone)
     chosen = _guess(abs(timestamp)) if unit == "auto" else unit
@@ -66,7 +66,7 @@ def time_read_timestamp(
     try:
         local = moment.astimezone(zone)
     except OverflowError as error:
-        raise ToolError("The local time lies outside the years 1 to 9999.") from error
+        raise ToolError("The local time is outside the years 1 to 9999.") from error
     return {
         "utc": moment.isoformat(),
         "local": local.isoformat(),
@@ -85,7 +85,7 @@ def _at(epoch: datetime, seconds: Fraction) -> datetime:
     try:
         return epoch + timedelta(microseconds=math.floor(seconds * 10**6))
     except OverflowError as error:
-        raise ToolError("The number lies outside the years 1 to 9999. Check its unit.") from error
+        raise ToolError("The number is outside the years 1 to 9999. Check its unit.") from error
 
 
 class Unix(TypedDict):
@@ -94,7 +94,7 @@ class Unix(TypedDict):
     seconds: int
     milliseconds: int
     microseconds: int
-    nanoseconds: Annotated[str, About("As text, since it may be beyond 2^53")]
+    nanoseconds: Annotated[str, About("Text, because it may exceed 2^53")]
     hexadecimal: Annotated[str, About("Seconds in base 16")]
 
 
@@ -129,7 +129,7 @@ class Unix(TypedDict):
 def time_make_timestamp(time: Moment, timezone: Zone = "UTC") -> Unix:
     """Make the Unix time stamp of a date and time in seconds, milliseconds, microseconds and nanoseconds.
 
-    Use it for APIs, tokens and queries. The zone holds for a time without an offset of its own.
+    Use it for APIs, tokens and queries. The zone applies to a time without an offset.
     """
     micros = (moment_of(time, zone_of(timezone)) - _UNIX) // _MICROSECOND
     return {
@@ -191,11 +191,11 @@ _LEAPS = tuple(
         (2017, 1),
     )
 )
-"""From when on UTC was one second further behind GPS time (IERS Bulletin C); none since 2017."""
+"""Moments from which UTC was one second further behind GPS time (IERS Bulletin C); none since 2017."""
 
 
 class EpochValues(TypedDict):
-    """A moment as every system counts it."""
+    """A moment in the time scales of all systems."""
 
     utc: str
     values: Annotated[dict[str, str], About("Exact decimal text by system")]
@@ -231,13 +231,13 @@ class EpochValues(TypedDict):
 def time_convert_epochs(
     value: Annotated[
         str,
-        About("The number as text", "116444736000000000", pattern=r"^-?[0-9]{1,25}(\.[0-9]{1,15})?$", max_length=42),
+        About("Number as text", "116444736000000000", pattern=r"^-?[0-9]{1,25}(\.[0-9]{1,15})?$", max_length=42),
     ],
-    system: Annotated[System, About("What the number counts")],
+    system: Annotated[System, About("System of the number")],
 ) -> EpochValues:
     """Convert a time value of Windows, .NET, Excel, Mac, NTP, WebKit, GPS or Julian days to a date and all others.
 
-    Use it for numbers in files, registries and browsers' databases. GPS takes its leap seconds into account; all
+    Use it for numbers in files, registries and browsers' databases. GPS time takes leap seconds into account; all
     others count days of 86,400 seconds.
     """
     seconds = _to_unix(Fraction(Decimal(value)), system)
@@ -281,7 +281,7 @@ def _unix(moment: datetime) -> int:
 
 
 def _exact(value: Fraction) -> str:
-    """Decimal text with at most nine places."""
+    """Format as decimal text with at most nine places."""
     rounded = Decimal(round(value * 10**9)).scaleb(-9)
     text = f"{rounded:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -14,22 +14,22 @@ Destination = Annotated[Zone, About("Zone or city of arrival", "Paris")]
 
 
 class Arrival(TypedDict):
-    """When a journey ends."""
+    """Arrival of a journey."""
 
-    local_time: Annotated[str, About("Arrival on the clock of the destination, with its offset")]
+    local_time: Annotated[str, About("Local arrival time at the destination, with its offset")]
     weekday: str
-    clock: Annotated[str, About("Time of day there, as 16:10")]
+    clock: Annotated[str, About("Time of day there, such as 16:10")]
     utc: str
     days_later: Annotated[int, About("Calendar days after the local date of departure")]
-    origin_clock: Annotated[str, About("The same moment on the clock of the origin, ISO 8601")]
+    origin_clock: Annotated[str, About("The same moment in the zone of the origin, ISO 8601")]
 
 
 class TravelTime(TypedDict):
-    """How long a journey takes."""
+    """Duration of a journey."""
 
     minutes: float
-    text: Annotated[str, About("Hours and minutes, as 12 h 40 min")]
-    zone_difference_hours: Annotated[float, About("Clock of the destination less that of the origin, on arrival")]
+    text: Annotated[str, About("Hours and minutes, such as 12 h 40 min")]
+    zone_difference_hours: Annotated[float, About("Offset of the destination minus that of the origin, on arrival")]
 
 
 @tool(
@@ -65,11 +65,11 @@ def flight_compute_arrival(
     departure: Moment,
     origin: Origin,
     destination: Destination,
-    duration: Annotated[DurationText, About("Length of the journey", "12 h 40 min")],
+    duration: Annotated[DurationText, About("Duration of the journey", "12 h 40 min")],
 ) -> Arrival:
     """Compute the local time of arrival of a flight or other journey from its local departure and its duration.
 
-    Use it for travel across time zones; daylight saving of the date counts.
+    Use it for travel across time zones; daylight saving on the date is taken into account.
     """
     begin = moment_of(departure, zone_of(origin))
     try:
@@ -117,9 +117,10 @@ def flight_compute_arrival(
     ),
 )
 def flight_compute_duration(departure: Moment, origin: Origin, arrival: Moment, destination: Destination) -> TravelTime:
-    """Compute how long a flight or other journey takes from the local times of its departure and its arrival.
+    """Compute the duration of a flight or other journey, how long it takes, from the local times of its departure and
+    its arrival.
 
-    Use it for travel across time zones; daylight saving of the dates counts.
+    Use it for travel across time zones; daylight saving on the dates is taken into account.
     """
     begin, end = moment_of(departure, zone_of(origin)), moment_of(arrival, zone_of(destination))
     length = end.astimezone(UTC) - begin.astimezone(UTC)

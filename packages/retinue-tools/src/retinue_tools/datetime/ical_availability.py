@@ -30,7 +30,7 @@ class Conflict(TypedDict):
 
 
 class Conflicts(TypedDict):
-    """Events that overlap."""
+    """Overlapping events."""
 
     conflicts: list[Conflict]
 
@@ -56,7 +56,7 @@ class Conflicts(TypedDict):
 def ical_find_conflicts(files: CalendarFiles) -> Conflicts:
     """Find pairs of overlapping events in iCalendar files.
 
-    Use it for double bookings. Events that only touch do not clash; of repeating events the first occurrence counts.
+    Use it for double bookings. Adjacent events do not conflict; only the first occurrence of repeating events counts.
     Lists at most 500 pairs.
     """
     spans = [(*bounds_of(event), str(event.get("SUMMARY", ""))) for event in read_events(files)]
@@ -80,7 +80,7 @@ def ical_find_conflicts(files: CalendarFiles) -> Conflicts:
 
 
 class FreeSlot(TypedDict):
-    """Free time."""
+    """A free slot."""
 
     start: str
     end: str
@@ -88,7 +88,7 @@ class FreeSlot(TypedDict):
 
 
 class FreeSlots(TypedDict):
-    """Free times of a period."""
+    """Free slots of a period."""
 
     slots: list[FreeSlot]
 
@@ -128,15 +128,16 @@ def ical_find_free_slots(
     timezone: Zone = "UTC",
     day_start: Clock = "09:00",
     day_end: Clock = "17:00",
-    minutes: Annotated[int, About("Shortest slot", 30, minimum=1, maximum=1440)] = 30,
+    minutes: Annotated[int, About("Minimum length of a slot", 30, minimum=1, maximum=1440)] = 30,
 ) -> FreeSlots:
     """Find the times within daily hours when nobody's calendar has an event, for up to 62 days.
 
-    Use it to fix an appointment. All files count as busy together; of repeating events the first occurrence counts.
+    Use it to fix an appointment. The events of all files count as busy; only the first occurrence of repeating events
+    counts.
     """
     zone, first, last = zone_of(timezone), day_of(start), day_of(end)
     if not timedelta() <= last - first <= timedelta(days=62) or clock_of(day_start) >= clock_of(day_end):
-        raise ToolError("The start must be before the end, by at most 62 days, and day_start before day_end.")
+        raise ToolError("The start must be at most 62 days before the end, and day_start must be before day_end.")
     busy = sorted(bounds_of(event, zone) for event in read_events(files))
     slots: list[FreeSlot] = []
     for number in range((last - first).days + 1):

@@ -1,4 +1,4 @@
-"""iCalendar files (RFC 5545): created, read and merged."""
+"""iCalendar files (RFC 5545): creating, reading and merging."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -30,7 +30,7 @@ class MadeEvent(TypedDict):
     """A calendar file with an event."""
 
     file: MadeFile
-    uid: Annotated[str, About("Identity of the event")]
+    uid: Annotated[str, About("UID of the event")]
     start: str
     end: str
 
@@ -79,14 +79,16 @@ def ical_create_event(
     start: Moment,
     minutes: Annotated[int, About("Length in minutes", 60, minimum=1, maximum=100_000)],
     timezone: Zone = "UTC",
-    location: Annotated[str, About("Where it takes place", "Room 2", max_length=300)] = "",
+    location: Annotated[str, About("Location", "Room 2", max_length=300)] = "",
     description: Annotated[str, About("Notes", "Bring the figures.", max_length=5000)] = "",
-    reminder_minutes: Annotated[int, About("Remind so long before; -1 for never", 15, minimum=-1, maximum=40320)] = -1,
-    rule: Annotated[str, About("RRULE for repetition", "FREQ=WEEKLY;COUNT=10", max_length=300)] = "",
+    reminder_minutes: Annotated[
+        int, About("Minutes before the event for a reminder; -1 for none", 15, minimum=-1, maximum=40320)
+    ] = -1,
+    rule: Annotated[str, About("RRULE of a repeating event", "FREQ=WEEKLY;COUNT=10", max_length=300)] = "",
 ) -> MadeEvent:
     """Create an iCalendar file (.ics) with one event, optionally repeating and with a reminder.
 
-    Use it for appointments that a calendar program shall import. The start is local time of the zone unless it has an
+    Use it for appointments to import into a calendar program. The start is local time of the zone unless it has an
     offset.
     """
     zone = _storable(zone_of(timezone))
@@ -115,7 +117,7 @@ def ical_create_event(
 
 
 def _storable(zone: ZoneInfo) -> ZoneInfo:
-    """The zone, or UTC in the place of a bare offset, for which calendar programs have no name."""
+    """Return the zone, or UTC instead of a bare offset, for which calendar programs have no name."""
     return ZoneInfo("UTC") if str(zone).startswith("UTC") else zone
 
 
@@ -148,13 +150,13 @@ class EventOut(TypedDict):
     """An event of a calendar."""
 
     title: str
-    start: Annotated[str, About("ISO 8601; a date alone for events of whole days")]
+    start: Annotated[str, About("ISO 8601; only a date for all-day events")]
     end: str
     minutes: float
     all_day: bool
     location: str
     description: Annotated[str, About("First 1,000 characters")]
-    rule: Annotated[str, About("Recurrence rule; empty when it does not repeat")]
+    rule: Annotated[str, About("Recurrence rule; empty if the event does not repeat")]
     uid: str
 
 
@@ -216,11 +218,11 @@ def ical_read_events(files: CalendarFiles) -> EventList:
 
 
 class Merged(TypedDict):
-    """A calendar made of several."""
+    """A merged calendar."""
 
     file: MadeFile
     events: int
-    duplicates: Annotated[int, About("Events left out, since one with their identity was there")]
+    duplicates: Annotated[int, About("Number of omitted duplicates")]
 
 
 @tool(

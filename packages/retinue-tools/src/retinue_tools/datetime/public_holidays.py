@@ -41,13 +41,13 @@ class HolidayList(TypedDict):
 
 
 def holidays_of(country: str | None, region: str, years: range) -> Any:
-    """Holidays by date, named in English where the library can; `ToolError` for an unknown place.
+    """Return holidays by date, with English names if available. Raises `ToolError` for an unknown place.
 
-    Without a country there are none, and Saturday and Sunday are the weekend.
+    Without a country there are no holidays, and the weekend is Saturday and Sunday.
     """
     if country is None:
         if region:
-            raise ToolError(f"Name the country of the region {region} as well, such as DE.")
+            raise ToolError(f"Specify the country of the region {region} as well, such as DE.")
         return holidays.HolidayBase(years=years)
     try:
         return holidays.country_holidays(country, subdiv=region or None, years=years, language="en_US")
@@ -55,7 +55,9 @@ def holidays_of(country: str | None, region: str, years: range) -> Any:
         known = holidays.list_supported_countries()
         if country not in known:
             raise ToolError(f"No holidays are known for {country}. Use a code such as DE, FR, GB or US.") from error
-        raise ToolError(f"{region} is no region of {country}. Known: {', '.join(known[country][:60])}.") from error
+        raise ToolError(
+            f"{region} is not a region of {country}. Known regions: {', '.join(known[country][:60])}."
+        ) from error
 
 
 def _rows(days: Any) -> list[Holiday]:
@@ -88,20 +90,20 @@ def _rows(days: Any) -> list[Holiday]:
 def holiday_list_year(country: Country, year: HolidayYear, region: Region = "") -> HolidayList:
     """List the public holidays of a country, or of one of its regions, in a year.
 
-    Use it to plan work and travel. Returns dates with weekday and name, in English where known; computed from rules,
-    so that holidays decreed at short notice may be missing.
+    Use it to plan work and travel. Returns dates with weekday and name, in English where known; they are computed from
+    rules, so holidays decreed at short notice may be missing.
     """
     rows = _rows(holidays_of(country, region, range(year, year + 1)))
     return {"holidays": rows, "count": len(rows)}
 
 
 class HolidayCheck(TypedDict):
-    """Whether a day is free."""
+    """Result of checking a day."""
 
     holiday: bool
-    name: Annotated[str | None, About("Name of the holiday; null when it is none")]
-    weekend: Annotated[bool, About("Whether the day belongs to the weekend of the country")]
-    next_holidays: Annotated[list[Holiday], About("The next three after the date")]
+    name: Annotated[str | None, About("Name of the holiday; null if there is none")]
+    weekend: Annotated[bool, About("Whether the day is on the weekend of the country")]
+    next_holidays: Annotated[list[Holiday], About("Next three holidays after the date")]
 
 
 @tool(
@@ -123,13 +125,13 @@ class HolidayCheck(TypedDict):
             {"holiday": False, "name": None, "weekend": True},
             source="a Sunday after the Day of German Unity",
         ),
-        Refusal({"country": "US", "date": "2026-07-04", "region": "QQ"}, "no region"),
+        Refusal({"country": "US", "date": "2026-07-04", "region": "QQ"}, "not a region"),
     ),
 )
 def holiday_check_date(country: Country, date: Date, region: Region = "") -> HolidayCheck:
     """Check whether a date is a public holiday of a country or region, and find the next ones.
 
-    Use it for opening times and deadlines. Tells also whether the day is at the weekend there.
+    Use it for opening times and deadlines. Also returns whether the day is on the weekend there.
     """
     day = check_range(day_of(date))
     days = holidays_of(country, region, range(day.year, day.year + 2))
@@ -149,12 +151,12 @@ def check_range(day: datetime.date) -> datetime.date:
 
 
 class LongWeekend(TypedDict):
-    """Free days in a row."""
+    """Consecutive days off."""
 
     start: str
     end: str
     days: int
-    leave_days: Annotated[list[str], About("Days of leave that make it; empty for none")]
+    leave_days: Annotated[list[str], About("Required days of leave; empty for none")]
 
 
 class LongWeekends(TypedDict):
@@ -207,11 +209,11 @@ def holiday_find_long_weekends(
     country: Country,
     year: HolidayYear,
     region: Region = "",
-    leave_days: Annotated[int, About("Bridge days of leave to spend on each", 1, minimum=0, maximum=3)] = 1,
+    leave_days: Annotated[int, About("Maximum number of bridge days for each", 1, minimum=0, maximum=3)] = 1,
 ) -> LongWeekends:
     """Find long weekends of three or more free days around public holidays, with up to three bridge days.
 
-    Use it to plan leave. Each result holds a holiday; leave days are the working days to take off.
+    Use it to plan leave. Each result contains a holiday; leave days are the working days to take off.
     """
     days = holidays_of(country, region, range(year - 1, year + 2))
     free = {
@@ -235,7 +237,7 @@ def holiday_find_long_weekends(
 
 
 def _runs(day: datetime.date, free: set[datetime.date], leave: int) -> Iterator[tuple[datetime.date, datetime.date]]:
-    """The longest free stretch around a day: leave is spent only where it reaches further free days."""
+    """Return the longest free stretch around a day: leave is used only if it leads to further days off."""
     one = timedelta(days=1)
     start = end = day
     while start - one in free:
@@ -261,7 +263,7 @@ def days_between(start: datetime.date, end: datetime.date) -> Iterator[datetime.
 
 
 class PlaceHoliday(TypedDict):
-    """A holiday and where it is free."""
+    """A holiday and the countries that observe it."""
 
     date: str
     weekday: str
@@ -269,11 +271,11 @@ class PlaceHoliday(TypedDict):
 
 
 class Comparison(TypedDict):
-    """Holidays of several countries side by side."""
+    """Holidays of several countries."""
 
     common_working_days: Annotated[int, About("Days on which all countries work")]
-    common_holidays: Annotated[list[str], About("Dates free everywhere, weekends apart")]
-    holidays: Annotated[list[PlaceHoliday], About("Holidays outside weekends of at least one country")]
+    common_holidays: Annotated[list[str], About("Common holidays, excluding weekends")]
+    holidays: Annotated[list[PlaceHoliday], About("Holidays outside weekends in at least one country")]
 
 
 @tool(
@@ -300,12 +302,12 @@ def holiday_compare_countries(
 ) -> Comparison:
     """Compare the public holidays of several countries in a period of up to three years.
 
-    Use it for international teams. Returns the number of days on which all work, common holidays and who is free
-    when.
+    Use it for international teams. Returns the number of days on which all work, common holidays, and the countries
+    with each holiday.
     """
     first, last = check_range(day_of(start)), check_range(day_of(end))
     if not timedelta() <= last - first <= timedelta(days=1100):
-        raise ToolError("The start must be before the end, by at most three years.")
+        raise ToolError("The start must be at most three years before the end.")
     years = range(first.year, last.year + 1)
     places = {code: holidays_of(code, "", years) for code in dict.fromkeys(countries)}
     free = {

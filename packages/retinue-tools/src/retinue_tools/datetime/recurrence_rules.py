@@ -1,4 +1,4 @@
-"""Recurrence rules of iCalendar (RFC 5545): built, described and expanded."""
+"""Recurrence rules of iCalendar (RFC 5545): building, describing and expanding."""
 
 from datetime import datetime
 from itertools import islice
@@ -41,11 +41,11 @@ def rrule_expand_times(
     rule: Rule,
     start: Moment,
     timezone: Zone = "UTC",
-    limit: Annotated[int, About("How many occurrences at most", 20, minimum=1, maximum=1000)] = 100,
+    limit: Annotated[int, About("Maximum number of occurrences", 20, minimum=1, maximum=1000)] = 100,
 ) -> Runs:
     """Expand an iCalendar recurrence rule to its occurrences from a start.
 
-    Use it for repeating events. Local time stays the same across clock changes, as RFC 5545 asks.
+    Use it for repeating events. Local time stays the same across clock changes, as RFC 5545 requires.
     """
     zone = zone_of(timezone)
     begin = moment_of(start, zone).astimezone(zone).replace(tzinfo=None)
@@ -54,7 +54,7 @@ def rrule_expand_times(
 
 
 def _parse(rule: str, begin: datetime, zone: Any) -> Any:
-    """The rule in local time; an UNTIL in UTC is put on the local clock first."""
+    """Parse the rule in local time; an UNTIL in UTC is converted to local time first."""
     parts = _fields(rule)
     until = parts.get("UNTIL", "")
     if until.endswith("Z"):
@@ -64,7 +64,7 @@ def _parse(rule: str, begin: datetime, zone: Any) -> Any:
             raise ToolError("UNTIL is not a UTC time such as 20261231T235959Z.") from error
         parts["UNTIL"] = local.strftime("%Y%m%dT%H%M%S")
     if parts.get("FREQ") == "SECONDLY" or "\n" in rule:
-        raise ToolError("Rules of seconds and of several lines are not supported. Give one RRULE.")
+        raise ToolError("Rules with seconds or several lines are not supported. Give one RRULE.")
     try:
         return rrulestr(";".join(f"{key}={value}" for key, value in parts.items()), dtstart=begin)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
@@ -108,20 +108,20 @@ class RuleText(TypedDict):
     ),
 )
 def rrule_build_rule(
-    frequency: Annotated[Literal["daily", "weekly", "monthly", "yearly"], About("Rhythm")],
-    interval: Annotated[int, About("Every how many days, weeks, months or years", 2, minimum=1, maximum=1000)] = 1,
+    frequency: Annotated[Literal["daily", "weekly", "monthly", "yearly"], About("Frequency")],
+    interval: Annotated[int, About("Interval in days, weeks, months or years", 2, minimum=1, maximum=1000)] = 1,
     weekdays: Days | None = None,
     weekday_number: Annotated[
-        int, About("For monthly: which of these weekdays, 1 first, -1 last, 0 all", -1, minimum=-5, maximum=5)
+        int, About("For monthly: position of the weekday, 1 first, -1 last, 0 all", -1, minimum=-5, maximum=5)
     ] = 0,
-    count: Annotated[int, About("End after so many times; 0 for no end", 10, minimum=0, maximum=10000)] = 0,
+    count: Annotated[int, About("Number of occurrences; 0 for no end", 10, minimum=0, maximum=10000)] = 0,
     until: Annotated[
         str, About("Last date as YYYY-MM-DD", "2026-12-31", pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", max_length=10)
     ] = "",
 ) -> RuleText:
-    """Build an iCalendar recurrence rule from rhythm, weekdays and end.
+    """Build an iCalendar recurrence rule from frequency (rhythm), weekdays and end.
 
-    Use it to make an event repeat. Returns the RRULE value and what it means in words.
+    Use it to make an event repeat. Returns the RRULE value and its meaning in words.
     """
     if count and until:
         raise ToolError("A rule ends after a count or on a date, not both. Leave one out.")
@@ -142,7 +142,7 @@ def rrule_build_rule(
 
 
 class RuleWords(TypedDict):
-    """A rule explained."""
+    """Explanation of a rule."""
 
     words: str
     ends: Annotated[bool, About("Whether the rule has a count or a last date")]
@@ -172,7 +172,7 @@ class RuleWords(TypedDict):
 def rrule_describe_rule(rule: Rule) -> RuleWords:
     """Describe an iCalendar recurrence rule in plain English.
 
-    Use it to understand a repeating event. Parts that words cannot hold shortly are quoted as they are.
+    Use it to understand a repeating event. Parts that cannot be described briefly are quoted literally.
     """
     _parse(rule, moment_of("2026-01-01").replace(tzinfo=None), zone_of("UTC"))
     fields = _fields(rule)

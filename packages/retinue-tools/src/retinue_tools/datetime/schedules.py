@@ -1,4 +1,4 @@
-"""Schedules: countdowns, shift rotas and the rounds of a tournament."""
+"""Schedules: countdowns, shift rotas and round-robin tournaments."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -15,10 +15,10 @@ Name = Annotated[str, About("Name", "Ann", min_length=1, max_length=60)]
 class Countdown(TypedDict):
     """Time until an event."""
 
-    passed: Annotated[bool, About("Whether the event is over; then the numbers count the time since")]
+    passed: Annotated[bool, About("Whether the event is over; then the numbers count the time since it")]
     days: int
-    hours: Annotated[int, About("Hours beyond the days")]
-    minutes: Annotated[int, About("Minutes beyond the hours")]
+    hours: Annotated[int, About("Remaining hours")]
+    minutes: Annotated[int, About("Remaining minutes")]
     total_hours: float
     weeks: float
     working_days: Annotated[int, About("Mondays to Fridays from the first to the second date")]
@@ -57,12 +57,13 @@ class Countdown(TypedDict):
 )
 def schedule_count_down(
     event: Moment,
-    now: Annotated[str, About("From when; the present when absent", "2026-11-21T10:30", max_length=40)] = "",
+    now: Annotated[str, About("Start of the countdown; default: now", "2026-11-21T10:30", max_length=40)] = "",
     timezone: Zone = "UTC",
 ) -> Countdown:
     """Count down the real time from now, or another moment, to an event.
 
-    Use it for deadlines and feasts. Clock changes are taken into account; times without offset are those of the zone.
+    Use it for deadlines and holidays. Clock changes are taken into account; times without an offset are local times of
+    the zone.
     """
     zone = zone_of(timezone)
     there = moment_of(event, zone)
@@ -82,7 +83,7 @@ def schedule_count_down(
 
 
 class RotaDay(TypedDict):
-    """Who works what on a day."""
+    """Shifts of a day."""
 
     date: str
     weekday: str
@@ -90,10 +91,10 @@ class RotaDay(TypedDict):
 
 
 class Rota(TypedDict):
-    """A rota."""
+    """A shift rota."""
 
     days: list[RotaDay]
-    counts: Annotated[dict[str, dict[str, int]], About("How often each person has each shift")]
+    counts: Annotated[dict[str, dict[str, int]], About("Number of each shift for each person")]
 
 
 @tool(
@@ -137,21 +138,21 @@ def schedule_rotate_shifts(
         list[Name], About("Shifts of one cycle in order", ["early", "late", "night", "off"], min_items=1, max_items=60)
     ],
     start: Date,
-    days: Annotated[int, About("Days to plan", 28, minimum=1, maximum=366)],
+    days: Annotated[int, About("Number of days to plan", 28, minimum=1, maximum=366)],
     days_per_shift: Annotated[
-        int, About("Days before each moves on: 7 for weekly shifts", 7, minimum=1, maximum=31)
+        int, About("Days before each person moves on: 7 for weekly shifts", 7, minimum=1, maximum=31)
     ] = 1,
 ) -> Rota:
-    """Plan a rota in which everybody goes through the same cycle of shifts, evenly set apart.
+    """Plan a rota in which everybody goes through the same cycle of shifts, evenly spaced.
 
-    Use it for shift work and on-call duty. People start at places spread over the cycle. Returns the shifts of each
-    day and how often everybody has each.
+    Use it for shift work and on-call duty. People start at places spread over the cycle. Returns the shifts of each day
+    and the number of each person's shifts.
     """
     if len(set(people)) < len(people):
-        raise ToolError("A name occurs twice. Give everybody a name of their own.")
+        raise ToolError("A name occurs twice. Names must be unique.")
     first = day_of(start)
     if first.year > 9990:
-        raise ToolError("The start must lie before the year 9991.")
+        raise ToolError("The start must be before the year 9991.")
     cycle = len(pattern)
     offsets = {name: -(place * cycle // len(people)) for place, name in enumerate(people)}
     rows: list[RotaDay] = []
@@ -166,14 +167,14 @@ def schedule_rotate_shifts(
 
 
 class Round(TypedDict):
-    """Games that are played at one time."""
+    """Games that are played at the same time."""
 
-    games: Annotated[list[str], About("As A - B")]
-    rests: Annotated[str | None, About("Who does not play")]
+    games: Annotated[list[str], About("Games, written A - B")]
+    rests: Annotated[str | None, About("Player without a game")]
 
 
 class Tournament(TypedDict):
-    """A tournament in which each plays each."""
+    """A round-robin tournament."""
 
     round_count: int
     game_count: int
@@ -198,10 +199,8 @@ def tournament_plan_rounds(
     players: Annotated[
         list[str] | None, About("Names of players or teams", ["A", "B", "C", "D"], min_items=2, max_items=200)
     ] = None,
-    count: Annotated[
-        int | None, About("How many there are, where they have no names", 7, minimum=2, maximum=200)
-    ] = None,
-    legs: Annotated[int, About("How often each plays each: 2 for home and away", 2, minimum=1, maximum=4)] = 1,
+    count: Annotated[int | None, About("Number of players without names", 7, minimum=2, maximum=200)] = None,
+    legs: Annotated[int, About("Number of games of each pair: 2 for home and away", 2, minimum=1, maximum=4)] = 1,
 ) -> Tournament:
     """Plan a round-robin tournament in which each plays each, by the circle method; counts its rounds and games."""
     names = players or [str(number) for number in range(1, (count or 0) + 1)]
@@ -220,7 +219,7 @@ def _circle(names: list[str]) -> int:
 
 
 def _round(names: list[str], number: int, leg: int) -> Round:
-    """One player stays, the others turn around him; with an odd number an empty place goes along."""
+    """Return one round: one player stays, the others rotate; an odd number is completed by an empty place."""
     size = _circle(names)
     seats: list[str | None] = [*names, None][:size] if len(names) % 2 else list(names)
     turned = [seats[0], *(seats[1 + (place - number) % (size - 1)] for place in range(size - 1))]

@@ -15,14 +15,14 @@ _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 
 
 class SunTimes(TypedDict):
-    """The sun of a day, on the clock of the zone; null for what does not happen."""
+    """The sun on a day, on the clock of the zone; null for events that do not occur."""
 
-    dawn: Annotated[str | None, About("Begin of civil twilight")]
+    dawn: Annotated[str | None, About("Beginning of civil twilight")]
     sunrise: str | None
-    noon: Annotated[str, About("The sun stands highest")]
+    noon: Annotated[str, About("Solar noon")]
     sunset: str | None
     dusk: Annotated[str | None, About("End of civil twilight")]
-    day_length_hours: Annotated[float | None, About("Null in polar day and night")]
+    day_length_hours: Annotated[float | None, About("Day length; null in polar day and night")]
     noon_elevation_degrees: float
 
 
@@ -51,7 +51,7 @@ class SunTimes(TypedDict):
 def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: Zone = "UTC") -> SunTimes:
     """Compute sunrise, sunset, civil twilight, noon and day length of a place and date.
 
-    Use it for photos, travel and solar questions. Good to about a minute at middle latitudes; the horizon is flat.
+    Use it for photos, travel and solar questions. Accurate to about a minute at middle latitudes; the horizon is flat.
     """
     day, zone, place = day_of(date), zone_of(timezone), Observer(latitude, longitude)
     noon = almanac.noon(place, date=day, tzinfo=zone)
@@ -117,8 +117,8 @@ class MoonFacts(TypedDict):
 def moon_compute_phase(time: Moment) -> MoonFacts:
     """Compute the phase and illumination of the moon, and the dates of the next four phases.
 
-    Use it for nights, tides and calendars. The illumination is good to about half a percent, the dates to about an
-    hour; a time without offset is UTC.
+    Use it for nights, tides and calendars. The illumination is accurate to about half a percent, the dates to about an
+    hour; a time without an offset is UTC.
     """
     moment = moment_of(time)
     if not 1000 <= moment.year <= 3000:
@@ -149,7 +149,7 @@ def moon_compute_phase(time: Moment) -> MoonFacts:
 
 
 def _elongation(moment: datetime) -> float:
-    """Angle from the sun in degrees, 0 to 360, by formula 48.4."""
+    """Return the angle from the sun in degrees, 0 to 360, by formula 48.4."""
     t = (moment - _J2000) / timedelta(days=36525)
     d = math.radians(297.8501921 + 445267.1114034 * t)
     m = math.radians(357.5291092 + 35999.0502909 * t)
@@ -166,7 +166,7 @@ def _elongation(moment: datetime) -> float:
 
 
 def _next(moment: datetime, target: float) -> datetime:
-    """When the elongation next reaches the target, by steps of its mean motion."""
+    """Find the next time at which the elongation reaches the target, in steps of its mean motion."""
     away = (target - _elongation(moment)) % 360
     found = moment + timedelta(days=away / 12.1907)
     for _ in range(8):
@@ -181,7 +181,7 @@ _BEGINS = {
     "autumn": (2451810.21715, 365242.01767, -0.11575, 0.00337, 0.00078),
     "winter": (2451900.05952, 365242.74049, -0.06223, -0.00823, 0.00032),
 }
-"""Table 27.B: equinoxes and solstices of the years 1000 to 3000, of the northern half of the earth."""
+"""Table 27.B: equinoxes and solstices of the years 1000 to 3000, in the northern hemisphere."""
 
 _TERMS = (
     (485, 324.96, 1934.136), (203, 337.23, 32964.467), (199, 342.08, 20.186), (182, 27.85, 445267.112),
@@ -197,7 +197,7 @@ class SeasonFacts(TypedDict):
     """The season of a date."""
 
     season: str
-    march_equinox: Annotated[str, About("Of the year, in UTC to about a minute or two")]
+    march_equinox: Annotated[str, About("Dates of the year in UTC, accurate to one or two minutes")]
     june_solstice: str
     september_equinox: str
     december_solstice: str
@@ -226,7 +226,7 @@ class SeasonFacts(TypedDict):
 )
 def season_find_date(
     date: Date,
-    hemisphere: Annotated[Literal["north", "south"], About("Half of the earth")] = "north",
+    hemisphere: Annotated[Literal["north", "south"], About("Hemisphere")] = "north",
     kind: Annotated[
         Literal["astronomical", "meteorological"], About("By equinoxes and solstices, or by whole months")
     ] = "astronomical",
@@ -265,7 +265,9 @@ def _begin(year: int, season: str) -> datetime:
 
 
 def _clock_lag(year: int) -> float:
-    """Dynamical less universal time in seconds, the parabola of Morrison and Stephenson, flattened for our time."""
+    """Return dynamical minus universal time in seconds: the parabola of Morrison and Stephenson, flattened for the
+    present.
+    """
     if 1950 <= year <= 2100:
         return 32 + (year - 1955) * 0.53
     return -20 + 32 * ((year - 1820) / 100) ** 2

@@ -1,4 +1,4 @@
-"""Rounded times, overlapping intervals and time sheets."""
+"""Rounding of times, overlapping intervals and time sheets."""
 
 import math
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from retinue_tools.datetime._moments import Clock, clock_of, moment_of
 
 
 class RoundedTime(TypedDict):
-    """A time on a grid."""
+    """A rounded time."""
 
     time: str
-    moved_seconds: Annotated[float, About("Rounded less given time")]
+    moved_seconds: Annotated[float, About("Rounded minus given time")]
 
 
 @tool(
@@ -43,10 +43,10 @@ class RoundedTime(TypedDict):
 )
 def time_round_moment(
     time: Moment,
-    minutes: Annotated[int, About("Grid in minutes from midnight", 15, minimum=1, maximum=1440)],
-    direction: Annotated[Literal["nearest", "up", "down"], About("Where to round; halves go up")] = "nearest",
+    minutes: Annotated[int, About("Interval in minutes from midnight", 15, minimum=1, maximum=1440)],
+    direction: Annotated[Literal["nearest", "up", "down"], About("Rounding direction; halves round up")] = "nearest",
 ) -> RoundedTime:
-    """Round a local time to a grid of minutes that begins at midnight: quarters, hours or any other.
+    """Round a local time to a grid (multiple) of minutes that begins at midnight: quarters, hours or any other.
 
     Use it for bookings, buckets and time sheets. An offset in the time is kept.
     """
@@ -79,13 +79,13 @@ class SpanOut(TypedDict):
 
 
 class IntervalReport(TypedDict):
-    """What intervals cover."""
+    """Coverage of intervals."""
 
-    covered: Annotated[list[SpanOut], About("The intervals merged")]
+    covered: Annotated[list[SpanOut], About("Merged intervals")]
     gaps: Annotated[list[SpanOut], About("Free time between them")]
     overlaps: Annotated[list[SpanOut], About("Time covered by two or more")]
     covered_minutes: float
-    common: Annotated[SpanOut | None, About("Time that all share; null when there is none")]
+    common: Annotated[SpanOut | None, About("Time common to all; null if there is none")]
 
 
 @tool(
@@ -121,9 +121,9 @@ def interval_analyze_overlaps(
         About("Time spans", [{"start": "2026-01-01T09:00", "end": "2026-01-01T11:00"}], min_items=1, max_items=2000),
     ],
 ) -> IntervalReport:
-    """Analyse time spans: merged cover, gaps, overlaps and the time that all have in common.
+    """Analyse time spans: merged intervals, gaps, overlaps and the time that all have in common.
 
-    Use it for bookings, shifts and outages. Times without offset are UTC; spans that only touch do not overlap.
+    Use it for bookings, shifts and outages. Times without an offset are UTC; adjacent spans do not overlap.
     """
     spans = sorted((moment_of(span["start"]), moment_of(span["end"])) for span in intervals)
     if any(end < start for start, end in spans):
@@ -141,7 +141,7 @@ def interval_analyze_overlaps(
 
 
 def _cover(spans: Sequence[tuple[datetime, datetime]], depth: int) -> list[tuple[datetime, datetime]]:
-    """Where at least `depth` spans lie, as disjoint parts in order."""
+    """Return the disjoint parts, in order, that at least `depth` spans cover."""
     edges = sorted([(start, -1) for start, _ in spans] + [(end, 1) for _, end in spans])
     parts: list[tuple[datetime, datetime]] = []
     level, begin = 0, edges[0][0]
@@ -181,11 +181,11 @@ class ShiftTime(TypedDict):
     label: str
     worked: Annotated[str, About("Hours and minutes")]
     hours: float
-    overtime_hours: Annotated[float, About("Beyond the daily target; negative for too little")]
+    overtime_hours: Annotated[float, About("Overtime against the daily target; negative if too little")]
 
 
 class Timesheet(TypedDict):
-    """A time sheet, added up."""
+    """Sum of a time sheet."""
 
     total: Annotated[str, About("Hours and minutes")]
     total_hours: float
@@ -234,7 +234,7 @@ def timesheet_sum_hours(
             max_items=400,
         ),
     ],
-    target_hours: Annotated[float, About("Hours due per shift", 8, minimum=0, maximum=24)] = 8,
+    target_hours: Annotated[float, About("Target hours per shift", 8, minimum=0, maximum=24)] = 8,
 ) -> Timesheet:
     """Sum a time sheet of starts, ends and breaks, with overtime against a daily target.
 

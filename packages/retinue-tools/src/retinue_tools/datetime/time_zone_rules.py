@@ -1,4 +1,4 @@
-"""Time zones searched by name, and their clock changes."""
+"""Time zones: search by name, and clock changes."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,10 +14,10 @@ from retinue_tools.datetime.time_zones import LocalTime, local_time
 
 
 class ZoneList(TypedDict):
-    """Zones that were found."""
+    """Time zones found."""
 
     zones: list[LocalTime]
-    found: Annotated[int, About("How many there are; at most 100 are listed")]
+    found: Annotated[int, About("Total number; at most 100 are listed")]
 
 
 @tool(
@@ -46,12 +46,11 @@ def time_search_timezones(
     utc_offset: Annotated[
         str, About("Offset from UTC at the time", "+05:45", pattern=r"^([+-][0-9]{2}:[0-9]{2})?$", max_length=6)
     ] = "",
-    time: Annotated[str, About("When: date and time in ISO 8601", "2026-07-01T12:00Z", max_length=40)] = "2026-01-01",
+    time: Annotated[str, About("Moment: date and time in ISO 8601", "2026-07-01T12:00Z", max_length=40)] = "2026-01-01",
 ) -> ZoneList:
     """Search IANA time zones by part of the name or by their offset at a moment.
 
-    Use it to find the zone for a city. Returns names with local time and offset; blanks and accents do not matter in
-    simple names.
+    Use it to find the zone for a city. Returns names with local time and offset; spaces and accents are ignored.
     """
     if not (search.strip() or utc_offset):
         raise ToolError("Give a search word or an offset such as +05:45.")
@@ -67,15 +66,15 @@ def time_search_timezones(
 class ClockChange(TypedDict):
     """A change of a zone's offset."""
 
-    utc: Annotated[str, About("When it happens, in UTC")]
+    utc: Annotated[str, About("Moment of the change, in UTC")]
     before: Annotated[str, About("Local time and offset just before")]
     after: Annotated[str, About("Local time and offset at the change")]
-    shift_minutes: Annotated[int, About("Positive when clocks go forward")]
-    daylight_saving: Annotated[bool, About("Whether daylight saving holds afterwards")]
+    shift_minutes: Annotated[int, About("Positive if clocks go forward")]
+    daylight_saving: Annotated[bool, About("Whether daylight saving applies afterwards")]
 
 
 class ClockChanges(TypedDict):
-    """The changes of a period."""
+    """Clock changes of a period."""
 
     changes: list[ClockChange]
 
@@ -103,7 +102,7 @@ class ClockChanges(TypedDict):
             {"changes": []},
             source="Japan has no daylight saving",
         ),
-        Refusal({"timezone": "Asia/Tokyo", "start": "2026-01-01", "end": "2099-12-31"}, "at most 20 years"),
+        Refusal({"timezone": "Asia/Tokyo", "start": "2026-01-01", "end": "2099-12-31"}, "more than 20 years"),
     ),
 )
 def time_list_clock_changes(timezone: Zone, start: Date, end: Date) -> ClockChanges:
@@ -115,7 +114,7 @@ def time_list_clock_changes(timezone: Zone, start: Date, end: Date) -> ClockChan
     low = datetime.combine(day_of(start), clock_of("00:00"), zone).astimezone(UTC)
     high = datetime.combine(day_of(end), clock_of("23:59"), zone).astimezone(UTC)
     if not timedelta() <= high - low <= timedelta(days=20 * 366):
-        raise ToolError("The end must not be before the start, and at most 20 years after it.")
+        raise ToolError("The end must not be before the start, or more than 20 years after it.")
     return {"changes": [_change(moment, zone) for moment in _transitions(low, high, zone)]}
 
 

@@ -19,12 +19,12 @@ Zones = Annotated[
 
 
 class LocalTime(TypedDict):
-    """A moment on the clocks of a zone."""
+    """A moment in a zone."""
 
     time: Annotated[str, About("Local time in ISO 8601 with offset")]
     weekday: str
     timezone: str
-    abbreviation: Annotated[str, About("Short name of the time, such as CEST")]
+    abbreviation: Annotated[str, About("Abbreviation of the time zone, such as CEST")]
     utc_offset: str
     daylight_saving: bool
 
@@ -46,9 +46,11 @@ class Conversion(TypedDict):
 
     target: LocalTime
     source: LocalTime
-    difference_hours: Annotated[float, About("Clock of the target less clock of the source")]
-    ambiguous: Annotated[bool, About("The source time occurs twice, as clocks go back; the earlier one was taken")]
-    nonexistent: Annotated[bool, About("The source time is skipped, as clocks go forward")]
+    difference_hours: Annotated[float, About("Offset of the target minus offset of the source")]
+    ambiguous: Annotated[
+        bool, About("Whether the source time occurs twice because clocks go back; the earlier one is used")
+    ]
+    nonexistent: Annotated[bool, About("Whether the source time is skipped because clocks go forward")]
 
 
 @tool(
@@ -88,8 +90,8 @@ class Conversion(TypedDict):
 def time_convert_timezone(time: Moment, source: Zone, target: Zone) -> Conversion:
     """Convert a time from one time zone to another, with daylight saving of that date.
 
-    Use it for calls and travel. Zones may be cities, abbreviations such as EST or offsets such as UTC+2. A time with
-    an offset of its own keeps it. Says when the local time occurs twice or is skipped by a clock change.
+    Use it for calls and travel. Zones may be cities, abbreviations such as EST or offsets such as UTC+2. If the time
+    has an offset, it is used. The result shows whether the local time occurs twice or is skipped by a clock change.
     """
     here, there = zone_of(source), zone_of(target)
     moment = moment_of(time, here)
@@ -115,9 +117,9 @@ def _twice(moment: datetime) -> bool:
 
 
 class ClockWall(TypedDict):
-    """A moment in many places."""
+    """A moment in several places."""
 
-    clocks: Annotated[list[LocalTime], About("One per zone, in the order asked")]
+    clocks: Annotated[list[LocalTime], About("One entry per zone, in the requested order")]
 
 
 @tool(
@@ -144,7 +146,7 @@ class ClockWall(TypedDict):
 def time_show_world_clock(time: Moment, zones: Zones) -> ClockWall:
     """Show one moment on the clocks of several time zones.
 
-    Use it to tell people in many places when something happens. A time without offset is UTC.
+    Use it to tell people in many places when something happens. A time without an offset is UTC.
     """
     moment = moment_of(time)
     return {"clocks": [local_time(moment, zone_of(name)) for name in zones]}
@@ -173,19 +175,19 @@ def time_tell_now(timezone: Zone = "UTC") -> LocalTime:
 
 
 class Slot(TypedDict):
-    """A time when all are at work."""
+    """A common time slot."""
 
     start_utc: str
     end_utc: str
     minutes: int
-    local_starts: Annotated[list[str], About("Start on the clock of each zone")]
+    local_starts: Annotated[list[str], About("Local start in each zone")]
 
 
 class MeetingPlan(TypedDict):
-    """When people of several zones can meet."""
+    """Common meeting times of several zones."""
 
     slots: list[Slot]
-    zones_without_overlap: Annotated[bool, About("True when no slot was found")]
+    zones_without_overlap: Annotated[bool, About("Whether no slot was found")]
 
 
 @tool(
@@ -223,12 +225,12 @@ def time_plan_meeting(
     zones: Zones,
     day_start: Clock = "09:00",
     day_end: Clock = "17:00",
-    minutes: Annotated[int, About("Shortest length of the meeting", 60, minimum=5, maximum=720)] = 30,
+    minutes: Annotated[int, About("Minimum length of the meeting", 60, minimum=5, maximum=720)] = 30,
 ) -> MeetingPlan:
     """Find the times on a date when all time zones are within working hours.
 
-    Use it to plan calls across the world. The date is that of the first zone; days before and after count in the
-    others. Returns common slots of at least the given length, in UTC and local time.
+    Use it to plan calls across the world. The date applies to the first zone; in the others it may be the day before or
+    after. Returns common slots of at least the given length, in UTC and local time.
     """
     if clock_of(day_start) >= clock_of(day_end):
         raise ToolError("day_start must be before day_end.")

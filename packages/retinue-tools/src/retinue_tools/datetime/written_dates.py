@@ -1,4 +1,4 @@
-"""Dates as people write them in English or in digits, without a moment that they count from; and several of them."""
+"""Full dates as written in English or in digits, and sorting of several."""
 
 import calendar
 import re
@@ -31,42 +31,42 @@ WrittenDate = Annotated[
 ]  # fmt: skip
 Order = Annotated[
     Literal["day_first", "month_first"],
-    About("How 03/05/2024 is read: as 3 May (day_first) or as March 5 (month_first, American)"),
+    About("Interpretation of 03/05/2024: 3 May (day_first) or March 5 (month_first, American)"),
 ]
 
 
 class ReadDate(TypedDict):
-    """A date that was read."""
+    """A parsed date."""
 
     date: Annotated[str, About("Date as YYYY-MM-DD")]
     weekday: str
-    long: Annotated[str, About("As 3 May 2024")]
+    long: Annotated[str, About("Such as 3 May 2024")]
     ambiguous: Annotated[bool, About("Whether the other order of day and month would give another date")]
 
 
 class SortedDates(TypedDict):
-    """Several dates in order."""
+    """Sorted dates."""
 
     sorted: Annotated[list[str], About("Earliest first, as YYYY-MM-DD")]
     as_written: Annotated[list[str], About("The same order in the given notations")]
     earliest: str
     latest: str
     days_between: Annotated[int, About("From the earliest to the latest")]
-    midpoint: Annotated[str, About("Date halfway between earliest and latest; of two middle days the first")]
-    median: Annotated[str, About("Middle one of the sorted dates; of two the first")]
+    midpoint: Annotated[str, About("Date halfway between earliest and latest; the earlier of two middle days")]
+    median: Annotated[str, About("Median of the sorted dates; the earlier of two")]
 
 
 def _read(text: str, order: str) -> date:
-    """The date that a text writes, or `ToolError`."""
+    """Parse a written date. Raises `ToolError`."""
     year, month, day = _parts(text, order)
     try:
         return date(year, month, day)
     except ValueError as error:
-        raise ToolError(f"{text} is not a date of the calendar. Correct the day or the month.") from error
+        raise ToolError(f"{text} is not a valid date. Correct the day or the month.") from error
 
 
 def _parts(text: str, order: str) -> tuple[int, int, int]:
-    """Year, month and day as written."""
+    """Return year, month and day as written."""
     plain = " ".join(_NOISE.sub(" ", text.casefold()).split())
     for pattern in _NAMED:
         if found := pattern.fullmatch(plain):
@@ -76,17 +76,19 @@ def _parts(text: str, order: str) -> tuple[int, int, int]:
         return year, month, day
     if found := _YEAR_LAST.fullmatch(plain):
         return _full_year(found[4]), *_month_and_day(int(found[1]), int(found[3]), found[2], order)
-    raise ToolError(f"{text} is not a full date. Write day, month and year, as 3 May 2024, 2024-05-03 or 03/05/2024.")
+    raise ToolError(
+        f"{text} is not a full date. Write day, month and year, such as 3 May 2024, 2024-05-03 or 03/05/2024."
+    )
 
 
 def _month_and_day(first: int, second: int, mark: str, order: str) -> tuple[int, int]:
-    """Month and day: with points the day is first, and a number beyond 12 is the day in any case."""
+    """Return month and day: with points the day is first, and a number above 12 is always the day."""
     month_first = (order == "month_first" and mark != "." and first <= 12) or second > 12
     return (first, second) if month_first else (second, first)
 
 
 def _full_year(digits: str) -> int:
-    """Two digits stand for 1969 to 2068, as POSIX has it."""
+    """Two digits stand for 1969 to 2068, as in POSIX."""
     year = int(digits)
     if len(digits) > 2:
         return year
@@ -113,14 +115,14 @@ def _full_year(digits: str) -> int:
             source="by hand: American notation",
         ),
         Example({"text": "25.12.69"}, {"date": "1969-12-25"}, source="POSIX, strptime %y: 69 to 99 are of the 1900s"),
-        Refusal({"text": "31 April 2024"}, "not a date of the calendar"),
+        Refusal({"text": "31 April 2024"}, "not a valid date"),
         Refusal({"text": "May 2024"}, "not a full date"),
     ),
 )
 def date_read_written(text: WrittenDate, order: Order = "day_first") -> ReadDate:
     """Read a full date in any usual notation, with English month names or digits, and write it in ISO 8601.
 
-    Use it to bring dates into the form YYYY-MM-DD. Words such as tomorrow are read by time_parse_natural.
+    Use it to convert dates to YYYY-MM-DD. Words such as tomorrow are parsed by time_parse_natural.
     """
     day = _read(text, order)
     return {
@@ -132,7 +134,7 @@ def date_read_written(text: WrittenDate, order: Order = "day_first") -> ReadDate
 
 
 def _other_reading(text: str, order: str) -> date:
-    """The date with the other order of day and month."""
+    """Return the date with the other order of day and month."""
     return _read(text, "day_first" if order == "month_first" else "month_first")
 
 

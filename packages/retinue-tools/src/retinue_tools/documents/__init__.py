@@ -1,4 +1,4 @@
 """Tools for documents and other files.
 
-Tables that are computed with do not belong here but to `data_analysis`, pictures and sound to `media`.
+Tools that compute with tables belong to `data_analysis`, and tools for pictures and sound to `media`.
 """

@@ -26,7 +26,7 @@ Name = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry of either kind of archive."""
+    """An entry of a ZIP or tar archive."""
 
     path: str
     kind: str
@@ -39,7 +39,7 @@ class Item:
 
 @contextmanager
 def open_archive(file: str) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
-    """A ZIP or tar archive. What is wrong with it, then or while it is read, becomes `ToolError`."""
+    """Open a ZIP or tar archive. Errors of the archive, on opening or while reading, become `ToolError`."""
     if zipfile.is_zipfile(file):
         with open_zip(file) as archive:
             yield archive
@@ -49,7 +49,7 @@ def open_archive(file: str) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
             yield tar
     except (tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
         raise ToolError(
-            "The file is not a ZIP or tar archive, or is damaged. file_detect_type tells what it is."
+            "The file is not a ZIP or tar archive, or is damaged. file_detect_type detects its type."
         ) from error
 
 
@@ -60,9 +60,9 @@ def list_items(archive: zipfile.ZipFile | tarfile.TarFile) -> Iterator[Item]:
     room = 10 * MOST_BYTES
     for number, info in enumerate(archive):
         room -= info.size
-        # To find the next entry the packed stream is unpacked up to there: a bomb shows itself by its sizes.
+        # Finding the next entry decompresses the stream up to there: an archive bomb is detected by its sizes.
         if number >= MOST_ENTRIES or room < 0:
-            raise ToolError(f"The archive has more than {MOST_ENTRIES:,} entries, or more than 1 GB unpacked.")
+            raise ToolError(f"The archive has more than {MOST_ENTRIES:,} entries, or more than 1 GB of unpacked data.")
         kind = (
             "file"
             if info.isfile()
@@ -105,4 +105,4 @@ def open_item(archive: zipfile.ZipFile | tarfile.TarFile, item: Item) -> IO[byte
         content = archive.extractfile(item.source)
         if content is not None:
             return content
-    raise ToolError(f"{item.path} is no file.")
+    raise ToolError(f"{item.path} is not a file.")

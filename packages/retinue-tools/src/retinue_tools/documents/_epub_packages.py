@@ -1,4 +1,4 @@
-"""Documents of EPUB files, read and written: package, reading order and table of contents."""
+"""Reading and writing of EPUB files: package, reading order and table of contents."""
 
 import posixpath
 import re
@@ -25,7 +25,7 @@ _OPS = "{http://www.idpf.org/2007/ops}"
 
 @dataclass(frozen=True, slots=True)
 class _Book:
-    """The parts of an open book that are needed; `spine` are paths in reading order."""
+    """The required parts of an open book; `spine` contains paths in reading order."""
 
     package: Any
     spine: Sequence[str]
@@ -58,7 +58,7 @@ def open_book(archive: zipfile.ZipFile) -> _Book:
 
 
 def _place(folder: str, reference: str) -> str:
-    """Where in the archive a relative address leads."""
+    """Return the path in the archive that a relative address refers to."""
     try:
         path = unquote(urlsplit(reference).path)
     except ValueError:
@@ -67,7 +67,7 @@ def _place(folder: str, reference: str) -> str:
 
 
 def _nav_titles(root: Any, folder: str) -> dict[str, str]:
-    """The first title of each document in an EPUB 3 navigation document."""
+    """Return the first title of each document in an EPUB 3 navigation document."""
     found: dict[str, str] = {}
     for nav in root.iter(f"{_XHTML}nav"):
         if nav.get(f"{_OPS}type") == "toc":
@@ -79,7 +79,7 @@ def _nav_titles(root: Any, folder: str) -> dict[str, str]:
 
 
 def _ncx_titles(root: Any, folder: str) -> dict[str, str]:
-    """The first title of each document in an EPUB 2 table of contents."""
+    """Return the first title of each document in an EPUB 2 table of contents."""
     found: dict[str, str] = {}
     for point in root.iter(f"{_NCX}navPoint"):
         label, content = point.find(f"{_NCX}navLabel"), point.find(f"{_NCX}content")
@@ -90,11 +90,11 @@ def _ncx_titles(root: Any, folder: str) -> dict[str, str]:
 
 
 def read_chapter(archive: zipfile.ZipFile, path: str) -> tuple[str | None, str]:
-    """First heading and text of a content document."""
+    """Return the first heading and the text of a content document."""
     content = read_entry(archive, path, 10_000_000)
     if not content.strip():
         return None, ""
-    # HTML knows no <title/>: it would take all that follows for the title.
+    # HTML does not know <title/>: all that follows would become the title.
     text = re.sub(r"<(\w+)((?:\s[^<>]*)?)/>", _unfold, content.decode("utf-8", "replace").removeprefix("\ufeff"))
     body = tree_of(re.sub(r"^\s*<\?xml[^>]*\?>", "", text))
     heading = next((plain_text(element) for element in body.iter("h1", "h2", "h3")), "")

@@ -1,4 +1,4 @@
-"""From HTML to what ReportLab sets: headings, paragraphs, lists, tables, quotations and code."""
+"""Conversion of HTML to ReportLab flowables: headings, paragraphs, lists, tables, quotations and code."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,28 +35,30 @@ _MARKUP = {
     "b": "b", "strong": "b", "i": "i", "em": "i", "cite": "i", "u": "u", "ins": "u", "s": "strike", "del": "strike",
     "strike": "strike", "sub": "sub", "sup": "super",
 }  # fmt: skip
-"""Elements of running text, and what ReportLab's paragraphs call them."""
+"""Inline elements and the corresponding tags of ReportLab's paragraphs."""
 
 
 def story(body: Any, styles: Styles) -> list[Flowable]:
-    """What to set for the children of an element."""
+    """Return the flowables for the children of an element."""
     return list(_blocks(body, styles, 1))
 
 
 def check_length(paragraph: str) -> None:
-    """Refuse what would take minutes to set: ReportLab looks at all that is left of a paragraph on each page."""
+    """Reject a paragraph that would take minutes to typeset: ReportLab processes the whole rest of a paragraph on each
+    page.
+    """
     if len(paragraph) > _LONGEST_PARAGRAPH:
-        raise ToolError(f"A paragraph has more than {_LONGEST_PARAGRAPH:,} characters. Divide it by empty lines.")
+        raise ToolError(f"A paragraph has more than {_LONGEST_PARAGRAPH:,} characters. Divide it with empty lines.")
 
 
 def tables_of(rows: list[list[str]], styles: Styles, *, header: bool = True) -> list[Flowable]:
-    """A table of marked-up cells as wide as the page, with thin rules; its first row is repeated on each page.
+    """Return a table of marked-up cells as wide as the page, with thin rules; its first row is repeated on each page.
 
-    A long one is set in parts: the time that ReportLab takes grows with the square of the rows.
+    A long table is split into parts, because ReportLab's time grows with the square of the rows.
     """
     width = max(map(len, rows))
     if not 1 <= width <= _MOST_COLUMNS:
-        raise ToolError(f"A table has {width} columns; from 1 to {_MOST_COLUMNS} fit on a page.")
+        raise ToolError(f"A table has {width} columns; 1 to {_MOST_COLUMNS} fit on a page.")
     cells = [
         [_cell(text, styles["cell" if number or not header else "head_cell"]) for text in row]
         + [""] * (width - len(row))
@@ -90,7 +92,9 @@ def _style(rows: list[list[Any]], styles: Styles, *, header: bool) -> Flowable:
 
 
 def code_blocks(text: str, style: ParagraphStyle) -> list[Flowable]:
-    """Text with its spaces and line ends; lines are cut at as many characters as the style has columns."""
+    """Return text with its spaces and line ends; lines are broken at the number of characters that the style has
+    columns.
+    """
     cut = [line[start : start + style.columns] for line in text.split("\n") for start in _starts(line, style.columns)]
     parts = (cut[start : start + _CODE_LINES] for start in range(0, len(cut), _CODE_LINES))
     return [XPreformatted(escape("\n".join(part), quote=False), style) for part in parts]
@@ -101,7 +105,7 @@ def _starts(line: str, columns: int) -> range:
 
 
 def _blocks(element: Any, styles: Styles, depth: int) -> Iterator[Flowable]:
-    """Block by block; the running text between blocks makes paragraphs."""
+    """Yield the flowables of each block; inline text between blocks becomes paragraphs."""
     running = escape(element.text or "", quote=False)
     for child in element:
         tail = escape(child.tail or "", quote=False)
@@ -176,7 +180,7 @@ def _table(element: Any, styles: Styles) -> Iterator[Flowable]:
 
 
 def _inner(element: Any) -> str:
-    """The content of an element as ReportLab's markup."""
+    """Return the content of an element as ReportLab markup."""
     parts = [escape(element.text or "", quote=False)]
     for child in element:
         parts += [markup(child) if child.tag not in HIDDEN else "", escape(child.tail or "", quote=False)]
@@ -184,7 +188,7 @@ def _inner(element: Any) -> str:
 
 
 def markup(element: Any) -> str:
-    """An element of running text as ReportLab's markup; blocks within it become running text."""
+    """Return an inline element as ReportLab markup; blocks within it become inline text."""
     tag, inner = element.tag, _inner(element)
     if tag == "br":
         return "<br/>"

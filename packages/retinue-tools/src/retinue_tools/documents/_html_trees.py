@@ -1,4 +1,4 @@
-"""HTML and XML that nobody vouches for: parsing it, and its text."""
+"""Parsing of untrusted HTML and XML, and extraction of their text."""
 
 import re
 from collections.abc import Iterator
@@ -11,41 +11,41 @@ from retinue.sdk import About, ToolError
 HIDDEN = frozenset(
     ("script", "style", "template", "noscript", "head", "title", "svg", "math", "iframe", "object", "select")
 )
-"""Elements whose content is not read."""
+"""Elements whose content is ignored."""
 
 BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
     "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
 ))  # fmt: skip
-"""Elements that begin on a line of their own (HTML, section 15.3)."""
+"""Elements that begin on a new line (HTML, section 15.3)."""
 
 Html = Annotated[
     str,
     About(
-        "HTML: a page or a part of one", "<h1>Tides</h1><p>High at <b>noon</b>.</p>", min_length=1, max_length=1_000_000
+        "HTML: a page or a fragment", "<h1>Tides</h1><p>High at <b>noon</b>.</p>", min_length=1, max_length=1_000_000
     ),
 ]
 
 
 def word_count(text: str) -> int:
-    """How many words a text has: runs between white space with a letter or digit in them."""
+    """Count the words of a text: runs between white space that contain a letter or digit."""
     return sum(any(map(str.isalnum, word)) for word in text.split())
 
 
 def tree_of(text: str) -> Any:
-    """The `body` element of HTML, wrapped around a fragment. Raises `ToolError` where there is none."""
+    """Return the `body` element of HTML, wrapped around a fragment. Raises `ToolError` if there is none."""
     parser = html.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
         root = html.document_fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise ToolError("There is no HTML in it that could be read. Give a page or a part of one.") from error
+        raise ToolError("The text contains no HTML that can be parsed. Give a page or a fragment.") from error
     body = root.find("body")
     return root if body is None else body
 
 
 def parsed_xml(content: bytes, name: str) -> Any:
-    """The root element of XML, without entities, network or huge trees."""
+    """Return the root element of XML, without entities, network or huge trees."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=True)
     try:
         root = etree.fromstring(content, parser)
@@ -57,7 +57,7 @@ def parsed_xml(content: bytes, name: str) -> Any:
 
 
 def plain_text(element: Any) -> str:
-    """All that is read of an element, on one line."""
+    """Return the visible text of an element on one line."""
     return " ".join("".join(_words(element)).split())
 
 
@@ -75,7 +75,9 @@ def _words(element: Any) -> Iterator[str]:
 
 
 def text_lines(element: Any) -> str:
-    """The text of an element as a reader sees it: blocks on their own lines, lists with marks, cells with tabs."""
+    """Return the text of an element as displayed: blocks on separate lines, lists with markers, cells separated by
+    tabs.
+    """
     text = "".join(_laid_out(element))
     lines = (re.sub(r"[ \f\v]+", " ", line).strip(" ") for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\r", "").strip()
@@ -101,7 +103,7 @@ def _laid_out(element: Any) -> Iterator[str]:
 
 
 def _mark(element: Any) -> str:
-    """What stands before a list item, or in place of an image."""
+    """Return the marker of a list item, or the replacement of an image."""
     if element.tag == "img":
         return str(element.get("alt") or "")
     if element.tag != "li":

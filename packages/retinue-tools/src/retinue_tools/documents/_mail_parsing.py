@@ -32,7 +32,7 @@ def read_content(file: str) -> bytes:
 
 
 def parse_message(content: bytes, *, headers_only: bool = False) -> EmailMessage:
-    """A message. The parser takes anything; without one known header it is none."""
+    """Parse a message. The parser accepts any text; without a known header it is not a message."""
     if headers_only:
         content = re.split(rb"\r?\n\r?\n", content, maxsplit=1)[0] + b"\n\n"
     message = message_from_bytes(content, policy=email.policy.default)
@@ -43,7 +43,9 @@ def parse_message(content: bytes, *, headers_only: bool = False) -> EmailMessage
 
 
 def header_of(message: EmailMessage, name: str) -> str | None:
-    """A header, decoded; as it stands where it breaks the rules. Half of a surrogate pair is shown as a mark."""
+    """Return a decoded header, or the raw header if it is invalid. Half of a surrogate pair is shown as a replacement
+    mark.
+    """
     try:
         value = str(message[name] or "")
     except (MessageError, ValueError, LookupError, AttributeError, TypeError):

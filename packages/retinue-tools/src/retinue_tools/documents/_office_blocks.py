@@ -1,4 +1,4 @@
-"""Text with structure, as the office tools write it: blocks of spans, read from Markdown (CommonMark and tables)."""
+"""Structured text for the office tools: blocks of spans, parsed from Markdown (CommonMark and tables)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ _MARKS = {"strong": "bold", "em": "italic", "s": "strike"}
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text of one look."""
+    """Text with one formatting."""
 
     text: str
     bold: bool = False
@@ -27,7 +27,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or table. `level` is that of a heading or the depth of a list; `starts` marks a list's first item."""
+    """A paragraph or table. `level` is that of a heading or the depth of a list; `starts` marks the first item of a
+    list.
+    """
 
     kind: BlockKind
     spans: Sequence[Span] = ()
@@ -37,17 +39,17 @@ class Block:
 
     @property
     def text(self) -> str:
-        """Its text without looks."""
+        """Return its text without formatting."""
         return plain(self.spans)
 
 
 def plain(spans: Sequence[Span]) -> str:
-    """The text of spans."""
+    """Return the text of spans."""
     return "".join(span.text for span in spans)
 
 
 def markdown_blocks(markdown: str) -> list[Block]:
-    """The blocks of a Markdown text. HTML in it is taken as text, pictures as their descriptions."""
+    """Parse the blocks of a Markdown text. HTML is treated as text, and pictures are replaced by their descriptions."""
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     reader = _Reader()
     for token in parser.parse(xml_text(markdown)):
@@ -56,7 +58,7 @@ def markdown_blocks(markdown: str) -> list[Block]:
 
 
 class _Reader:
-    """Walks the tokens of markdown-it and keeps where it is."""
+    """Processes the tokens of markdown-it and keeps its state."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -67,7 +69,7 @@ class _Reader:
         self._rows: list[list[Sequence[Span]]] | None = None
 
     def take(self, token: Any) -> None:
-        """Go on by one token."""
+        """Process one token."""
         match token.type:
             case "inline":
                 self._text(_spans(token.children or []))

@@ -1,4 +1,4 @@
-"""Sheets, ranges and values of Excel workbooks, as the tools here name them."""
+"""Sheets, ranges and values of Excel workbooks, as named by the tools."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from retinue_tools.documents._office_runs import xml_text
 
 MOST_CELLS = 200_000
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
-"""Of a sheet (Excel specifications and limits)."""
+"""Limits of a sheet (Excel specifications and limits)."""
 _LONGEST_TEXT = 32_767
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?")
@@ -28,12 +28,12 @@ CellValue = Annotated[
         max_length=_LONGEST_TEXT,
     ),
 ]
-CellRows = Annotated[list[Annotated[list[CellValue], About("A row", ["Pot", 12], max_items=500)]], About("Rows")]
+CellRows = Annotated[list[Annotated[list[CellValue], About("Row", ["Pot", 12], max_items=500)]], About("Rows")]
 SheetName = Annotated[str, About("Name of the sheet; empty for the first", "Sales", max_length=31)]
 CellRange = Annotated[
     str,
     About(
-        "Range such as A1:D20, A:C or B2; empty for all cells in use",
+        "Range such as A1:D20, A:C or B2; empty for all used cells",
         "A1:D20",
         max_length=40,
         pattern=r"^[A-Za-z0-9:$]*$",
@@ -48,18 +48,18 @@ Bounds = tuple[int, int, int, int]
 
 
 def sheet_of(book: Any, name: str) -> Any:
-    """The sheet of that name, whatever its case, or the first. Raises `ToolError`."""
+    """Return the sheet with that name, ignoring case, or the first one. Raises `ToolError`."""
     if not name.strip():
         return book.worksheets[0]
     for sheet in book.worksheets:
         if sheet.title.casefold() == name.strip().casefold():
             return sheet
     names = ", ".join(sheet.title for sheet in book.worksheets)
-    raise ToolError(f"The workbook has no sheet {name}. It has: {names[:500]}.")
+    raise ToolError(f"The workbook has no sheet {name}. Available sheets: {names[:500]}.")
 
 
 def bounds_of(sheet: Any, cells: str, *, used: bool = True) -> Bounds:
-    """The range that is meant; with `used`, cut to the cells in use. Raises `ToolError`."""
+    """Parse a range; with `used`, it is limited to the used cells. Raises `ToolError`."""
     try:
         given = range_boundaries(cells.replace("$", "").upper()) if cells.strip() else (None, None, None, None)
     except ValueError as error:
@@ -70,20 +70,20 @@ def bounds_of(sheet: Any, cells: str, *, used: bool = True) -> Bounds:
     if used:
         found = (found[0], found[1], min(found[2], last_column), min(found[3], last_row))
     if found[2] > MOST_COLUMNS or found[3] > MOST_ROWS:
-        raise ToolError(f"{cells} lies outside of a sheet, which ends at XFD1048576.")
+        raise ToolError(f"{cells} is outside a sheet, which ends at XFD1048576.")
     if (found[2] - found[0] + 1) * (found[3] - found[1] + 1) > MOST_CELLS:
-        raise ToolError(f"The range has more than {MOST_CELLS:,} cells. Name a smaller one.")
+        raise ToolError(f"The range has more than {MOST_CELLS:,} cells. Choose a smaller one.")
     return found
 
 
 def range_text(bounds: Bounds) -> str:
-    """A range as Excel writes it."""
+    """Format a range in Excel's notation."""
     left, top, right, bottom = bounds
     return f"{get_column_letter(left)}{top}:{get_column_letter(right)}{bottom}"
 
 
 def rows_in(sheet: Any, bounds: Bounds) -> Iterator[list[Any]]:
-    """The values of a range, row by row, as JSON values."""
+    """Return the values of a range, row by row, as JSON values."""
     left, top, right, bottom = bounds
     if right < left or bottom < top:
         return
@@ -92,7 +92,7 @@ def rows_in(sheet: Any, bounds: Bounds) -> Iterator[list[Any]]:
 
 
 def plain_value(value: Any) -> str | float | bool | None:
-    """A value of a cell as a JSON value; moments as ISO 8601."""
+    """Convert the value of a cell to a JSON value; dates and times become ISO 8601."""
     match value:
         case None | bool() | str():
             return value
@@ -113,7 +113,7 @@ def plain_value(value: Any) -> str | float | bool | None:
 
 
 def put(cell: Any, value: str | float | bool | None, *, literal: bool = False) -> None:
-    """Write a JSON value into a cell. With `literal`, text stays text whatever it looks like."""
+    """Write a JSON value into a cell. With `literal`, text is never interpreted."""
     if not isinstance(value, str):
         cell.value = value
         return
@@ -128,7 +128,7 @@ def put(cell: Any, value: str | float | bool | None, *, literal: bool = False) -
 
 
 def unique_name(taken: Sequence[str], name: str) -> str:
-    """A name for a sheet that Excel allows and no other sheet has."""
+    """Return a sheet name that Excel allows and that is not used yet."""
     plain = _NOT_IN_NAMES.sub(" ", xml_text(name)).strip("' ")[:31] or "Sheet"
     known, free, number = {other.casefold() for other in taken}, plain, 2
     while free.casefold() in known:
@@ -138,7 +138,7 @@ def unique_name(taken: Sequence[str], name: str) -> str:
 
 
 def style_header(sheet: Any, row: int, columns: int) -> None:
-    """Give a header row its looks."""
+    """Apply the header style to a row."""
     for column in range(1, columns + 1):
         cell = sheet.cell(row, column)
         cell.font = Font(bold=True, color="FFFFFF")
@@ -147,7 +147,7 @@ def style_header(sheet: Any, row: int, columns: int) -> None:
 
 
 def fit_columns(sheet: Any, most_rows: int = 500) -> None:
-    """Make columns about as wide as what their first rows hold."""
+    """Set column widths according to the content of the first rows."""
     widths: dict[int, int] = {}
     for row in sheet.iter_rows(max_row=most_rows):
         for cell in row:
@@ -170,5 +170,5 @@ def _moment(text: str) -> str | date | datetime:
 
 
 def _since_1900(moment: date, text: str) -> str | date:
-    """Excel knows no dates before 1900."""
+    """Excel does not support dates before 1900."""
     return moment if moment.year >= 1900 else text

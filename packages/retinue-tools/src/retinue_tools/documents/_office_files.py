@@ -1,4 +1,4 @@
-"""How the office tools open documents that nobody vouches for, and save what they make."""
+"""Opening of untrusted office documents, and saving of results."""
 
 import lzma
 import struct
@@ -30,22 +30,22 @@ _NAMES = {"docx": "Word document (.docx)", "xlsx": "Excel workbook (.xlsx)", "pp
 _FOLDERS = {"docx": "word/", "xlsx": "xl/", "pptx": "ppt/"}
 _COMPOUND = b"\xd0\xcf\x11\xe0"
 
-WordFile = Annotated[File, About("Id of the Word file (.docx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
-ExcelFile = Annotated[File, About("Id of the Excel workbook (.xlsx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
-SlideFile = Annotated[File, About("Id of the PowerPoint file (.pptx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+WordFile = Annotated[File, About("ID of the Word file (.docx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+ExcelFile = Annotated[File, About("ID of the Excel workbook (.xlsx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+SlideFile = Annotated[File, About("ID of the PowerPoint file (.pptx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
 
 
 class MadeDocument(TypedDict):
-    """A document that was made."""
+    """A created document."""
 
     file: MadeFile
 
 
 @contextmanager
 def refusing_damage(kind: Kind) -> Iterator[None]:
-    """Turn what the libraries stumble over in a malformed document into a refusal.
+    """Convert library errors about malformed documents to `ToolError`.
 
-    They look at the parts of a document only when they are needed, so that a wrong one shows itself anywhere.
+    The libraries parse parts of a document only when they are needed, so errors may occur anywhere.
     """
     damage = (
         PythonDocxError, OpcError, PythonPptxError, etree.LxmlError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
@@ -57,13 +57,13 @@ def refusing_damage(kind: Kind) -> Iterator[None]:
     except damage as error:
         reason = f"{type(error).__name__}: {error}"[:200]
         raise ToolError(
-            f"The {_NAMES[kind]} is damaged, or uses what cannot be read ({reason}). Save it anew."
+            f"The {_NAMES[kind]} is damaged, or uses unsupported features ({reason}). Save it again."
         ) from error
 
 
 @contextmanager
 def word(file: str) -> Iterator[Any]:
-    """The open Word document."""
+    """Open a Word document."""
     _check(file, "docx")
     with refusing_damage("docx"):
         yield _load("docx", docx.Document, file)
@@ -71,7 +71,7 @@ def word(file: str) -> Iterator[Any]:
 
 @contextmanager
 def workbook(file: str, *, values: bool = False) -> Iterator[Any]:
-    """The open Excel workbook; with `values`, formulas are replaced by the results that Excel has saved."""
+    """Open an Excel workbook; with `values`, formulas are replaced by the results that Excel has saved."""
     _check(file, "xlsx")
     with refusing_damage("xlsx"), Path(file).open("rb") as content:
         book = _load("xlsx", partial(openpyxl.load_workbook, data_only=values), content)
@@ -82,42 +82,42 @@ def workbook(file: str, *, values: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def slides(file: str) -> Iterator[Any]:
-    """The open presentation."""
+    """Open a presentation."""
     _check(file, "pptx")
     with refusing_damage("pptx"):
         yield _load("pptx", pptx.Presentation, file)
 
 
 def _load(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
-    """The document as its library reads it. An archive that lies about its places or is encrypted is refused."""
+    """Load the document with its library. An archive with wrong offsets or with encryption is rejected."""
     try:
         return load(file)
     except (OSError, RuntimeError) as error:
-        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it anew.") from error
+        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it again.") from error
 
 
 def save_document(document: Any, name: str) -> str:
-    """Save an open document of any kind. Returns what a result says in a field of the type `MadeFile`."""
+    """Save an open document of any kind. Returns the value for a field of the type `MadeFile`."""
     target = BytesIO()
     document.save(target)
     return save(name, target.getvalue())
 
 
 def _check(file: str, kind: Kind) -> None:
-    """Raise `ToolError` unless the file is an archive of that kind which unpacks to a bearable size."""
+    """Raise `ToolError` unless the file is an archive of that kind with an acceptable unpacked size."""
     path = Path(file)
     with path.open("rb") as content:
         head = content.read(4)
     if head == _COMPOUND:
-        raise ToolError(f"The file is protected by a password or of an old format. Save it as {_NAMES[kind]}.")
+        raise ToolError(f"The file is protected by a password or has an old format. Save it as {_NAMES[kind]}.")
     if path.stat().st_size > _MAX_BYTES:
         raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a smaller one.")
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as error:
-        raise ToolError(f"The file is no {_NAMES[kind]}. file_detect_type tells what it is.") from error
+        raise ToolError(f"The file is not a {_NAMES[kind]}. file_detect_type detects its type.") from error
     if not any(part.filename.lstrip("/").startswith(_FOLDERS[kind]) for part in parts):
-        raise ToolError(f"The file is no {_NAMES[kind]}. file_detect_type tells what it is.")
+        raise ToolError(f"The file is not a {_NAMES[kind]}. file_detect_type detects its type.")
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_MB << 20:
-        raise ToolError(f"The file unpacks to more than {MAX_UNPACKED_MB} MiB. Send a smaller one.")
+        raise ToolError(f"The unpacked file is larger than {MAX_UNPACKED_MB} MiB. Send a smaller one.")

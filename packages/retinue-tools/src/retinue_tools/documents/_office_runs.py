@@ -1,4 +1,6 @@
-"""Texts of office documents: what XML allows, and replacing what is stored in pieces, the runs of a paragraph."""
+"""Texts of office documents: characters that XML allows, and replacement of text that is stored in several runs of a
+paragraph.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,12 +14,12 @@ PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,100}?)\s*\}\}")
 
 
 def xml_text(text: str) -> str:
-    """A text without what XML 1.0 (section 2.2) does not allow, such as control characters."""
+    """Remove characters that XML 1.0 (section 2.2) does not allow, such as control characters."""
     return _NOT_XML.sub("", text)
 
 
 def text_pattern(text: str, *, match_case: bool, whole_words: bool) -> re.Pattern[str]:
-    """A pattern that finds a text as it stands."""
+    """Return a pattern that matches a text literally."""
     literal = re.escape(text)
     return re.compile(
         rf"(?<!\w){literal}(?!\w)" if whole_words else literal, re.NOFLAG if match_case else re.IGNORECASE
@@ -25,9 +27,9 @@ def text_pattern(text: str, *, match_case: bool, whole_words: bool) -> re.Patter
 
 
 def replace_in_runs(runs: Sequence[Any], pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> int:
-    """Replace what a pattern finds in the joined text of runs; the first run of a match takes the new text.
+    """Replace the matches of a pattern in the joined text of runs; the first run of a match gets the new text.
 
-    A run is anything with a `text` that can be set. Returns how many places were changed.
+    A run is any object with a writable `text`. Returns the number of replacements.
     """
     texts = [str(run.text) for run in runs]
     matches = list(pattern.finditer("".join(texts)))
@@ -47,12 +49,14 @@ def replace_in_runs(runs: Sequence[Any], pattern: re.Pattern[str], new: Callable
 
 
 def placeholders(texts: Iterable[str]) -> list[str]:
-    """The names within {{ }} in texts, sorted, each once."""
+    """Return the distinct names within {{ }} in texts, sorted."""
     return sorted({match[1] for text in texts for match in PLACEHOLDER.finditer(text)})
 
 
 def row_values(row: Mapping[str, Any], names: Sequence[str], number: int, missing: str) -> dict[str, str | None]:
-    """The texts for placeholders by their folded names; None keeps one. Raises `ToolError` for a missing field."""
+    """Return the texts for placeholders by their case-folded names; None keeps a placeholder. Raises `ToolError` for a
+    missing field.
+    """
     given = {name.strip().casefold(): value for name, value in row.items()}
     values: dict[str, str | None] = {}
     for name in names:
@@ -66,12 +70,12 @@ def row_values(row: Mapping[str, Any], names: Sequence[str], number: int, missin
 
 
 def constant(text: str) -> Callable[[re.Match[str]], str]:
-    """What puts the same text everywhere."""
+    """Return a function that always returns the same text."""
     return lambda _: text
 
 
 def filling(values: Mapping[str, str | None]) -> Callable[[re.Match[str]], str]:
-    """What puts values in the places of their placeholders."""
+    """Return a function that replaces placeholders with values."""
 
     def fill(match: re.Match[str]) -> str:
         value = values.get(match[1].casefold())

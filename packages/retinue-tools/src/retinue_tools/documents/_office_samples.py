@@ -1,4 +1,4 @@
-"""Small office files for the examples of the tools here (ECMA-376), written with nothing but the standard library."""
+"""Small office files for the examples of the tools (ECMA-376), written with the standard library only."""
 
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
@@ -20,9 +20,9 @@ Cell = str | int | float
 
 
 def docx(*blocks: str, more: Mapping[str, str | bytes] | None = None, relations: str = "", types: str = "") -> str:
-    """A Word document of paragraphs as `para` writes them, in Base64.
+    """Build a Word document from paragraphs of `para`, in Base64.
 
-    `more` are further parts by their names, `relations` those of the document, `types` their content types.
+    `more` contains further parts by their names, `relations` those of the document, `types` their content types.
     """
     body = f'{_HEAD}<w:document xmlns:w="{_WORD}" xmlns:r="{_OFFICE}/relationships"><w:body>{"".join(blocks)}'
     styles = "".join(
@@ -42,25 +42,25 @@ def docx(*blocks: str, more: Mapping[str, str | bytes] | None = None, relations:
 
 
 def para(*runs: str, style: str = "") -> str:
-    """A paragraph of runs, each a text or XML that begins with <w:."""
+    """Build a paragraph of runs, each a text or XML that begins with <w:."""
     look = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
     return f"<w:p>{look}{''.join(run if run.startswith('<w:') else text_run(run) for run in runs)}</w:p>"
 
 
 def text_run(text: str, look: str = "") -> str:
-    """A run of text; `look` as in <w:b/>."""
+    """Build a run of text; `look` is its formatting, such as <w:b/>."""
     return f'<w:r>{f"<w:rPr>{look}</w:rPr>" if look else ""}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
 
 
 def word_table(*rows: Sequence[str]) -> str:
-    """A table."""
+    """Build a table."""
     cells = ("".join(f"<w:tc>{para(cell)}</w:tc>" for cell in row) for row in rows)
     grid = "<w:gridCol/>" * len(rows[0])
     return f"<w:tbl><w:tblPr/><w:tblGrid>{grid}</w:tblGrid>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
 
 
 def xlsx(**sheets: Sequence[Sequence[Cell | None]]) -> str:
-    """An Excel workbook of sheets by their names, in Base64. Text that begins with = is a formula."""
+    """Build an Excel workbook from sheets by their names, in Base64. Text that begins with = is a formula."""
     parts, types, listed, relations = {}, {}, "", ""
     for number, (name, rows) in enumerate(sheets.items(), 1):
         body = "".join(f'<row r="{row}">{_cells(row, cells)}</row>' for row, cells in enumerate(rows, 1))
@@ -80,7 +80,7 @@ def xlsx(**sheets: Sequence[Sequence[Cell | None]]) -> str:
 
 
 def pptx(*slides: tuple[str, str], picture: bool = False) -> str:
-    """A presentation, in Base64, of slides each with a title and a text whose lines are its paragraphs."""
+    """Build a presentation in Base64 from slides, each with a title and a text whose lines are its paragraphs."""
     names = f'xmlns:a="{_DRAWING}" xmlns:p="{_SLIDE}" xmlns:r="{_OFFICE}/relationships"'
     tree = f"<p:spTree>{_TREE}</p:spTree>"
     parts: dict[str, str | bytes] = {
@@ -143,7 +143,7 @@ def _cell(row: int, column: int, value: Cell) -> str:
 
 
 def relation(number: int, kind: str, target: str) -> str:
-    """A relationship to another part."""
+    """Build a relationship to another part."""
     return f'<Relationship Id="rId{number}" Type="{_OFFICE}/relationships/{kind}" Target="{target}"/>'
 
 
@@ -156,7 +156,7 @@ def _relations(relations: str) -> str:
 
 
 def _package(parts: Mapping[str, str | bytes], types: Mapping[str, str], more_types: str = "") -> str:
-    """The parts with what ECMA-376, part 2, wants around them; the first of `types` is the main part."""
+    """Add the files that ECMA-376, part 2, requires; the first of `types` is the main part."""
     main = next(iter(types)).removeprefix("/")
     overrides = "".join(f'<Override PartName="{name}" ContentType="{kind}"/>' for name, kind in types.items())
     defaults = (

@@ -1,4 +1,4 @@
-"""Making slides: a plain wide presentation, and blocks (see `office_blocks`) written on it."""
+"""Slide creation: a plain wide presentation, and blocks (see `office_blocks`) written on it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,13 +12,13 @@ from retinue.sdk import ToolError
 from retinue_tools.documents._office_blocks import Block, Span
 
 WIDE = (12_192_000, 6_858_000)
-"""Width and height of a slide of 16:9 in EMU, 914,400 to the inch."""
+"""Width and height of a 16:9 slide in EMU, 914,400 per inch."""
 MOST_ROWS, MOST_COLUMNS = 60, 15
 _MONOSPACED = "Consolas"
 
 
 def blank() -> Any:
-    """A new presentation of 16:9 without slides."""
+    """Create a new 16:9 presentation without slides."""
     deck = pptx.Presentation()
     factor = WIDE[0] / deck.slide_width
     deck.slide_width, deck.slide_height = WIDE
@@ -30,7 +30,7 @@ def blank() -> Any:
 
 
 def add_slide(deck: Any, layouts: Sequence[str], title: str) -> Any:
-    """Add a slide of the first of these layouts that there is, with its title."""
+    """Add a slide with the first available of these layouts, with its title."""
     known = {str(layout.name): layout for layout in deck.slide_layouts}
     if not known:
         raise ToolError("The presentation has no layouts, so no slide can be added to it.")
@@ -43,7 +43,7 @@ def add_slide(deck: Any, layouts: Sequence[str], title: str) -> Any:
 
 
 def body_of(slide: Any) -> Any | None:
-    """The first placeholder below the title that takes text."""
+    """Return the first placeholder below the title that accepts text."""
     title = slide.shapes.title
     for shape in slide.placeholders:
         if shape.has_text_frame and (title is None or shape.shape_id != title.shape_id):
@@ -52,7 +52,7 @@ def body_of(slide: Any) -> Any | None:
 
 
 def fill_body(slide: Any, blocks: Sequence[Block]) -> None:
-    """Write blocks into the text of a slide, in letters that are small enough for them."""
+    """Write blocks into the text of a slide, in a font size that fits."""
     body = body_of(slide)
     if body is None or not blocks:
         return
@@ -71,10 +71,10 @@ def fill_body(slide: Any, blocks: Sequence[Block]) -> None:
 
 
 def add_table(slide: Any, rows: Sequence[Sequence[Sequence[Span]]], top: int) -> None:
-    """Put a table, its first row the header, on a slide below `top` (EMU)."""
+    """Add a table, whose first row is the header, to a slide below `top` (EMU)."""
     columns = max(map(len, rows))
     if len(rows) > MOST_ROWS or columns > MOST_COLUMNS:
-        raise ToolError(f"A table on a slide may have {MOST_ROWS} rows and {MOST_COLUMNS} columns. Split it.")
+        raise ToolError(f"A table on a slide may have at most {MOST_ROWS} rows and {MOST_COLUMNS} columns. Split it.")
     width = int(deck_width(slide) * 0.88)
     left = int(deck_width(slide) * 0.06)
     room = deck_height(slide) - top - 400_000
@@ -89,20 +89,20 @@ def add_table(slide: Any, rows: Sequence[Sequence[Sequence[Span]]], top: int) ->
 
 
 def deck_width(slide: Any) -> int:
-    """Width of the slides in EMU."""
+    """Return the width of the slides in EMU."""
     return int(slide.part.package.presentation_part.presentation.slide_width or WIDE[0])
 
 
 def deck_height(slide: Any) -> int:
-    """Height of the slides in EMU."""
+    """Return the height of the slides in EMU."""
     return int(slide.part.package.presentation_part.presentation.slide_height or WIDE[1])
 
 
 def set_notes(slide: Any, notes: str) -> None:
-    """Write the speaker's notes of a slide."""
+    """Write the speaker notes of a slide."""
     frame = slide.notes_slide.notes_text_frame
     if frame is None:
-        raise ToolError("The presentation's notes have no place for text. Open and save it in PowerPoint first.")
+        raise ToolError("The presentation's notes have no text placeholder. Open and save it in PowerPoint first.")
     frame.text = notes
 
 
@@ -125,7 +125,7 @@ def _fit(frame: Any, points: int) -> None:
 
 
 def _no_bullet(paragraph: Any) -> None:
-    """Text without a bullet (ECMA-376, part 1, section 21.1.2.4.8)."""
+    """Remove the bullet of a paragraph (ECMA-376, part 1, section 21.1.2.4.8)."""
     properties = paragraph._p.get_or_add_pPr()
     properties.set("marL", "0")
     properties.set("indent", "0")

@@ -1,4 +1,4 @@
-"""Word documents as blocks (see `office_blocks`), and blocks as Markdown."""
+"""Conversion of Word documents to blocks (see `office_blocks`), and of blocks to Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,17 +21,17 @@ _MAX_BASES = 20
 
 
 def blocks_of(document: Any) -> list[Block]:
-    """The body of an open document, in order; tracked insertions are taken for accepted."""
+    """Return the body of an open document in order; tracked insertions are treated as accepted."""
     return [_block(element, document) for element in body_elements(document)]
 
 
 def body_elements(document: Any) -> list[Any]:
-    """The XML elements of the paragraphs and tables of the body, in order, one for each of `blocks_of`."""
+    """Return the XML elements of the paragraphs and tables of the body, in order, one for each of `blocks_of`."""
     return list(_elements(document.element.body))
 
 
 def body_paragraphs(document: Any) -> Iterator[Any]:
-    """All paragraphs of an open document: of its body, its tables, and its page headers and footers."""
+    """Return all paragraphs of an open document: body, tables, and page headers and footers."""
     yield from _paragraphs(document.element.body, document)
     seen = set()
     for section in document.sections:
@@ -45,7 +45,7 @@ def body_paragraphs(document: Any) -> Iterator[Any]:
 
 
 def table_rows(table: Any) -> list[list[str]]:
-    """The texts of a table's cells; a merged cell counts once for each column that it spans."""
+    """Return the texts of a table's cells; a merged cell is repeated for each column that it spans."""
     return [[_cell_text(cell) for cell in row.cells] for row in table.rows]
 
 
@@ -54,12 +54,12 @@ def _cell_text(cell: Any) -> str:
 
 
 def paragraph_text(paragraph: Any) -> str:
-    """What a paragraph shows, also in links, fields and tracked insertions."""
+    """Return the displayed text of a paragraph, including links, fields and tracked insertions."""
     return plain(_spans(paragraph))
 
 
 def lines_of(block: Block) -> Iterator[tuple[str, int, str]]:
-    """Kind (heading, paragraph, list or table), level of a heading and text of each line of a block."""
+    """Return the kind (heading, paragraph, list or table), heading level and text of each line of a block."""
     if block.kind == "table":
         yield from (("table", 0, "\t".join(plain(cell).replace("\n", " ") for cell in row)) for row in block.rows)
     else:
@@ -68,7 +68,7 @@ def lines_of(block: Block) -> Iterator[tuple[str, int, str]]:
 
 
 def markdown_of(blocks: Sequence[Block]) -> str:
-    """Blocks as Markdown (CommonMark, with the tables of GitHub)."""
+    """Format blocks as Markdown (CommonMark, with the tables of GitHub)."""
     text, before, number = "", None, 0
     for block in blocks:
         if block.kind not in ("table", "rule") and not block.text.strip():
@@ -128,7 +128,7 @@ def _mark(span: Span) -> str:
 
 
 def _elements(parent: Any) -> Iterator[Any]:
-    """Paragraphs and tables below an element, also those within content controls and tracked insertions."""
+    """Yield paragraphs and tables below an element, including those within content controls and tracked insertions."""
     for element in parent:
         if element.tag in (qn("w:p"), qn("w:tbl")):
             yield element
@@ -166,7 +166,7 @@ def _kind(paragraph: Any, document: Any) -> tuple[BlockKind, int]:
 
 
 def _style_names(style: Any) -> Iterator[str]:
-    """The name of a style and of those that it is based on."""
+    """Return the name of a style and of the styles that it is based on."""
     for _ in range(_MAX_BASES):
         if style is None:
             return
@@ -175,7 +175,9 @@ def _style_names(style: Any) -> Iterator[str]:
 
 
 def _number_lines(element: Any, document: Any) -> tuple[BlockKind, int]:
-    """Whether a paragraph is of a bulleted or a numbered list, and how deep (ECMA-376, part 1, section 17.9)."""
+    """Return whether a paragraph belongs to a bulleted or a numbered list, and its depth (ECMA-376, part 1, section
+    17.9).
+    """
     number, level = element.numId.val, element.ilvl.val if element.ilvl is not None else 0
     numbering = document.part.numbering_part.element
     formats = numbering.xpath(

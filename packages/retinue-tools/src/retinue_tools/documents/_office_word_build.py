@@ -1,4 +1,4 @@
-"""Writes blocks (see `office_blocks`) into Word documents."""
+"""Writing of blocks (see `office_blocks`) into Word documents."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _HEADING_POINTS = {1: 20, 2: 15, 3: 12.5, 4: 11.5}
 
 
 def blank(paper: str, *, landscape: bool = False) -> Any:
-    """A new Word document with quiet styles, on paper of that name."""
+    """Create a new Word document with plain styles on the given paper size."""
     document = docx.Document()
     section = document.sections[0]
     width, height = sorted(PAPERS_MM[paper], reverse=landscape)
@@ -37,7 +37,7 @@ def blank(paper: str, *, landscape: bool = False) -> Any:
 
 
 def write(document: Any, blocks: Iterable[Block]) -> None:
-    """Put blocks at the end of an open document."""
+    """Append blocks to an open document."""
     numbering = {}
     for block in blocks:
         match block.kind:
@@ -63,7 +63,7 @@ def write(document: Any, blocks: Iterable[Block]) -> None:
 
 
 def write_table(document: Any, rows: Sequence[Sequence[Sequence[Span]]]) -> None:
-    """Put a table whose first row is its header at the end of an open document."""
+    """Append a table, whose first row is its header, to an open document."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return
@@ -114,7 +114,7 @@ def _face(style: Any, points: float, colour: str) -> None:
 
 
 def _style(document: Any, name: str) -> Any:
-    """A new paragraph of that style, or of the normal one where the document lacks it."""
+    """Add a paragraph with that style, or with the normal one if the document lacks it."""
     known = {style.name for style in document.styles}
     return document.add_paragraph(style=name if name in known else None)
 
@@ -129,7 +129,7 @@ def _list_style(block: Block) -> str:
 
 
 def _restart(document: Any, style: str) -> int | None:
-    """A numbering like that of a style which counts from 1 again; None where the style has none."""
+    """Create a numbering like that of a style that restarts at 1; None if the style has none."""
     if style not in {known.name for known in document.styles}:
         return None
     found = document.styles[style].element.xpath("./w:pPr/w:numPr/w:numId/@w:val")
@@ -168,7 +168,7 @@ def _border(paragraph: Any, side: str, colour: str) -> None:
 
 
 def _shade(cell: Any, fill: str | None) -> None:
-    """A thin line below a cell, and a colour behind it."""
+    """Add a thin line below a cell, and a background colour."""
     properties = cell._tc.get_or_add_tcPr()
     borders, line = OxmlElement("w:tcBorders"), OxmlElement("w:bottom")
     for name, value in (("val", "single"), ("sz", "4"), ("color", "C5CDD5")):

@@ -1,4 +1,4 @@
-"""How the tools here open PDF files that nobody vouches for, name pages, and save what they make."""
+"""Opening of untrusted PDF files, page ranges, and saving of results."""
 
 import struct
 import zlib
@@ -24,12 +24,12 @@ PAPERS_MM = {
     "Letter": (215.9, 279.4),
     "Legal": (215.9, 355.6),
 }
-"""Width and height of sheets, upright (ISO 216, ANSI/ASME Y14.1)."""
+"""Width and height of paper sizes in portrait orientation (ISO 216, ANSI/ASME Y14.1)."""
 
 Pages = Annotated[
     str,
     About(
-        "Pages counted from 1, as in 1-3,5,9- where 9- goes on to the last page; empty for all",
+        "Pages counted from 1, such as 1-3,5,9- where 9- extends to the last page; empty for all",
         "1-3,5",
         max_length=500,
         pattern=r"^[0-9, -]*$",
@@ -39,18 +39,17 @@ Page = Annotated[int, About("Page, counted from 1", 1, minimum=1, maximum=MAX_PA
 
 
 class MadePdf(TypedDict):
-    """A PDF that was made."""
+    """A created PDF."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it has")]
+    pages: Annotated[int, About("Number of pages")]
 
 
 @contextmanager
 def refusing_damage() -> Iterator[None]:
-    """Turn what the libraries stumble over in a malformed PDF into a refusal. Also a decorator of tools.
+    """Convert library errors about malformed PDFs to `ToolError`. Also usable as a decorator of tools.
 
-    Names and types of a PDF's objects are looked at only when they are needed, so that a wrong one shows itself as
-    any of these errors, anywhere.
+    Names and types of a PDF's objects are checked only when they are needed, so any of these errors may occur anywhere.
     """
     damage = (
         PyPdfError, pdfium.PdfiumError, LookupError, ValueError, TypeError, AttributeError, AssertionError,
@@ -60,11 +59,11 @@ def refusing_damage() -> Iterator[None]:
         yield
     except damage as error:
         reason = f"{type(error).__name__}: {error}"[:200]
-        raise ToolError(f"The PDF is damaged, or uses what cannot be read ({reason}). Save it anew.") from error
+        raise ToolError(f"The PDF is damaged, or uses unsupported features ({reason}). Save it again.") from error
 
 
 def reader_of(file: str, password: str = "") -> PdfReader:
-    """An open PDF of at most `MAX_PAGES` pages, or `ToolError`."""
+    """Open a PDF of at most `MAX_PAGES` pages. Raises `ToolError`."""
     _check_head(file)
     with refusing_damage():
         reader = PdfReader(file)
@@ -75,20 +74,20 @@ def reader_of(file: str, password: str = "") -> PdfReader:
 
 
 def writer_of(file: str) -> PdfWriter:
-    """A copy of a PDF, with its outline, forms and metadata, that can be changed."""
+    """Return a modifiable copy of a PDF, with its outline, forms and metadata."""
     return PdfWriter(clone_from=reader_of(file))
 
 
 @contextmanager
 def rendering(file: str) -> Iterator[pdfium.PdfDocument]:
-    """The PDF in PDFium, which sees it as a browser does."""
+    """Open the PDF in PDFium, which renders it like a browser."""
     _check_head(file)
     try:
         document = pdfium.PdfDocument(file)
     except pdfium.PdfiumError as error:
         if "password" in str(error).lower():
             raise ToolError("The PDF is protected by a password. Remove it with pdf_decrypt first.") from error
-        raise ToolError("The PDF is damaged and cannot be opened. Save it anew.") from error
+        raise ToolError("The PDF is damaged and cannot be opened. Save it again.") from error
     with refusing_damage():
         try:
             _check_count(len(document))
@@ -99,31 +98,31 @@ def rendering(file: str) -> Iterator[pdfium.PdfDocument]:
 
 
 def page_indexes(pages: str, count: int) -> list[int]:
-    """Which pages, counted from 0, a text such as 1-3,5,9- names, in its order. Raises `ToolError`."""
+    """Return the page indexes, from 0, that a text such as 1-3,5,9- specifies, in its order. Raises `ToolError`."""
     if not pages.strip():
         return list(range(count))
     found: list[int] = []
     for part in filter(None, (part.replace(" ", "") for part in pages.split(","))):
         first, dash, last = part.partition("-")
         if not first.isdecimal() or not (last.isdecimal() or last == ""):
-            raise ToolError(f"{part} names no pages. Write them as in 1-3,5,9-.")
+            raise ToolError(f"{part} is not a page range. Write pages as 1-3,5,9-.")
         start, end = int(first), int(last) if last else count if dash else int(first)
         if not (1 <= start <= count and 1 <= end <= count):
-            raise ToolError(f"Pages {part} are not there: the PDF has {count} page{'s' * (count != 1)}.")
+            raise ToolError(f"Pages {part} do not exist: the PDF has {count} page{'s' * (count != 1)}.")
         found += range(start - 1, end) if start <= end else range(start - 1, end - 2, -1)
         _check_count(len(found))
     if not found:
-        raise ToolError("No page is named. Write pages as in 1-3,5,9-.")
+        raise ToolError("No page is specified. Write pages as 1-3,5,9-.")
     return found
 
 
 def chosen_pages(pages: str, count: int) -> list[int]:
-    """Like `page_indexes`, each page once and in the order of the file."""
+    """Like `page_indexes`, with each page once and in file order."""
     return sorted(set(page_indexes(pages, count)))
 
 
 def upright_pages(file: str) -> list[PageObject]:
-    """The pages of a copy of a PDF, with what turned them for display drawn into their content."""
+    """Return the pages of a copy of a PDF, with page rotation applied to their content."""
     pages = list(writer_of(file).pages)
     for page in pages:
         if page.rotation:
@@ -132,7 +131,7 @@ def upright_pages(file: str) -> list[PageObject]:
 
 
 def made_pdf(writer: PdfWriter, name: str) -> MadePdf:
-    """Save what was written."""
+    """Save the written PDF."""
     target = BytesIO()
     writer.write(target)
     return {"file": save(name, target.getvalue()), "pages": len(writer.pages)}
@@ -141,9 +140,9 @@ def made_pdf(writer: PdfWriter, name: str) -> MadePdf:
 def _check_head(file: str) -> None:
     with Path(file).open("rb") as content:
         if b"%PDF-" not in content.read(1024):
-            raise ToolError("The file is not a PDF. file_detect_type tells what it is.")
+            raise ToolError("The file is not a PDF. file_detect_type detects its type.")
 
 
 def _check_count(count: int) -> None:
     if not 1 <= count <= MAX_PAGES:
-        raise ToolError(f"That is {count:,} pages. From 1 to {MAX_PAGES:,} can be worked on at a time.")
+        raise ToolError(f"The PDF would have {count:,} pages. Between 1 and {MAX_PAGES:,} are supported.")

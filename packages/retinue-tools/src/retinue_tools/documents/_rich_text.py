@@ -17,7 +17,7 @@ _SKIPPED = frozenset(
     b"footerr footerf listtable listoverridetable rsidtbl generator latentstyles xmlnstbl fldinst bkmkstart bkmkend "
     b"filetbl revtbl nonshppict shpinst mmathPr".split()
 )
-"""Groups that hold no text of the document."""
+"""Groups without document text."""
 
 _WORDS = {
     b"par": "\n", b"line": "\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"cell": "\t", b"tab": "\t",
@@ -31,7 +31,7 @@ _PAGES = {b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}
 
 @dataclass(slots=True)
 class _State:
-    """What holds in a group: whether its text is left out, and how many characters stand in for a Unicode one."""
+    """State of a group: whether its text is ignored, and the number of fallback characters of a Unicode one."""
 
     skipped: bool = False
     fallback: int = 1
@@ -39,7 +39,7 @@ class _State:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads tokens (RTF 1.9.1). `owed` is how many fallback characters are still to be left out."""
+    """Parses tokens (RTF 1.9.1). `owed` is the number of fallback characters still to skip."""
 
     page: str = "cp1252"
     owed: int = 0
@@ -63,7 +63,7 @@ class _Reader:
             self.bytes_read.append(value)
 
     def _pending(self) -> str:
-        """The bytes written as hexadecimal so far: in East Asian code pages two make a character."""
+        """Decode the bytes written as hexadecimal so far: in East Asian code pages two bytes form a character."""
         text = self.bytes_read.decode(self.page, "replace")
         self.bytes_read.clear()
         return text
@@ -116,16 +116,16 @@ class _Reader:
 
 
 def rtf_text(content: bytes) -> str:
-    """The text of an RTF file: paragraphs on their own lines, cells set apart by tabs. Raises `ToolError`."""
+    """Return the text of an RTF file: paragraphs on separate lines, cells separated by tabs. Raises `ToolError`."""
     if not content.lstrip().startswith(b"{\\rtf"):
-        raise ToolError("The file is not RTF. file_detect_type tells what it is.")
+        raise ToolError("The file is not RTF. file_detect_type detects its type.")
     text = "".join(_Reader().read(content)).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     lines = (line.rstrip() for line in text.replace("\0", "").split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 def _utf16(number: int) -> str:
-    """A UTF-16 unit, written as a signed number of 16 bits; pairs come together later."""
+    """Return a UTF-16 unit, written as a signed 16-bit number; pairs are combined later."""
     return chr(number % 65536) if -32768 <= number < 65536 else "\ufffd"
 
 

@@ -1,4 +1,4 @@
-"""Small files for the examples of the tools here, written with nothing but the standard library."""
+"""Small files for the examples of the tools, written with the standard library only."""
 
 import base64
 import io
@@ -13,16 +13,16 @@ FILE_3 = "file_01k9z4m2n8q6r5t3v7w1x0y2zc"
 
 _HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
 FIRST_PAGE = 4
-"""The object number of the first page of `text_pdf`; each page takes two, and `more` objects follow the last."""
+"""Object number of the first page of `text_pdf`; each page takes two numbers, and `more` objects follow the last."""
 
 
 def encode(content: bytes | str) -> str:
-    """Base64, as examples want their files."""
+    """Encode files for examples in Base64."""
     return base64.b64encode(content.encode() if isinstance(content, str) else content).decode()
 
 
 def pdf(objects: Sequence[str], trailer: str = "") -> bytes:
-    """A PDF of these objects, numbered from 1, the first of which is the catalogue (ISO 32000-1, section 7.5)."""
+    """Build a PDF from objects numbered from 1, where object 1 is the catalogue (ISO 32000-1, section 7.5)."""
     content, offsets = b"%PDF-1.7\n", []
     for number, body in enumerate(objects, 1):
         offsets.append(len(content))
@@ -34,7 +34,7 @@ def pdf(objects: Sequence[str], trailer: str = "") -> bytes:
 
 
 def stream(content: str, entries: str = "") -> str:
-    """A stream object."""
+    """Build a stream object."""
     return f"<< /Length {len(content)} {entries} >>\nstream\n{content}\nendstream"
 
 
@@ -47,9 +47,11 @@ def text_pdf(
     trailer: str = "",
     more: Sequence[str] = (),
 ) -> bytes:
-    """A PDF of Letter pages (612 by 792 points) with lines of Helvetica, 12 points, from (72, 720) down by 20 points.
+    """Build a PDF of Letter pages (612 by 792 points) with lines of Helvetica, 12 points, from (72, 720) down by 20
+    points.
 
-    `catalog`, `page`, `resources` and `trailer` are further entries of those dictionaries, `graphics` is more content.
+    `catalog`, `page`, `resources` and `trailer` are further entries of those dictionaries, `graphics` is additional
+    content.
     """
     kids = " ".join(f"{FIRST_PAGE + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
@@ -75,7 +77,7 @@ def _escape(text: str) -> str:
 
 
 def zip_archive(entries: Mapping[str, bytes | str]) -> bytes:
-    """A ZIP archive, the same at every time."""
+    """Build a ZIP archive with fixed dates."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in entries.items():
@@ -84,7 +86,7 @@ def zip_archive(entries: Mapping[str, bytes | str]) -> bytes:
 
 
 def png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
-    """A PNG of one colour (PNG specification, third edition)."""
+    """Build a PNG of one colour (PNG specification, third edition)."""
     rows = zlib.compress((b"\0" + bytes(colour) * width) * height)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", rows) + _chunk(b"IEND", b"")

@@ -1,4 +1,4 @@
-"""The looks of the PDFs that the tools here make: fonts, paragraph styles, margins and page numbers."""
+"""Style of created PDFs: fonts, paragraph styles, margins and page numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,26 +31,26 @@ _FACES = {
     BOLD_ITALIC: "DejaVuSans-BoldOblique.ttf",
     MONO: "DejaVuSansMono.ttf",
 }
-"""Free fonts with the Latin, Greek and Cyrillic scripts that come with matplotlib."""
+"""Free fonts with the Latin, Greek and Cyrillic scripts that are included in matplotlib."""
 
 Paper = Annotated[Literal["A4", "A5", "A3", "Letter", "Legal"], About("Size of the paper")]
-FontSize = Annotated[float, About("Size of the running text in points", minimum=6, maximum=24)]
+FontSize = Annotated[float, About("Font size of the body text in points", minimum=6, maximum=24)]
 MarginMm = Annotated[float, About("Margin at each edge in millimetres", minimum=5, maximum=60)]
 
 
 class Typeset(TypedDict):
-    """A PDF that was set."""
+    """A typeset PDF."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it has")]
+    pages: Annotated[int, About("Number of pages")]
     missing_characters: Annotated[
-        list[str], About("Characters that the font lacks, printed as boxes: scripts of East Asia, emoji and the like")
+        list[str], About("Characters that the font lacks, printed as boxes: scripts of East Asia, emoji and similar")
     ]
 
 
 @cache
 def register_fonts() -> None:
-    """Make the fonts known to ReportLab, once in a process."""
+    """Register the fonts with ReportLab, once per process."""
     spec = find_spec("matplotlib")
     if spec is None or spec.origin is None:
         raise ToolUnavailable("The fonts for new PDFs are not installed. Run: retinue tools install")
@@ -65,14 +65,14 @@ def register_fonts() -> None:
 
 
 def missing_characters(text: str) -> list[str]:
-    """Which characters of a text the font lacks, sorted, at most 50."""
+    """Return the characters of a text that the font lacks, sorted, at most 50."""
     register_fonts()
     known = pdfmetrics.getFont(SANS).face.charToGlyph
     return sorted({character for character in set(text) if ord(character) not in known and character > " "})[:50]
 
 
 def styles(size: float, width: float = 470) -> Mapping[str, ParagraphStyle]:
-    """Paragraph styles by name, around running text of a size, on lines of a width, both in points."""
+    """Return paragraph styles by name, based on a body font size and a line width, both in points."""
     register_fonts()
     ink, muted = HexColor(INK), HexColor(MUTED)
     body = ParagraphStyle(
@@ -112,13 +112,13 @@ def styles(size: float, width: float = 470) -> Mapping[str, ParagraphStyle]:
 
 
 def _advance(size: float) -> float:
-    """Width of a character of fixed width."""
+    """Return the width of a character in the fixed-width font."""
     return float(pdfmetrics.stringWidth("0", MONO, size))
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the pages of a PDF look."""
+    """Page layout of a PDF."""
 
     paper: str = "A4"
     landscape: bool = False
@@ -128,17 +128,17 @@ class Layout:
     numbered: bool = True
 
     def size(self) -> tuple[float, float]:
-        """Width and height in points."""
+        """Return width and height in points."""
         width, height = (side * POINTS_PER_MM for side in PAPERS_MM[self.paper])
         return (height, width) if self.landscape else (width, height)
 
     def text_width(self) -> float:
-        """Room for a line in points; ReportLab pads its frames by 6 points at each side."""
+        """Return the line width in points; ReportLab adds a padding of 6 points at each side of its frames."""
         return self.size()[0] - 2 * self.margin_mm * POINTS_PER_MM - 12
 
 
 def typeset(name: str, story: Sequence[Any], text: str, layout: Layout) -> Typeset:
-    """Set flowables on pages and save the PDF. `text` is all that is printed, to tell which characters lack."""
+    """Set flowables on pages and save the PDF. `text` is all printed text, used to find missing characters."""
     register_fonts()
     target, margin, pages = BytesIO(), layout.margin_mm * POINTS_PER_MM, list[int]()
     document = SimpleDocTemplate(
@@ -156,9 +156,9 @@ def typeset(name: str, story: Sequence[Any], text: str, layout: Layout) -> Types
     try:
         document.build([*story, CallerMacro(finish)], onFirstPage=draw_foot, onLaterPages=draw_foot)
     except (LayoutError, ValueError) as error:
-        # ReportLab has no error of its own for cells narrower than their padding.
+        # ReportLab raises no specific error for cells narrower than their padding.
         raise ToolError(
-            "A part is too large for the page. Take larger paper, smaller text or narrower tables."
+            "A part is too large for the page. Use larger paper, smaller text or narrower tables."
         ) from error
     return {
         "file": save(name, target.getvalue()),
@@ -168,7 +168,7 @@ def typeset(name: str, story: Sequence[Any], text: str, layout: Layout) -> Types
 
 
 def _draw_foot(canvas: Canvas, layout: Layout) -> None:
-    """The foot of a page. How many pages there are stands in a form that is drawn when the last is done."""
+    """Draw the footer of a page. The total number of pages is in a form that is drawn after the last page."""
     canvas.saveState()
     canvas.setFont(SANS, 8)
     canvas.setFillColor(HexColor(MUTED))

@@ -1,4 +1,4 @@
-"""ZIP archives that nobody vouches for, documents among them: reading entries without unpacking bombs."""
+"""Untrusted ZIP archives, including documents: reading entries with protection against archive bombs."""
 
 import lzma
 import zipfile
@@ -15,7 +15,7 @@ MOST_ENTRY_BYTES = 50_000_000
 
 @contextmanager
 def open_zip(file: str, kind: str = "ZIP archive") -> Iterator[zipfile.ZipFile]:
-    """An open archive. What is wrong with it, then or while it is read, becomes `ToolError`."""
+    """Open an archive. Errors of the archive, on opening or while reading, become `ToolError`."""
     try:
         with zipfile.ZipFile(file) as archive:
             if len(archive.infolist()) > MOST_ENTRIES:
@@ -30,15 +30,19 @@ def open_zip(file: str, kind: str = "ZIP archive") -> Iterator[zipfile.ZipFile]:
         ValueError,
         OSError,
     ) as error:
-        raise ToolError(f"The file is not a whole {kind}. file_detect_type tells what it is.") from error
+        raise ToolError(f"The file is not a complete {kind}. file_detect_type detects its type.") from error
     except (NotImplementedError, RuntimeError) as error:
-        raise ToolError("The archive is encrypted, or packed in a way that is not read. Pack it anew.") from error
+        raise ToolError("The archive is encrypted, or uses an unsupported compression. Pack it again.") from error
 
 
 def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, most: int = MOST_ENTRY_BYTES) -> bytes:
-    """The content of an entry of at most so many bytes, whatever size it claims. `KeyError` where there is none."""
+    """Return the content of an entry of at most this many bytes, regardless of its declared size. Raises `KeyError` if
+    there is none.
+    """
     with archive.open(entry) as content:
         found = content.read(most + 1)
     if len(found) > most:
-        raise ToolError(f"An entry of the archive unpacks to more than {most / 1e6:,.0f} MB, and is not read.")
+        raise ToolError(
+            f"An entry of the archive is larger than {most / 1000000.0:,.0f} MB when unpacked, which is not supported."
+        )
     return found

@@ -1,4 +1,4 @@
-"""ZIP and tar archives: listed, extracted, read and compared."""
+"""ZIP and tar archives: listing, extracting, reading and comparing."""
 
 import hashlib
 import tarfile
@@ -36,57 +36,57 @@ _BOMB = {
         "SwECLgMuAAAADACDGCJcrFhbtnIAAABAIwUGBQAAAAAAAAAAAAAAgAEAAAAAemVyb3NQSwUGAAAAAAEAAQAzAAAAlQAAAAAA"
     )
 }
-"""A ZIP archive with one entry, `zeros`: 101 million zero bytes, packed with bzip2."""
+"""A ZIP archive with one entry, `zeros`: 101 million zero bytes, compressed with bzip2."""
 _SLIP = {FILE: samples.encode(samples.zip_archive({"../../evil.txt": "x"}))}
 
-Pattern = Annotated[str, About("Only entries whose path fits; * stands for anything", max_length=200)]
+Pattern = Annotated[str, About("Only entries whose path matches; * matches anything", max_length=200)]
 
 
 class Entry(TypedDict):
     """An entry of an archive."""
 
-    path: Annotated[str, About("Its path in the archive")]
+    path: Annotated[str, About("Path in the archive")]
     kind: Annotated[str, About("file, folder, link or special")]
-    size: Annotated[int, About("Its size in bytes, as the archive says")]
-    packed_size: Annotated[int | None, About("What it takes in the archive; null in tar")]
-    modified: Annotated[str | None, About("When it was changed; ISO 8601, local time in ZIP")]
+    size: Annotated[int, About("Size in bytes, as declared in the archive")]
+    packed_size: Annotated[int | None, About("Compressed size; null in tar")]
+    modified: Annotated[str | None, About("Modification time; ISO 8601, local time in ZIP")]
     encrypted: Annotated[bool, About("Whether it needs a password")]
 
 
 class Contents(TypedDict):
-    """What is in an archive."""
+    """Content of an archive."""
 
     format: Annotated[str, About("zip, tar, tar.gz, tar.bz2 or tar.xz")]
-    entries: Annotated[list[Entry], About("In the order of the archive, at most 5000")]
-    count: Annotated[int, About("How many entries fit the pattern")]
-    total_size: Annotated[int, About("Bytes of all of them, unpacked")]
-    suspicious: Annotated[list[str], About("Paths that lead out of the folder, and sizes that look like a bomb")]
+    entries: Annotated[list[Entry], About("Entries in archive order, at most 5000")]
+    count: Annotated[int, About("Number of entries that match the pattern")]
+    total_size: Annotated[int, About("Total unpacked size in bytes")]
+    suspicious: Annotated[list[str], About("Paths that leave the folder, and sizes that indicate an archive bomb")]
 
 
 class Unpacked(TypedDict):
-    """Files of an archive."""
+    """Extracted files."""
 
-    files: Annotated[list[MadeFile], About("The files, saved under the last part of their path")]
-    paths: Annotated[list[str], About("Their paths in the archive, in the same order")]
-    skipped: Annotated[list[str], About("Entries that are no files, or lead out of the folder")]
+    files: Annotated[list[MadeFile], About("Files, saved under the last part of their path")]
+    paths: Annotated[list[str], About("Paths in the archive, in the same order")]
+    skipped: Annotated[list[str], About("Entries that are not files, or that leave the folder")]
 
 
 class EntryText(TypedDict):
     """The text of an entry."""
 
-    text: Annotated[str, About("Its text, at most 500,000 characters")]
-    size: Annotated[int, About("Its size in bytes")]
-    truncated: Annotated[bool, About("Whether text was left out")]
+    text: Annotated[str, About("Text, at most 500,000 characters")]
+    size: Annotated[int, About("Size in bytes")]
+    truncated: Annotated[bool, About("Whether the text is truncated")]
 
 
 class Difference(TypedDict):
-    """How two archives differ."""
+    """Differences between two archives."""
 
-    identical: Annotated[bool, About("Whether both hold the same files with the same content")]
+    identical: Annotated[bool, About("Whether both contain the same files with the same content")]
     only_first: Annotated[list[str], About("Paths only in the first")]
     only_second: Annotated[list[str], About("Paths only in the second")]
     changed: Annotated[list[str], About("Paths in both with different content")]
-    same: Annotated[int, About("How many files are the same in both")]
+    same: Annotated[int, About("Number of equal files")]
 
 
 @tool(
@@ -123,7 +123,7 @@ class Difference(TypedDict):
 def archive_list(file: File, pattern: Pattern = "*") -> Contents:
     """List the entries of a ZIP or tar archive (plain, gzip, bzip2, xz) with sizes and dates, without unpacking it.
 
-    Use it before archive_extract. Paths that would leave the folder and likely bombs are pointed out.
+    Use it before archive_extract. Paths that would leave the folder and likely archive bombs are reported.
     """
     with open_archive(file) as archive:
         items = [item for item in list_items(archive) if fnmatchcase(item.path, pattern)]
@@ -169,7 +169,7 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
             source="by hand",
             files=_PLAIN,
         ),
-        Refusal({"file": FILE}, "more than 100 MB", files=_BOMB),
+        Refusal({"file": FILE}, "exceed 100 MB", files=_BOMB),
         Refusal({"file": FILE}, "No file", files=_SLIP),
     ),
     pace="normal",
@@ -177,8 +177,8 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
 def archive_extract(file: File, pattern: Pattern = "*") -> Unpacked:
     """Unpack files of a ZIP or tar archive (plain, gzip, bzip2, xz).
 
-    Use archive_list first to see what is in it, and a pattern such as *.csv to choose. At most 100 files and 100 MB at
-    a time; links and paths that lead out of the folder are skipped.
+    Use archive_list first to see its content, and a pattern such as *.csv to choose. At most 100 files and 100 MB at a
+    time; links and paths that leave the folder are skipped.
     """
     files: list[str] = []
     paths: list[str] = []
@@ -192,13 +192,13 @@ def archive_extract(file: File, pattern: Pattern = "*") -> Unpacked:
                 skipped += [item.path] if item.kind != "folder" else []
                 continue
             if len(files) == _MOST_FILES:
-                raise ToolError(f"More than {_MOST_FILES} files fit. Name fewer by a pattern such as docs/*.pdf.")
+                raise ToolError(f"More than {_MOST_FILES} files match. Choose fewer with a pattern such as docs/*.pdf.")
             content = _read(archive, item, room)
             room -= len(content)
             files.append(save(PurePosixPath(item.path).name, content))
             paths.append(item.path)
     if not files:
-        raise ToolError("No file in the archive fits the pattern and can be unpacked safely.")
+        raise ToolError("No file in the archive matches the pattern and can be unpacked safely.")
     return {"files": files, "paths": paths, "skipped": skipped[:1000]}
 
 
@@ -217,21 +217,21 @@ def archive_extract(file: File, pattern: Pattern = "*") -> Unpacked:
             files=_PLAIN,
         ),
         Refusal({"file": FILE, "path": "one.txt"}, "a/one.txt", files=_PLAIN),
-        Refusal({"file": FILE, "path": "zeros"}, "more than 100 MB", files=_BOMB),
+        Refusal({"file": FILE, "path": "zeros"}, "exceed 100 MB", files=_BOMB),
     ),
     pace="normal",
 )
 def archive_read_text(file: File, path: Name) -> EntryText:
     """Read one text file inside a ZIP or tar archive without unpacking the rest.
 
-    Use it to look into packages and exports. Text is read as UTF-8; what is none shows as replacement marks.
+    Use it to inspect packages and exports. Text is decoded as UTF-8; invalid bytes become replacement characters.
     """
     with open_archive(file) as archive:
         items = [item for item in list_items(archive) if item.kind == "file"]
         item = next((item for item in items if item.path == path), None)
         if item is None:
             names = ", ".join(item.path for item in items[:10])
-            raise ToolError(f"There is no file {path} in the archive. It holds: {names or 'no files'}.")
+            raise ToolError(f"There is no file {path} in the archive. It contains: {names or 'no files'}.")
         content = _read(archive, item, MOST_BYTES)
     text = content.decode("utf-8-sig", "replace").replace("\0", "\ufffd")
     return {"text": text[:_MOST_TEXT], "size": len(content), "truncated": len(text) > _MOST_TEXT}
@@ -260,11 +260,11 @@ def archive_read_text(file: File, path: Name) -> EntryText:
     pace="normal",
 )  # fmt: skip
 def archive_compare(
-    file: File, other_file: Annotated[File, About("Id of the archive to compare with", FILE_2)]
+    file: File, other_file: Annotated[File, About("ID of the archive to compare with", FILE_2)]
 ) -> Difference:
     """Compare two archives, ZIP or tar, by the paths and contents of their files.
 
-    Use it for releases and backups. Dates and ways of packing do not count. Returns what was removed, added, changed.
+    Use it for releases and backups. Dates and compression are ignored. Returns removed, added and changed files.
     """
     before, after = _digests(file), _digests(other_file)
     both = before.keys() & after.keys()
@@ -296,16 +296,16 @@ def _suspicions(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _read(archive: zipfile.ZipFile | tarfile.TarFile, item: Item, room: int) -> bytes:
-    """The content of an entry of at most so many bytes, whatever size the archive claims."""
+    """Return the content of an entry of at most this many bytes, regardless of its declared size."""
     with open_item(archive, item) as content:
         found = content.read(room + 1)
     if len(found) > room:
-        raise ToolError("The files unpack to more than 100 MB. Name fewer by a pattern.")
+        raise ToolError("The unpacked files exceed 100 MB. Choose fewer with a pattern.")
     return found
 
 
 def _digests(file: str) -> dict[str, bytes]:
-    """The digest of each file by its path."""
+    """Return the digest of each file by its path."""
     found: dict[str, bytes] = {}
     room = 5 * MOST_BYTES
     with open_archive(file) as archive:
@@ -318,6 +318,6 @@ def _digests(file: str) -> dict[str, bytes]:
                     digest.update(chunk)
                     room -= len(chunk)
                     if room < 0:
-                        raise ToolError("An archive unpacks to more than 500 MB, and is not compared.")
+                        raise ToolError("An unpacked archive exceeds 500 MB and cannot be compared.")
             found[item.path.removeprefix("./")] = digest.digest()
     return found

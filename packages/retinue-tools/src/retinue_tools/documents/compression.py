@@ -1,4 +1,4 @@
-"""ZIP and tar archives created, and single files compressed and decompressed."""
+"""Creation of ZIP and tar archives, and compression of single files."""
 
 import bz2
 import gzip
@@ -25,20 +25,20 @@ _GZIP = {FILE: samples.encode(gzip.compress(b"first\n", mtime=0))}
 
 
 class Packed(TypedDict):
-    """An archive that was made."""
+    """A created archive."""
 
     file: MadeFile
-    entries: Annotated[int, About("How many files it holds")]
-    size: Annotated[int, About("Its size in bytes")]
-    unpacked_size: Annotated[int, About("Bytes of the files in it")]
+    entries: Annotated[int, About("Number of files")]
+    size: Annotated[int, About("Size in bytes")]
+    unpacked_size: Annotated[int, About("Total size of the files in bytes")]
 
 
 class Compressed(TypedDict):
-    """A file that was packed or unpacked."""
+    """A compressed or decompressed file."""
 
     file: MadeFile
-    size_before: Annotated[int, About("Bytes of the file given")]
-    size_after: Annotated[int, About("Bytes of the new file")]
+    size_before: Annotated[int, About("Size of the input in bytes")]
+    size_after: Annotated[int, About("Size of the output in bytes")]
 
 
 @tool(
@@ -75,21 +75,21 @@ class Compressed(TypedDict):
     pace="normal",
 )
 def archive_create(
-    files: Annotated[list[File], About("Ids of the files to pack", [FILE, FILE_2], min_items=1, max_items=100)],
+    files: Annotated[list[File], About("IDs of the files to pack", [FILE, FILE_2], min_items=1, max_items=100)],
     names: Annotated[
         list[Name],
-        About("Their paths in the archive, in the same order", ["docs/one.txt", "b.csv"], min_items=1, max_items=100),
+        About("Paths in the archive, in the same order", ["docs/one.txt", "b.csv"], min_items=1, max_items=100),
     ],
-    archive_format: Annotated[Literal["zip", "tar.gz"], About("Kind of archive")] = "zip",
+    archive_format: Annotated[Literal["zip", "tar.gz"], About("Archive format")] = "zip",
 ) -> Packed:
     """Pack files into a ZIP or tar.gz archive under names of your choice.
 
-    Use it to hand over several files as one. The same files and names give the same archive.
+    Use it to share several files as one. The same files and names give the same archive.
     """
     _check_names(files, names)
     contents = [Path(file).read_bytes() for file in files]
     if sum(map(len, contents)) > MOST_BYTES:
-        raise ToolError("The files have more than 100 MB together. Pack fewer.")
+        raise ToolError("The files exceed 100 MB in total. Pack fewer.")
     target = io.BytesIO()
     if archive_format == "zip":
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zipped:
@@ -138,12 +138,14 @@ def archive_create(
 )
 def file_compress(
     file: File,
-    name: Annotated[str, About("Name of the file before packing", "data.csv", min_length=1, max_length=150)],
-    method: Annotated[Literal["gzip", "bzip2", "xz"], About("gzip is known everywhere, xz packs closest")] = "gzip",
+    name: Annotated[str, About("Original name of the file", "data.csv", min_length=1, max_length=150)],
+    method: Annotated[
+        Literal["gzip", "bzip2", "xz"], About("gzip is supported everywhere, xz compresses best")
+    ] = "gzip",
 ) -> Compressed:
     """Compress a single file with gzip, bzip2 or xz.
 
-    Use archive_create for several files. Returns the packed file, named with .gz, .bz2 or .xz.
+    Use archive_create for several files. Returns the compressed file, named with .gz, .bz2 or .xz.
     """
     content = _whole(file)
     packed = {
@@ -170,34 +172,34 @@ def file_compress(
             files=_GZIP,
             then=(Call("file_detect_type", {"file": "{made}"}, {"kind": "Plain text", "size": 6}),),
         ),
-        Refusal({"file": FILE, "name": "x"}, "not packed", files=NO_ARCHIVE),
+        Refusal({"file": FILE, "name": "x"}, "not compressed", files=NO_ARCHIVE),
         Refusal({"file": FILE, "name": "x"}, "damaged", files={FILE: samples.encode(b"\x1f\x8b\x08garbage and more")}),
     ),
     pace="normal",
 )
 def file_decompress(
     file: File,
-    name: Annotated[str, About("Name of the file to make", "data.csv", min_length=1, max_length=150)],
+    name: Annotated[str, About("Name of the output file", "data.csv", min_length=1, max_length=150)],
 ) -> Compressed:
-    """Unpack a single file that was compressed with gzip, bzip2 or xz, found out by its content; at most 60 MB.
+    """Unpack a single file that was compressed with gzip, bzip2 or xz, detected by its content; at most 60 MB.
 
     Use archive_extract for ZIP and tar archives. Returns the unpacked file.
     """
     content = _whole(file)
     source = _unpacking(content)
     if source is None:
-        raise ToolError("The file is not packed with gzip, bzip2 or xz. file_detect_type tells what it is.")
+        raise ToolError("The file is not compressed with gzip, bzip2 or xz. file_detect_type detects its type.")
     try:
         unpacked = source.read(60_000_001)
     except (OSError, EOFError, lzma.LZMAError, zlib.error, ValueError) as error:
-        raise ToolError("The packed file is damaged or cut off.") from error
+        raise ToolError("The compressed file is damaged or truncated.") from error
     if len(unpacked) > 60_000_000:
-        raise ToolError("The file unpacks to more than 60 MB, and is not unpacked.")
+        raise ToolError("The unpacked file exceeds 60 MB, which is not supported.")
     return {"file": save(name, unpacked), "size_before": len(content), "size_after": len(unpacked)}
 
 
 def _unpacking(content: bytes) -> io.BufferedIOBase | None:
-    """The content of a packed file, None where it is not packed."""
+    """Return the content of a compressed file, or None if it is not compressed."""
     source = io.BytesIO(content)
     if content.startswith(b"\x1f\x8b"):
         return gzip.GzipFile(fileobj=source)
@@ -211,12 +213,12 @@ def _check_names(files: Sequence[str], names: Sequence[str]) -> None:
         raise ToolError(f"There are {len(files)} files and {len(names)} names. Give one name for each file.")
     for name in names:
         if leads_out(name) or name.endswith("/"):
-            raise ToolError(f"{name} leads out of the archive, or names a folder. Write paths as docs/one.txt.")
+            raise ToolError(f"{name} leaves the archive, or is a folder. Write paths such as docs/one.txt.")
     if len(set(names)) < len(names):
-        raise ToolError("A name stands there twice. Give each file its own.")
+        raise ToolError("A name occurs twice. Names must be unique.")
 
 
 def _whole(file: str) -> bytes:
     if Path(file).stat().st_size > MOST_BYTES:
-        raise ToolError("The file has more than 100 MB.")
+        raise ToolError("The file exceeds 100 MB.")
     return Path(file).read_bytes()

@@ -1,4 +1,4 @@
-"""Electronic books: reading EPUB 2 and 3, and making EPUB 3 from Markdown."""
+"""E-books: reading EPUB 2 and 3, and creating EPUB 3 from Markdown."""
 
 import re
 import uuid
@@ -64,7 +64,7 @@ _NO_BOOK = {FILE: samples.encode(samples.zip_archive({"a.txt": "x"}))}
 
 
 class BookMetadata(TypedDict):
-    """What a book says of itself."""
+    """Metadata of a book."""
 
     title: Annotated[str | None, About("Title")]
     authors: Annotated[list[str], About("Authors")]
@@ -75,46 +75,46 @@ class BookMetadata(TypedDict):
     subjects: Annotated[list[str], About("Subjects")]
     description: Annotated[str | None, About("Description, as plain text")]
     epub_version: Annotated[str | None, About("Version of the format")]
-    chapters: Annotated[int, About("How many content documents are in reading order")]
-    images: Annotated[int, About("How many pictures are in the book")]
-    protected: Annotated[bool, About("Whether content is encrypted (DRM) and cannot be read")]
+    chapters: Annotated[int, About("Number of content documents in reading order")]
+    images: Annotated[int, About("Number of pictures")]
+    protected: Annotated[bool, About("Whether content is encrypted (DRM) and unreadable")]
 
 
 class Chapter(TypedDict):
     """A content document of a book."""
 
-    number: Annotated[int, About("Place in reading order, from 1")]
+    number: Annotated[int, About("Position in reading order, from 1")]
     title: Annotated[str | None, About("Title in the table of contents, or first heading")]
-    words: Annotated[int, About("How many words it has")]
+    words: Annotated[int, About("Number of words")]
 
 
 class Chapters(TypedDict):
     """The chapters of a book."""
 
-    chapters: Annotated[list[Chapter], About("In reading order")]
-    words: Annotated[int, About("Words of the whole book")]
+    chapters: Annotated[list[Chapter], About("Chapters in reading order")]
+    words: Annotated[int, About("Number of words in the book")]
 
 
 class ChapterText(TypedDict):
     """The text of a chapter."""
 
-    number: Annotated[int, About("Place in reading order, from 1")]
-    title: Annotated[str | None, About("Its title")]
-    text: Annotated[str, About("Its text")]
+    number: Annotated[int, About("Position in reading order, from 1")]
+    title: Annotated[str | None, About("Title of the chapter")]
+    text: Annotated[str, About("Text of the chapter")]
 
 
 class BookText(TypedDict):
     """The text of a book."""
 
-    chapters: Annotated[list[ChapterText], About("The chapters asked for, as far as the characters suffice")]
-    truncated: Annotated[bool, About("Whether text was left out because of max_characters")]
+    chapters: Annotated[list[ChapterText], About("Requested chapters, up to the character limit")]
+    truncated: Annotated[bool, About("Whether the text is truncated because of max_characters")]
 
 
 class Made(TypedDict):
-    """A book that was made."""
+    """A created book."""
 
     file: MadeFile
-    chapters: Annotated[int, About("How many chapters it has")]
+    chapters: Annotated[int, About("Number of chapters")]
 
 
 @tool(
@@ -138,9 +138,9 @@ class Made(TypedDict):
     ),
 )  # fmt: skip
 def epub_read_metadata(file: File) -> BookMetadata:
-    """Read what an EPUB book says of itself: title, authors, language, identifiers, and its number of chapters.
+    """Read the metadata of an EPUB book: title, authors, language, identifiers, and its number of chapters.
 
-    Use it to catalogue e-books. Fields that the book lacks are null or empty.
+    Use it to catalogue e-books. Missing fields are null or empty.
     """
     with open_zip(file, "EPUB book") as archive:
         book = open_book(archive)
@@ -237,13 +237,13 @@ def epub_extract_text(
     file: File,
     first_chapter: Annotated[int, About("First chapter, from 1", minimum=1, maximum=_MOST_CHAPTERS)] = 1,
     last_chapter: Annotated[
-        int | None, About("Last chapter; that of the book where absent", 3, minimum=1, maximum=_MOST_CHAPTERS)
+        int | None, About("Last chapter; default: the last of the book", 3, minimum=1, maximum=_MOST_CHAPTERS)
     ] = None,
-    max_characters: Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)] = 200_000,
+    max_characters: Annotated[int, About("Maximum number of characters", minimum=1, maximum=2_000_000)] = 200_000,
 ) -> BookText:
     """Extract the text of an EPUB book, chapter by chapter.
 
-    Use it to read, search or summarise an e-book; epub_list_chapters gives the numbers. Pictures are left out.
+    Use it to read, search or summarise an e-book; epub_list_chapters gives the numbers. Pictures are omitted.
     """
     chapters: list[ChapterText] = []
     room, truncated = max_characters, False
@@ -310,7 +310,7 @@ def epub_create(
     markdown: Annotated[
         str,
         About(
-            "The book in Markdown; each heading of level 1 begins a chapter",
+            "Book text in Markdown; each heading of level 1 begins a chapter",
             "# Ebb\n\nLow water.",
             min_length=1,
             max_length=2_000_000,
@@ -320,9 +320,9 @@ def epub_create(
         str, About("Language as a BCP 47 tag", pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=20)
     ] = "en",
 ) -> Made:
-    """Create an EPUB 3 e-book of Markdown with chapters, a table of contents and a clean style.
+    """Create an EPUB 3 e-book from Markdown with chapters, a table of contents and a clean style.
 
-    Use it to read long texts on an e-reader. The same input gives the same file. Pictures are not taken in.
+    Use it to read long texts on an e-reader. The same input gives the same file. Pictures are not included.
     """
     chapters = _split(markdown, title)
     if not chapters:
@@ -330,7 +330,7 @@ def epub_create(
     identifier = uuid.uuid5(uuid.NAMESPACE_URL, f"{title}\n{author}\n{markdown}").urn
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        # Readers look for the media type at the start of the file, not packed (EPUB 3.3, section 4.2.2).
+        # Readers look for the media type at the start of the file, uncompressed (EPUB 3.3, section 4.2.2).
         write_entry(archive, "mimetype", "application/epub+zip", zipfile.ZIP_STORED)
         write_entry(archive, CONTAINER, container_document())
         write_entry(archive, "EPUB/package.opf", package_document(title, author, language, identifier, len(chapters)))
@@ -353,7 +353,7 @@ def _first(about: Any, name: str) -> str | None:
 
 
 def _split(markdown: str, title: str) -> list[tuple[str, str]]:
-    """Chapters as title and XHTML; the first has the book's title where it begins without a heading."""
+    """Return chapters as titles and XHTML; the first gets the book's title if it begins without a heading."""
     parser = MarkdownIt("commonmark", {"html": False, "xhtmlOut": True}).enable(["table", "strikethrough"])
     tokens = parser.parse(xml_text(markdown))
     starts = [

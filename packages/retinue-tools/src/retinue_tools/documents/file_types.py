@@ -1,4 +1,4 @@
-"""What kind of file something is, by its content."""
+"""File type detection by content."""
 
 import codecs
 import json
@@ -53,7 +53,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str, str, str], ...] = (
     (0, b"wOF2", "font/woff2", "woff2", "WOFF 2 font"),
     (0, b"OTTO", "font/otf", "otf", "OpenType font"),
 )
-"""Where a file of a kind holds which bytes; its media type, usual extension and name. The first that fits is it."""
+"""Signatures: offset, bytes, media type, usual extension and name. The first match wins."""
 
 _PARTS = {
     "word/": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx", "Word document"),
@@ -82,13 +82,13 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 class FileType(TypedDict):
-    """What a file is."""
+    """Type of a file."""
 
-    media_type: Annotated[str, About("Its media type")]
-    extension: Annotated[str, About("The usual extension, without a dot")]
-    kind: Annotated[str, About("What it is, in words")]
-    encoding: Annotated[str | None, About("The encoding of a text")]
-    size: Annotated[int, About("Its size in bytes")]
+    media_type: Annotated[str, About("Media type")]
+    extension: Annotated[str, About("Usual extension, without a dot")]
+    kind: Annotated[str, About("Description of the type")]
+    encoding: Annotated[str | None, About("Encoding of a text file")]
+    size: Annotated[int, About("Size in bytes")]
 
 
 @tool(
@@ -121,14 +121,15 @@ class FileType(TypedDict):
     ),
 )
 def file_detect_type(file: File) -> FileType:
-    """Detect what kind of file an uploaded file is by its content, whatever its name and declared type say.
+    """Detect what kind of file an uploaded file is by its content, regardless of its name and declared type.
 
-    Use it before reading a file of unknown origin. Returns media type, usual extension, a name and a text's encoding.
+    Use it before reading a file of unknown origin. Returns media type, usual extension, a description and the encoding
+    of text.
     """
     path = Path(file)
     size = path.stat().st_size
     if not size:
-        raise ToolError("The file is empty, so nothing tells what it is. Upload one with content.")
+        raise ToolError("The file is empty, so its type cannot be detected. Upload one with content.")
     with path.open("rb") as content:
         head = content.read(_HEAD)
     (media_type, extension, kind), encoding = _binary(path, head) or _text(head, whole=size <= _HEAD)
@@ -145,7 +146,7 @@ def _binary(path: Path, head: bytes) -> tuple[tuple[str, str, str], None] | None
 
 
 def _zip(path: Path) -> tuple[str, str, str]:
-    """Many kinds of documents are ZIP archives: what is inside tells them apart."""
+    """Distinguish the document formats that are ZIP archives by their content."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -158,7 +159,7 @@ def _zip(path: Path) -> tuple[str, str, str]:
 
 
 def _declare(archive: zipfile.ZipFile) -> str:
-    """The media type in the entry `mimetype` (EPUB OCF, section 4.3; OpenDocument 1.3, part 2, section 3.3)."""
+    """Return the media type in the entry `mimetype` (EPUB OCF, section 4.3; OpenDocument 1.3, part 2, section 3.3)."""
     with archive.open("mimetype") as entry:
         return entry.read(100).decode("ascii", "replace").strip()
 

@@ -1,4 +1,4 @@
-"""HTML documents: their text, a safe form of them, their tables, links and outline."""
+"""HTML documents: text, sanitising, tables, links and outline."""
 
 import csv
 import io
@@ -23,48 +23,48 @@ _TABLE = (
 
 
 class HtmlText(TypedDict):
-    """The text of HTML."""
+    """Text extracted from HTML."""
 
-    text: Annotated[str, About("The text with line breaks")]
+    text: Annotated[str, About("Text with line breaks")]
     title: Annotated[str | None, About("Title of the page")]
-    words: Annotated[int, About("How many words it has")]
+    words: Annotated[int, About("Number of words")]
 
 
 class CleanHtml(TypedDict):
-    """Harmless HTML."""
+    """Sanitised HTML."""
 
-    html: Annotated[str, About("The cleaned HTML")]
-    removed: Annotated[list[str], About("Names of elements that are gone, sorted")]
+    html: Annotated[str, About("Sanitised HTML")]
+    removed: Annotated[list[str], About("Names of removed elements, sorted")]
 
 
 class Table(TypedDict):
     """A table of a page."""
 
-    caption: Annotated[str | None, About("Its caption")]
+    caption: Annotated[str | None, About("Caption of the table")]
     rows: Annotated[list[list[str]], About("Rows of cells; a cell over several rows or columns is repeated in each")]
 
 
 class Tables(TypedDict):
     """The tables of a page."""
 
-    tables: Annotated[list[Table], About("In order; layout tables that hold other tables are left out")]
-    count: Annotated[int, About("How many")]
-    files: Annotated[list[MadeFile], About("Each as a CSV file")]
+    tables: Annotated[list[Table], About("Tables in order; layout tables that contain other tables are omitted")]
+    count: Annotated[int, About("Number of tables")]
+    files: Annotated[list[MadeFile], About("A CSV file for each table")]
 
 
 class HtmlLink(TypedDict):
     """A link."""
 
-    text: Annotated[str, About("What it says")]
-    target: Annotated[str, About("Where it leads, made absolute with base_url where given")]
+    text: Annotated[str, About("Link text")]
+    target: Annotated[str, About("Target, made absolute if base_url is given")]
     kind: Annotated[str, About("link, image, script, style, frame, form or media")]
 
 
 class HtmlLinks(TypedDict):
     """The links of a page."""
 
-    links: Annotated[list[HtmlLink], About("In order, at most 5000")]
-    count: Annotated[int, About("How many are listed")]
+    links: Annotated[list[HtmlLink], About("Links in order, at most 5000")]
+    count: Annotated[int, About("Number of listed links")]
 
 
 @tool(
@@ -89,9 +89,10 @@ class HtmlLinks(TypedDict):
     ),
 )
 def html_to_text(html: Html) -> HtmlText:
-    """Turn HTML into plain text, laid out as a reader sees it: paragraphs, list marks, cells set apart by tabs.
+    """Convert (turn) HTML into plain text, laid out as a reader sees it: paragraphs, list marks, cells separated by
+    tabs.
 
-    Use it for saved pages and HTML mails. Scripts, styles and hidden templates are left out; nothing is fetched.
+    Use it for saved pages and HTML mails. Scripts, styles and hidden templates are omitted; nothing is fetched.
     """
     body = tree_of(html)
     text = text_lines(body)
@@ -131,13 +132,17 @@ def html_clean(
     html: Html,
     keep: Annotated[
         Literal["page", "text_markup"],
-        About("page keeps tables, images and layout; text_markup only headings, paragraphs, lists, links and emphasis"),
+        About(
+            "page keeps tables, images and layout; text_markup keeps only headings, paragraphs, lists, links and "
+            "emphasis"
+        ),
     ] = "page",
 ) -> CleanHtml:
-    """Clean HTML from strangers: scripts, handlers, styles, forms, frames and dangerous addresses are removed.
+    """Clean (sanitise) untrusted HTML from strangers: scripts, handlers, styles, forms, frames and dangerous addresses
+    are removed.
 
-    Use it before showing or storing HTML that others wrote. Only well-known elements and attributes stay. Returns the
-    content of the body.
+    Use it before showing or storing HTML that others wrote. Only well-known elements and attributes are kept. Returns
+    the content of the body.
     """
     body = tree_of(html)
     before = {element.tag for element in body.iter() if isinstance(element.tag, str)}
@@ -154,7 +159,7 @@ def html_clean(
                 del element.attrib[name]
     inner = (cleaned.text or "") + "".join(_serialise(child) for child in cleaned)
     if not inner.strip():
-        raise ToolError("Nothing is left: the HTML holds nothing but scripts, styles or empty elements.")
+        raise ToolError("Nothing is left: the HTML contains only scripts, styles or empty elements.")
     after = {element.tag for element in cleaned.iter()}
     return {"html": inner.strip(), "removed": sorted(before - after - {"body"})}
 
@@ -190,7 +195,7 @@ def html_clean(
     ),
 )
 def html_extract_tables(
-    html: Html, separator: Annotated[Literal[",", ";", "tab"], About("What stands between cells of the CSV")] = ","
+    html: Html, separator: Annotated[Literal[",", ";", "tab"], About("Separator of the CSV cells")] = ","
 ) -> Tables:
     """Extract the tables of HTML as rows, and as CSV files, with merged cells repeated.
 
@@ -250,7 +255,7 @@ def html_list_links(
 ) -> HtmlLinks:
     """List the links, images, scripts and forms of HTML, with their texts.
 
-    Use it on HTML that you have; nothing is fetched. Relative addresses become absolute where base_url is given.
+    Use it for HTML that you have; nothing is fetched. Relative addresses become absolute if base_url is given.
     """
     links = [link for element in tree_of(html).iter(*_LINKING) if (link := _link(element, base_url))][:_MOST]
     return {"links": links, "count": len(links)}
@@ -297,13 +302,13 @@ def _link(element: Any, base: str | None) -> HtmlLink | None:
 
 
 def plain_text_of(element: Any) -> str | None:
-    """The text of an element, None without one."""
+    """Return the text of an element, or None without one."""
     text = " ".join(element.text_content().split())[:1000] if element is not None else ""
     return text or None
 
 
 def _harmless(address: str) -> bool:
-    """Whether an address is relative or of a kind that cannot run, and not empty; controls and spaces do not count."""
+    """True if a non-empty address is relative or has a harmless scheme; ignores control characters and spaces."""
     scheme, colon, _ = re.sub(r"[\x00-\x20\x7f-\x9f]", "", address).lower().partition(":")
     if not scheme and not colon:
         return False
@@ -323,7 +328,7 @@ def _absolute(base: str | None, target: str) -> str:
 
 
 def _rows(table: Any) -> list[list[str]]:
-    """The grid of a table, by the algorithm of HTML, section 4.9.12: spanning cells fill all of their places."""
+    """Return the grid of a table by the algorithm of HTML, section 4.9.12: spanning cells fill all their positions."""
     grid: dict[tuple[int, int], str] = {}
     height = 0
     for row, line in enumerate(table.iter("tr")):

@@ -1,4 +1,4 @@
-"""E-mail messages in .eml files: parsed and created, and quoted text removed."""
+"""E-mail messages in .eml files: parsing, creation, and removal of quoted text."""
 
 import email.policy
 import mimetypes
@@ -41,10 +41,10 @@ Addresses = Annotated[list[MailAddress], About("Addresses", ["Bob <bob@example.n
 class Attachment(TypedDict):
     """A file in a message."""
 
-    name: Annotated[str | None, About("Its name in the message")]
-    media_type: Annotated[str, About("Its declared media type")]
-    size: Annotated[int, About("Its size in bytes")]
-    inline: Annotated[bool, About("Whether it belongs into the text, as pictures do")]
+    name: Annotated[str | None, About("Name in the message")]
+    media_type: Annotated[str, About("Declared media type")]
+    size: Annotated[int, About("Size in bytes")]
+    inline: Annotated[bool, About("Whether it is displayed inline, such as pictures")]
 
 
 class Message(TypedDict):
@@ -54,31 +54,31 @@ class Message(TypedDict):
     sender: Annotated[str | None, About("From, name and address")]
     to: Annotated[list[str], About("To, names and addresses")]
     cc: Annotated[list[str], About("Copies to")]
-    reply_to: Annotated[list[str], About("Where answers go")]
-    date: Annotated[str | None, About("When it was written, ISO 8601")]
-    message_id: Annotated[str | None, About("Its identifier")]
-    in_reply_to: Annotated[str | None, About("Identifier of the message that it answers")]
+    reply_to: Annotated[list[str], About("Reply-To address")]
+    date: Annotated[str | None, About("Date of the message, ISO 8601")]
+    message_id: Annotated[str | None, About("Message ID")]
+    in_reply_to: Annotated[str | None, About("ID of the message that it answers")]
     text: Annotated[
-        str, About("Body as plain text, made of the HTML where there is no other; at most 1,000,000 characters")
+        str, About("Plain-text body, converted from HTML if there is no other; at most 1,000,000 characters")
     ]
-    html: Annotated[str | None, About("Body as HTML, as it was sent; not safe to show")]
-    attachments: Annotated[list[Attachment], About("Files in the message")]
-    files: Annotated[list[MadeFile], About("Those files, saved, in the same order; empty unless asked for")]
+    html: Annotated[str | None, About("Original HTML body; not safe to display")]
+    attachments: Annotated[list[Attachment], About("Attachments of the message")]
+    files: Annotated[list[MadeFile], About("The saved attachments, in the same order; empty unless requested")]
 
 
 class MadeMessage(TypedDict):
-    """A message that was made."""
+    """A created message."""
 
     file: MadeFile
-    size: Annotated[int, About("Its size in bytes")]
+    size: Annotated[int, About("Size in bytes")]
 
 
 class Stripped(TypedDict):
-    """A mail without what it quotes."""
+    """A message without quoted text."""
 
-    text: Annotated[str, About("What its author wrote")]
-    quoted: Annotated[str, About("The earlier messages that it quotes")]
-    signature: Annotated[str, About("The signature")]
+    text: Annotated[str, About("Text of the author")]
+    quoted: Annotated[str, About("Quoted earlier messages")]
+    signature: Annotated[str, About("Signature")]
 
 
 @tool(
@@ -106,12 +106,12 @@ class Stripped(TypedDict):
     pace="normal",
 )  # fmt: skip
 def email_parse_eml(
-    file: File, save_attachments: Annotated[bool, About("Save the attached files too")] = False
+    file: File, save_attachments: Annotated[bool, About("Whether to save the attachments")] = False
 ) -> Message:
     """Read an e-mail file (.eml): headers, body as text and HTML, and its attachments.
 
-    Use it for exported or attached messages. Attachments are listed, and saved as files if asked for. Returns the
-    message with decoded headers; an .mbox file holds many, see email_list_mbox.
+    Use it for exported or attached messages. Attachments are listed, and saved as files on request. Returns the message
+    with decoded headers; for .mbox files with several messages, see email_list_mbox.
     """
     message = parse_message(read_content(file))
     parts = list(_attachments_of(message))
@@ -182,13 +182,13 @@ def email_parse_eml(
     ),
 )  # fmt: skip
 def email_create_eml(
-    sender: Annotated[MailAddress, About("From", "Ann Other <ann@example.org>", min_length=3, max_length=320)],
+    sender: Annotated[MailAddress, About("Sender", "Ann Other <ann@example.org>", min_length=3, max_length=320)],
     to: Addresses,
     subject: Annotated[str, About("Subject, one line", "Minutes of Monday", max_length=500)],
     text: Text,
-    html: Annotated[str | None, About("The same as HTML", "<p>Dear Bob</p>", max_length=500_000)] = None,
+    html: Annotated[str | None, About("HTML version of the body", "<p>Dear Bob</p>", max_length=500_000)] = None,
     cc: Addresses | None = None,
-    attachments: Annotated[list[File] | None, About("Ids of files to attach", [FILE_2], max_items=20)] = None,
+    attachments: Annotated[list[File] | None, About("IDs of files to attach", [FILE_2], max_items=20)] = None,
     attachment_names: Annotated[
         list[Annotated[str, About("File name", "minutes.pdf", min_length=1, max_length=150)]] | None,
         About("Their names, in the same order", ["minutes.pdf"], max_items=20),
@@ -204,7 +204,7 @@ def email_create_eml(
     if cc:
         message["Cc"] = [_address(one) for one in cc]
     if re.search(r"[\r\n\x00]", subject):
-        raise ToolError("The subject holds a line end. Write it on one line.")
+        raise ToolError("The subject contains a line end. Write it on one line.")
     message["Subject"] = subject
     message.set_content(_encodable(text))
     if html is not None:
@@ -242,10 +242,10 @@ def email_create_eml(
     ),
 )  # fmt: skip
 def email_strip_quotes(text: Text) -> Stripped:
-    """Separate what the author of an e-mail wrote from the messages that it quotes and from the signature.
+    """Separate what the author of an e-mail wrote from quoted messages and the signature.
 
-    Use it before summarising or classifying replies. Knows the usual introductions of quotes in English, German,
-    French, Spanish, Italian and Dutch.
+    Use it before summarising or classifying replies. It recognises the usual introductions of quotes in English,
+    German, French, Spanish, Italian and Dutch.
     """
     lines = text.replace("\r\n", "\n").split("\n")
     start = _quote_start(lines)
@@ -259,7 +259,7 @@ def email_strip_quotes(text: Text) -> Stripped:
 
 
 def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
-    """The parts that hold content; a message within counts as one."""
+    """Return the parts with content; an embedded message counts as one."""
     waiting: list[EmailMessage] = [message]
     seen = 0
     while waiting:
@@ -298,7 +298,7 @@ def _describe(part: EmailMessage) -> Attachment:
 
 
 def _body(message: EmailMessage, subtype: str) -> str | None:
-    """The first text of a kind that is no attachment."""
+    """Return the first text part of a kind that is not an attachment."""
     for part in _leaves(message):
         if part.get_content_type() == f"text/{subtype}" and part.get_content_disposition() != "attachment":
             content, charset = _payload(part), part.get_content_charset() or "utf-8"
@@ -328,7 +328,7 @@ def _address(text: str) -> Address:
 
 
 def _encodable(text: str) -> str:
-    """Without halves of surrogate pairs, which no charset holds."""
+    """Remove halves of surrogate pairs, which no charset can encode."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -336,10 +336,10 @@ def _attach(message: EmailMessage, files: Sequence[str], names: Sequence[str]) -
     if len(files) != len(names):
         raise ToolError(f"There are {len(files)} attachments and {len(names)} names. Give one name for each.")
     if sum(Path(file).stat().st_size for file in files) > 25_000_000:
-        raise ToolError("The attachments have more than 25 MB together, which mail servers refuse.")
+        raise ToolError("The attachments exceed 25 MB in total, which mail servers reject.")
     for file, name in zip(files, names, strict=True):
         if re.search(r"[\r\n\x00/\\]", name):
-            raise ToolError(f"{name[:100]!r} is no file name.")
+            raise ToolError(f"{name[:100]!r} is not a file name.")
         main, _, sub = (mimetypes.guess_type(name)[0] or "application/octet-stream").partition("/")
         message.add_attachment(Path(file).read_bytes(), maintype=main, subtype=sub, filename=_encodable(name))
 
@@ -356,7 +356,7 @@ _FURTHER = re.compile(r"^\s*\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|À|Envi
 
 
 def _quote_start(lines: Sequence[str]) -> int:
-    """The first line of what is all earlier messages; the number of lines where there are none."""
+    """Return the first line from which on all text is earlier messages; the number of lines if there are none."""
     trailing = len(lines)
     while trailing and (lines[trailing - 1].startswith(">") or not lines[trailing - 1].strip()):
         trailing -= 1
@@ -365,7 +365,7 @@ def _quote_start(lines: Sequence[str]) -> int:
 
 
 def _introduces(lines: Sequence[str]) -> bool:
-    """Whether the first of these lines, with those that follow it, introduces an earlier message."""
+    """True if the first of these lines, with those that follow it, introduces an earlier message."""
     first = lines[0]
     if len(first) > 500:
         return False

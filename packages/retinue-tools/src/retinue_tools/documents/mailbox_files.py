@@ -1,4 +1,4 @@
-"""Mailbox files (mbox): listed, and messages extracted."""
+"""Mailbox files (mbox): listing, and extraction of messages."""
 
 import re
 from collections.abc import Iterator
@@ -32,18 +32,18 @@ _BOX = {
 class Listed(TypedDict):
     """A message of a mailbox."""
 
-    number: Annotated[int, About("Place in the mailbox, from 1")]
+    number: Annotated[int, About("Position in the mailbox, from 1")]
     subject: Annotated[str | None, About("Subject")]
-    sender: Annotated[str | None, About("From")]
-    date: Annotated[str | None, About("When it was written, ISO 8601")]
-    size: Annotated[int, About("Its size in bytes")]
+    sender: Annotated[str | None, About("Sender")]
+    date: Annotated[str | None, About("Date of the message, ISO 8601")]
+    size: Annotated[int, About("Size in bytes")]
 
 
 class Mailbox(TypedDict):
     """A mailbox."""
 
-    messages: Annotated[list[Listed], About("Those asked for")]
-    total: Annotated[int, About("How many messages match")]
+    messages: Annotated[list[Listed], About("Requested messages")]
+    total: Annotated[int, About("Number of matching messages")]
 
 
 class Extracted(TypedDict):
@@ -84,13 +84,15 @@ class Extracted(TypedDict):
 )
 def email_list_mbox(
     file: File,
-    query: Annotated[str, About("Only messages with this in subject or sender, in any case", max_length=200)] = "",
-    first: Annotated[int, About("First of the matching messages to list", minimum=1, maximum=_MOST_MESSAGES)] = 1,
-    limit: Annotated[int, About("Most messages to list", minimum=1, maximum=1000)] = 100,
+    query: Annotated[
+        str, About("Only messages with this text in subject or sender, ignoring case", max_length=200)
+    ] = "",
+    first: Annotated[int, About("Position of the first match to list", minimum=1, maximum=_MOST_MESSAGES)] = 1,
+    limit: Annotated[int, About("Maximum number of messages", minimum=1, maximum=1000)] = 100,
 ) -> Mailbox:
     """List the messages of an mbox mailbox with subject, sender and date; search by words of subject or sender.
 
-    Use it for mail exports. The numbers are for email_extract_mbox, which gives whole messages.
+    Use it for mail exports. Use the numbers with email_extract_mbox, which returns whole messages.
     """
     found: list[Listed] = []
     for number, content in enumerate(_messages(read_content(file)), 1):
@@ -131,11 +133,11 @@ def email_list_mbox(
 def email_extract_mbox(
     file: File,
     numbers: Annotated[
-        list[Annotated[int, About("Place in the mailbox, from 1", 2, minimum=1, maximum=_MOST_MESSAGES)]] | None,
-        About("Which messages; the first 200 where absent", [2, 5], min_items=1, max_items=200),
+        list[Annotated[int, About("Position in the mailbox, from 1", 2, minimum=1, maximum=_MOST_MESSAGES)]] | None,
+        About("Numbers of messages; default: the first 200", [2, 5], min_items=1, max_items=200),
     ] = None,
 ) -> Extracted:
-    """Extract messages of an mbox mailbox as .eml files, which mail programs and email_parse_eml open.
+    """Extract messages of an mbox mailbox as .eml files, which mail programs and email_parse_eml can open.
 
     Use email_list_mbox first for the numbers.
     """
@@ -147,11 +149,11 @@ def email_extract_mbox(
 
 
 def _messages(content: bytes) -> Iterator[bytes]:
-    """The messages of a mailbox: each begins with a line From at the start or after an empty one (RFC 4155)."""
+    """Return the messages of a mailbox: each begins with a From line at the start or after an empty line (RFC 4155)."""
     starts = [match.start() for match in re.finditer(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]*\r?\n", content)]
     if starts[:1] != [0]:
         raise ToolError(
-            "The file is not an mbox: it does not begin with a line From. A single message is for email_parse_eml."
+            "The file is not an mbox: it does not begin with a From line. For a single message, use email_parse_eml."
         )
     if len(starts) > _MOST_MESSAGES:
         raise ToolError(f"The mailbox has more than {_MOST_MESSAGES:,} messages. Split it first.")

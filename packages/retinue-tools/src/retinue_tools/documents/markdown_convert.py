@@ -1,4 +1,4 @@
-"""Markdown to and from other forms: HTML, plain text, tidy Markdown."""
+"""Markdown conversion: HTML, plain text, formatted Markdown."""
 
 from typing import Annotated, Literal
 
@@ -18,27 +18,27 @@ Markdown = Annotated[str, About("Markdown text", "# Tides\n\nHigh at **noon**.",
 class AsHtml(TypedDict):
     """Markdown as HTML."""
 
-    html: Annotated[str, About("The HTML")]
+    html: Annotated[str, About("HTML")]
 
 
 class AsMarkdown(TypedDict):
     """HTML as Markdown."""
 
-    markdown: Annotated[str, About("The Markdown")]
+    markdown: Annotated[str, About("Markdown")]
 
 
 class AsText(TypedDict):
     """Markdown without marks."""
 
-    text: Annotated[str, About("The plain text")]
-    words: Annotated[int, About("How many words it has")]
+    text: Annotated[str, About("Plain text")]
+    words: Annotated[int, About("Number of words")]
 
 
 class Tidy(TypedDict):
-    """Markdown in one style."""
+    """Formatted Markdown."""
 
-    markdown: Annotated[str, About("The tidy Markdown, which renders the same")]
-    changed: Annotated[bool, About("Whether it differs from what was given")]
+    markdown: Annotated[str, About("Formatted Markdown, which renders identically")]
+    changed: Annotated[bool, About("Whether it differs from the input")]
 
 
 @tool(
@@ -75,16 +75,16 @@ def markdown_to_html(
     markdown: Markdown,
     raw_html: Annotated[
         Literal["escape", "keep"],
-        About("escape shows HTML in the Markdown as text, keep passes it on: only if trusted"),
+        About("escape shows HTML in the Markdown as text, keep passes it on: only for trusted text"),
     ] = "escape",
     document_title: Annotated[
-        str | None, About("Makes a whole page with this title; else a part of one", "Tides", max_length=200)
+        str | None, About("Title of a whole page; without it, a fragment is returned", "Tides", max_length=200)
     ] = None,
 ) -> AsHtml:
     """Convert Markdown (CommonMark with tables and strike-through) to HTML.
 
-    Use it to publish or mail Markdown. HTML and scripts within it are made harmless unless told to keep them. Returns
-    a fragment, or a whole page where a title is given.
+    Use it to publish or mail Markdown. HTML and scripts within it are escaped unless you keep them. Returns a fragment,
+    or a whole page if a title is given.
     """
     body = parser(raw_html=raw_html == "keep").render(markdown)
     if document_title is None:
@@ -112,18 +112,18 @@ def markdown_to_html(
             {"markdown": "See this\n"},
             source="by hand",
         ),
-        Refusal({"html": "<script>x</script>"}, "no content"),
+        Refusal({"html": "<script>x</script>"}, "no readable content"),
     ),
     pace="normal",
 )
 def markdown_from_html(
-    html: Annotated[Html, About("HTML: a page or a part of one", "<h2>Tides</h2>", max_length=500_000)],
-    links: Annotated[Literal["keep", "text"], About("keep links, or leave their text alone")] = "keep",
-    images: Annotated[Literal["keep", "drop"], About("keep or drop images")] = "keep",
+    html: Annotated[Html, About("HTML: a page or a fragment", "<h2>Tides</h2>", max_length=500_000)],
+    links: Annotated[Literal["keep", "text"], About("Keep links, or only their text")] = "keep",
+    images: Annotated[Literal["keep", "drop"], About("Keep or drop images")] = "keep",
 ) -> AsMarkdown:
     """Convert HTML to Markdown: headings, lists, tables, links, code.
 
-    Use it to bring web pages or mails into notes or to a language model. Scripts, styles and comments are left out.
+    Use it to convert web pages or mails for notes or a language model. Scripts, styles and comments are omitted.
     """
     body = tree_of(html)
     for element in list(body.iter("script", "style", "template", "noscript", "head", "title")):
@@ -134,7 +134,7 @@ def markdown_from_html(
     lines = [line.rstrip() for line in text.strip().split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
     if not any(kept):
-        raise ToolError("The HTML has no content that is read: nothing but scripts, styles or empty elements.")
+        raise ToolError("The HTML has no readable content: it contains only scripts, styles or empty elements.")
     return {"markdown": "\n".join(kept) + "\n"}
 
 
@@ -161,11 +161,12 @@ def markdown_from_html(
     pace="normal",
 )
 def markdown_to_text(
-    markdown: Markdown, code_blocks: Annotated[Literal["keep", "drop"], About("keep or drop blocks of code")] = "keep"
+    markdown: Markdown, code_blocks: Annotated[Literal["keep", "drop"], About("Keep or drop code blocks")] = "keep"
 ) -> AsText:
     """Strip Markdown of its marks: plain text with paragraphs, list marks and table cells, links as their text.
 
-    Use it for places that show no formatting: text messages, subjects, speech. Returns the text and its words.
+    Use it where formatting cannot be displayed: text messages, subjects, speech. Returns the text and its number of
+    words.
     """
     rendered = parser().render(markdown)
     if not rendered.strip():
@@ -203,14 +204,14 @@ def markdown_to_text(
 def markdown_format(
     markdown: Annotated[str, About("Markdown text", "Title\n=====\n* a\n* b", min_length=1, max_length=100_000)],
     wrap_columns: Annotated[
-        int | None, About("Wrap lines at so many columns; as they are where absent", 80, minimum=5, maximum=400)
+        int | None, About("Wrap lines at this width; default: no change", 80, minimum=5, maximum=400)
     ] = None,
-    number_lists: Annotated[bool, About("Number lists 1, 2, 3 instead of 1, 1, 1")] = False,
+    number_lists: Annotated[bool, About("Whether to number lists 1, 2, 3 instead of 1, 1, 1")] = False,
 ) -> Tidy:
-    """Bring Markdown into one consistent style without changing what it renders to.
+    """Format Markdown in one consistent style without changing what it renders to.
 
     Use it before committing or comparing documents: headings with #, one kind of list mark, even blank lines. Front
-    matter between --- lines is kept as it is. Returns the tidy text.
+    matter between --- lines is kept as it is. Returns the formatted text.
     """
     front, body = split_front_matter(markdown)
     try:
@@ -221,7 +222,7 @@ def markdown_format(
             codeformatters=set(),
         )
     except ValueError as error:
-        raise ToolError("The Markdown cannot be put in order without changing what it renders to.") from error
+        raise ToolError("The Markdown cannot be formatted without changing what it renders to.") from error
     text = front + ("\n" if front and text else "") + text
     return {"markdown": text, "changed": text != markdown}
 
@@ -232,7 +233,9 @@ def parser(*, raw_html: bool = False) -> MarkdownIt:
 
 
 def split_front_matter(markdown: str) -> tuple[str, str]:
-    """The lines from a --- or +++ at the very start to the next such line, with both, and the text after them."""
+    """Split off the lines from a --- or +++ at the very start to the next such line, including both, from the text
+    after them.
+    """
     lines = markdown.removeprefix("\ufeff").splitlines(keepends=True)
     if not lines or (mark := lines[0].strip()) not in ("---", "+++"):
         return "", markdown
@@ -241,7 +244,7 @@ def split_front_matter(markdown: str) -> tuple[str, str]:
 
 
 def inline_text(token: Token) -> str:
-    """The text of an inline token, images as their description."""
+    """Return the text of an inline token, with images replaced by their description."""
     parts = []
     for child in token.children or ():
         if child.type in ("text", "code_inline", "html_inline"):

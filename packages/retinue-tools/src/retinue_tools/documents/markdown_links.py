@@ -1,4 +1,4 @@
-"""Links of Markdown: extracted and checked."""
+"""Links in Markdown: extraction and checking."""
 
 import re
 from collections import Counter
@@ -22,31 +22,31 @@ class Link(TypedDict):
 
     kind: Annotated[str, About("link or image")]
     text: Annotated[str, About("Text of the link, or description of the image")]
-    target: Annotated[str, About("Where it leads")]
-    title: Annotated[str | None, About("Its title")]
-    line: Annotated[int, About("First line of the paragraph that it stands in")]
+    target: Annotated[str, About("Target")]
+    title: Annotated[str | None, About("Title of the chapter")]
+    line: Annotated[int, About("First line of the enclosing paragraph")]
 
 
 class Links(TypedDict):
     """Links of a document."""
 
-    links: Annotated[list[Link], About("In order, at most 5000")]
-    hosts: Annotated[dict[str, int], About("How many lead to each host")]
+    links: Annotated[list[Link], About("Links in order, at most 5000")]
+    hosts: Annotated[dict[str, int], About("Number of links by host")]
 
 
 class Problem(TypedDict):
-    """A link that cannot work."""
+    """A broken link."""
 
-    line: Annotated[int, About("First line of the paragraph that it stands in")]
-    target: Annotated[str, About("Where it is meant to lead")]
-    problem: Annotated[str, About("What is wrong")]
+    line: Annotated[int, About("First line of the enclosing paragraph")]
+    target: Annotated[str, About("Target of the link")]
+    problem: Annotated[str, About("Description of the problem")]
 
 
 class Checked(TypedDict):
-    """What is wrong with links."""
+    """Result of checking links."""
 
-    problems: Annotated[list[Problem], About("In order")]
-    checked: Annotated[int, About("How many links and images were looked at")]
+    problems: Annotated[list[Problem], About("Problems in order")]
+    checked: Annotated[int, About("Number of checked links and images")]
 
 
 @tool(
@@ -76,9 +76,9 @@ class Checked(TypedDict):
     pace="normal",
 )
 def markdown_extract_links(markdown: Markdown) -> Links:
-    """List the links and images of a Markdown document, those by reference too, with their lines.
+    """List the links and images of a Markdown document, including reference links, with their lines.
 
-    Use it to review or rewrite references. What stands in code is not counted. Returns targets, texts and hosts.
+    Use it to review or rewrite references. Code is ignored. Returns targets, texts and hosts.
     """
     links = [link for link, _ in zip(_links(parser().parse(markdown)), range(_MOST), strict=False)]
     hosts = Counter(host for link in links if (host := _host(link["target"])))
@@ -119,13 +119,13 @@ def markdown_check_links(
     markdown: Markdown,
     files: Annotated[
         list[Annotated[str, About("Path", "docs/a.md", max_length=300)]] | None,
-        About("Files that relative links may lead to, as paths from the document", ["docs/a.md"], max_items=5000),
+        About("Files that relative links may refer to, as paths from the document", ["docs/a.md"], max_items=5000),
     ] = None,
 ) -> Checked:
     """Check the links of a Markdown document without opening them: anchors, empty targets, addresses, references.
 
-    Use it before publishing a README. Relative links are compared with the files named, if any are. Returns each
-    faulty link with its line.
+    Use it before publishing a README. Relative links are compared with the given files, if any. Returns each broken
+    link with its line.
     """
     tokens = parser().parse(markdown)
     links = [link for link, _ in zip(_links(tokens), range(_MOST), strict=False)]
@@ -175,7 +175,7 @@ def _host(target: str) -> str | None:
 
 
 def _fault(target: str, anchors: set[str], files: set[str] | None) -> str | None:
-    """What is wrong with where a link leads, as far as that can be told without opening it."""
+    """Return the problem of a link target, as far as it can be detected without opening it."""
     try:
         parts = urlsplit(target)
     except ValueError:
@@ -192,7 +192,7 @@ def _fault(target: str, anchors: set[str], files: set[str] | None) -> str | None
 
 
 def _undefined_names(tokens: list[Token]) -> Iterator[Problem]:
-    """References such as [text][name] that stayed text, since nothing defines the name."""
+    """Return references such as [text][name] that remain text because the name is not defined."""
     for token in tokens:
         for child in token.children or ():
             if child.type == "text":

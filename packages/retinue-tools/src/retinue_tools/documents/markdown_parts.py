@@ -1,4 +1,4 @@
-"""Code blocks, front matter and task lists of Markdown."""
+"""Code blocks, front matter and task lists in Markdown."""
 
 import re
 from collections import Counter
@@ -21,24 +21,24 @@ from retinue_tools.documents.markdown_sections import line_of
 class CodeBlock(TypedDict):
     """A block of code."""
 
-    language: Annotated[str | None, About("Language it is marked with")]
+    language: Annotated[str | None, About("Language of the block")]
     code: Annotated[str, About("The code")]
-    line: Annotated[int, About("Line where the block begins")]
+    line: Annotated[int, About("First line of the block")]
 
 
 class CodeBlocks(TypedDict):
     """Blocks of code."""
 
-    blocks: Annotated[list[CodeBlock], About("In order")]
-    languages: Annotated[dict[str, int], About("How many blocks each language has")]
+    blocks: Annotated[list[CodeBlock], About("Problems in order")]
+    languages: Annotated[dict[str, int], About("Number of blocks by language")]
 
 
 class FrontMatter(TypedDict):
-    """What stands at the head of a document."""
+    """Front matter of a document."""
 
-    fields: Annotated[dict[str, Any], About("The fields; dates as ISO 8601")]
+    fields: Annotated[dict[str, Any], About("Fields; dates as ISO 8601")]
     format: Annotated[str, About("yaml, toml or none")]
-    body: Annotated[str, About("The Markdown after it")]
+    body: Annotated[str, About("Markdown after the front matter")]
 
 
 @tool(
@@ -128,7 +128,7 @@ def markdown_parse_front_matter(markdown: Markdown) -> FrontMatter:
         return {"fields": {}, "format": "none", "body": markdown}
     inner = "".join(front.splitlines(keepends=True)[1:-1])
     if len(inner) > 50_000 or inner.count("[") + inner.count("{") > 500:
-        raise ToolError("The front matter has more than 50,000 characters or 500 brackets, and is not read.")
+        raise ToolError("The front matter has more than 50,000 characters or 500 brackets, which is not supported.")
     if front.startswith("+++"):
         try:
             return {"fields": _plain(tomlkit.parse(inner).unwrap()), "format": "toml", "body": body}
@@ -136,7 +136,10 @@ def markdown_parse_front_matter(markdown: Markdown) -> FrontMatter:
             raise ToolError(f"The front matter is not TOML: {str(error)[:200]}") from error
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(inner, Loader=yaml.SafeLoader)):
-            raise ToolError("The front matter uses aliases of YAML (*name), which are not read. Write the values out.")
+            raise ToolError(
+                "The front matter uses aliases of YAML (*name), which are not supported. Replace them with their "
+                "values."
+            )
         fields = yaml.safe_load(inner)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise ToolError(f"The front matter is not YAML: {' '.join(str(error).split())[:200]}") from error
@@ -146,7 +149,7 @@ def markdown_parse_front_matter(markdown: Markdown) -> FrontMatter:
 
 
 def _plain(value: Any) -> Any:
-    """JSON values of what YAML or TOML gave."""
+    """Convert values of YAML or TOML to JSON values."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple | set):
@@ -169,25 +172,25 @@ _TIME = re.compile(rf"(?<![\w.])\d+(?:\.\d+)? ?{_UNIT}\b(?:(?: and)? ?\d+ ?{_UNI
 
 
 class Task(TypedDict):
-    """A point of a task list."""
+    """A task of a task list."""
 
-    text: Annotated[str, About("What is to be done")]
-    done: Annotated[bool, About("Whether it is ticked")]
+    text: Annotated[str, About("Text of the task")]
+    done: Annotated[bool, About("Whether the task is done")]
     depth: Annotated[int, About("1 for the outermost list")]
-    line: Annotated[int, About("Line, counted from 1")]
+    line: Annotated[int, About("Line number, from 1")]
 
 
 class Tasks(TypedDict):
     """The task lists of a document."""
 
-    tasks: Annotated[list[Task], About("In order")]
-    done: Annotated[int, About("How many are ticked")]
-    open: Annotated[int, About("How many are not")]
-    left: Annotated[list[str], About("Texts of the open ones, in order")]
-    done_percent: Annotated[float | None, About("Share of those ticked; null without tasks")]
-    open_time: Annotated[str | None, About("How long the open ones take, where they say so, as 1 h 50 min")]
-    done_time: Annotated[str | None, About("The same of those ticked")]
-    open_minutes: Annotated[float | None, About("The time of the open ones in minutes")]
+    tasks: Annotated[list[Task], About("Problems in order")]
+    done: Annotated[int, About("Number of completed tasks")]
+    open: Annotated[int, About("Number of open tasks")]
+    left: Annotated[list[str], About("Texts of the open tasks, in order")]
+    done_percent: Annotated[float | None, About("Share of completed tasks; null without tasks")]
+    open_time: Annotated[str | None, About("Total duration of the open tasks that state one, such as 1 h 50 min")]
+    done_time: Annotated[str | None, About("Total duration of the completed tasks")]
+    open_minutes: Annotated[float | None, About("Duration of the open tasks in minutes")]
 
 
 @tool(
@@ -238,10 +241,10 @@ class Tasks(TypedDict):
     pace="normal",
 )
 def markdown_list_tasks(markdown: Markdown) -> Tasks:
-    """List the tasks, [ ] and [x], of a Markdown document, nested ones too, and how many are done.
+    """List the tasks, [ ] and [x], of a Markdown document, including nested ones, and how many are done.
 
-    Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks, and
-    "done" in place of boxes. Where tasks say how long they take, their times are added up.
+    Use it for notes, issues and release checklists. A list on one line may have semicolons between its tasks, and
+    "done" instead of boxes. Durations in the text of tasks are added up.
     """
     tasks = max([*_list(markdown)], [*_in_line(markdown)], key=len) or [*_in_words(markdown)]
     done = sum(task["done"] for task in tasks)
@@ -259,7 +262,7 @@ def markdown_list_tasks(markdown: Markdown) -> Tasks:
 
 
 def _list(markdown: str) -> Iterator[Task]:
-    """The tasks of the lists of a document."""
+    """Return the tasks of the lists of a document."""
     depth = 0
     for token in parser().parse(markdown):
         if token.type in ("bullet_list_open", "ordered_list_open"):
@@ -273,20 +276,20 @@ def _list(markdown: str) -> Iterator[Task]:
 
 
 def _in_line(text: str) -> Iterator[Task]:
-    """Tasks that stand one behind the other."""
+    """Return tasks that are listed on one line."""
     for box in _IN_LINE.finditer(text):
         line = text.count("\n", 0, box.start()) + 1
         yield {"text": box[2].strip(" ,.-*+"), "done": box[1] != " ", "depth": 1, "line": line}
 
 
 def _time(tasks: Sequence[Task]) -> Fraction | None:
-    """How long tasks take, in seconds; None where none of them says it."""
+    """Return the total duration of tasks in seconds, or None if none states it."""
     told = [seconds_of(found[0]) for task in tasks if (found := _TIME.search(task["text"]))]
     return sum(told, Fraction()) if told else None
 
 
 def _in_words(text: str) -> Iterator[Task]:
-    """Tasks between commas, of which some are told to be done; none where none is."""
+    """Return tasks separated by commas of which some are marked as done; none if no task is."""
     if _SAID.search(text):
         for piece in filter(str.strip, re.split(r"[,;\n]", text)):
             yield {

@@ -1,4 +1,4 @@
-"""Headings of Markdown: contents, sections and style."""
+"""Headings in Markdown: table of contents, sections and style."""
 
 import unicodedata
 from collections import Counter
@@ -16,54 +16,54 @@ from retinue_tools.documents.markdown_convert import Markdown, inline_text, pars
 _MOST = 5000
 _DOCUMENT = "# Tides\n\nIntro\n\n## High water\n\ntext\n\n## Low water\n\n### Ebb & flow\n\ntext\n"
 
-Level = Annotated[int, About("Deepest level of headings, 1 to 6", minimum=1, maximum=6)]
+Level = Annotated[int, About("Deepest heading level, 1 to 6", minimum=1, maximum=6)]
 
 
 class Heading(TypedDict):
     """A heading."""
 
     level: Annotated[int, About("1 to 6")]
-    text: Annotated[str, About("Its text without marks")]
-    anchor: Annotated[str, About("What GitHub links to it by, without #")]
-    line: Annotated[int, About("Line, counted from 1")]
+    text: Annotated[str, About("Text without markup")]
+    anchor: Annotated[str, About("Anchor of the heading on GitHub, without #")]
+    line: Annotated[int, About("Line number, from 1")]
 
 
 class Contents(TypedDict):
     """A table of contents."""
 
-    contents: Annotated[str, About("The table as a Markdown list of links")]
-    headings: Annotated[list[Heading], About("The headings in it")]
+    contents: Annotated[str, About("Table as a Markdown list of links")]
+    headings: Annotated[list[Heading], About("Headings in the table")]
 
 
 class Section(TypedDict):
-    """A part below a heading."""
+    """A section below a heading."""
 
-    heading: Annotated[str | None, About("Its heading; null for what stands before the first")]
+    heading: Annotated[str | None, About("Heading; null for text before the first heading")]
     level: Annotated[int, About("Level of the heading; 0 without one")]
-    path: Annotated[list[str], About("The headings it stands under, with its own")]
-    text: Annotated[str, About("Its Markdown without the heading")]
-    words: Annotated[int, About("How many words it has")]
+    path: Annotated[list[str], About("Path of enclosing headings, including its own")]
+    text: Annotated[str, About("Markdown of the section without the heading")]
+    words: Annotated[int, About("Number of words")]
 
 
 class Sections(TypedDict):
-    """A document in parts."""
+    """Sections of a document."""
 
-    sections: Annotated[list[Section], About("In order; together they are the whole")]
+    sections: Annotated[list[Section], About("Sections in order; together they form the whole document")]
 
 
 class StyleFault(TypedDict):
-    """Something that could be written better."""
+    """A style problem."""
 
-    line: Annotated[int, About("Line, counted from 1")]
-    rule: Annotated[str, About("Short name of the rule")]
-    message: Annotated[str, About("What is wrong")]
+    line: Annotated[int, About("Line number, from 1")]
+    rule: Annotated[str, About("Name of the rule")]
+    message: Annotated[str, About("Description of the problem")]
 
 
 class StyleReport(TypedDict):
-    """What a check of style found."""
+    """Result of a style check."""
 
-    faults: Annotated[list[StyleFault], About("By line, at most 5000")]
-    counts: Annotated[dict[str, int], About("How often each rule is broken")]
+    faults: Annotated[list[StyleFault], About("Problems by line, at most 5000")]
+    counts: Annotated[dict[str, int], About("Number of violations by rule")]
 
 
 @tool(
@@ -96,9 +96,9 @@ class StyleReport(TypedDict):
     pace="normal",
 )
 def markdown_build_contents(markdown: Markdown, first_level: Level = 1, last_level: Level = 3) -> Contents:
-    """Build a table of contents from the headings of a Markdown document, with links as GitHub makes them.
+    """Build a table of contents from the headings of a Markdown document, with GitHub-compatible links.
 
-    Use it for a README, or to see the outline of a document. Headings within code are not counted.
+    Use it for a README, or to see the outline of a document. Headings within code are ignored.
     """
     headings = [item for item in list_headings(parser().parse(markdown)) if first_level <= item["level"] <= last_level]
     if not headings:
@@ -145,7 +145,7 @@ def markdown_build_contents(markdown: Markdown, first_level: Level = 1, last_lev
 def markdown_split_sections(markdown: Markdown, deepest_level: Level = 6) -> Sections:
     """Split a Markdown document at its headings into sections, each with the path of headings above it.
 
-    Use it to index or quote parts of long documents. What stands before the first heading is a section of its own.
+    Use it to index or quote parts of long documents. Text before the first heading is a separate section.
     """
     lines = markdown.split("\n")
     tokens = parser().parse(markdown)
@@ -215,12 +215,12 @@ def markdown_split_sections(markdown: Markdown, deepest_level: Level = 6) -> Sec
 def markdown_check_style(
     markdown: Markdown,
     longest_line: Annotated[
-        int | None, About("Report longer lines outside of code; none where absent", 120, minimum=10, maximum=1000)
+        int | None, About("Report longer lines outside code; default: no limit", 120, minimum=10, maximum=1000)
     ] = None,
 ) -> StyleReport:
     """Check the style of a Markdown document: skipped or repeated titles, code without language, images without text.
 
-    Use it to review documentation; markdown_format mends spacing and list marks. Returns each fault with its line.
+    Use it to review documentation; markdown_format fixes spacing and list marks. Returns each problem with its line.
     """
     _, body = split_front_matter(markdown)
     offset = markdown.count("\n") - body.count("\n")
@@ -254,7 +254,9 @@ def list_headings(tokens: list[Token], *, outermost: bool = False) -> list[Headi
 
 
 def _anchor(text: str) -> str:
-    """GitHub's: lower case, letters, digits, marks, hyphens and underscores kept, spaces to hyphens."""
+    """Return GitHub's anchor: lower case, with letters, digits, marks, hyphens and underscores kept, and spaces as
+    hyphens.
+    """
     kept = (c for c in text.lower() if c in " -_" or unicodedata.category(c)[0] in "LNM")
     return "".join(kept).replace(" ", "-")
 

@@ -1,4 +1,4 @@
-"""Cells of Excel workbooks: updated, appended and replaced."""
+"""Cells of Excel workbooks: updating, appending and replacing."""
 
 from copy import copy
 from typing import Annotated, Any
@@ -18,34 +18,34 @@ from retinue_tools.documents.office_excel_formats import STOCK
 class CellChange(TypedDict):
     """A cell to write."""
 
-    cell: Annotated[str, About("Its place", "B2", min_length=2, max_length=10, pattern=r"^[A-Za-z]{1,3}[0-9]{1,7}$")]
+    cell: Annotated[str, About("Cell address", "B2", min_length=2, max_length=10, pattern=r"^[A-Za-z]{1,3}[0-9]{1,7}$")]
     value: CellValue
 
 
 class ChangedWorkbook(TypedDict):
-    """A workbook that was changed."""
+    """A changed workbook."""
 
     file: MadeFile
-    sheet: Annotated[str, About("The sheet that was changed")]
-    changed: Annotated[int, About("Cells that were written")]
+    sheet: Annotated[str, About("Changed sheet")]
+    changed: Annotated[int, About("Number of written cells")]
 
 
 class AppendedRows(TypedDict):
-    """A workbook with more rows."""
+    """A workbook with appended rows."""
 
     file: MadeFile
-    sheet: Annotated[str, About("The sheet that was extended")]
-    first_row: Annotated[int, About("Row of the first one added")]
-    added: Annotated[int, About("Rows added")]
-    unknown_fields: Annotated[list[str], About("Fields for which the sheet has no column, left out")]
+    sheet: Annotated[str, About("Extended sheet")]
+    first_row: Annotated[int, About("Number of the first added row")]
+    added: Annotated[int, About("Number of added rows")]
+    unknown_fields: Annotated[list[str], About("Omitted fields, for which the sheet has no column")]
 
 
 class ReplacedCells(TypedDict):
-    """A workbook with texts replaced."""
+    """A workbook with replaced texts."""
 
     file: MadeFile
-    cells: Annotated[int, About("Cells that were changed")]
-    places: Annotated[list[str], About("Those cells, at most 500")]
+    cells: Annotated[int, About("Number of changed cells")]
+    places: Annotated[list[str], About("Changed cells, at most 500")]
 
 
 @tool(
@@ -76,7 +76,7 @@ class ReplacedCells(TypedDict):
             files={FILE: STOCK},
             then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A:A"}, {"records": [{"Item": "Cup"}]}),),
         ),
-        Refusal({"file": FILE, "changes": [{"cell": "ZZZ1", "value": 1}]}, "outside of a sheet", files={FILE: STOCK}),
+        Refusal({"file": FILE, "changes": [{"cell": "ZZZ1", "value": 1}]}, "outside a sheet", files={FILE: STOCK}),
     ),
     tier="starter",
     pace="normal",
@@ -89,9 +89,9 @@ def xlsx_update_cells(
     ],
     sheet: SheetName = "",
 ) -> ChangedWorkbook:
-    """Write values or formulas into cells of an Excel workbook and keep all else, formats included.
+    """Write values or formulas into cells of an Excel workbook and keep everything else, including formats.
 
-    Use it to correct or complete a workbook; null empties a cell. Excel computes formulas when it opens the file.
+    Use it to correct or complete a workbook; null empties a cell. Excel calculates formulas when it opens the file.
     """
     with workbook(file) as book:
         found = sheet_of(book, sheet)
@@ -136,19 +136,20 @@ def xlsx_append_rows(
     records: Annotated[
         list[dict[str, CellValue]],
         About(
-            "One object for each row, its fields the headers",
+            "One object for each row, with headers as keys",
             [{"Item": "Jar", "Price": 4}],
             min_items=1,
             max_items=10_000,
         ),
     ],
     sheet: SheetName = "",
-    header_row: Annotated[int, About("Row that holds the headers", minimum=1, maximum=1000)] = 1,
-    add_columns: Annotated[bool, About("Add columns for fields that the header lacks")] = False,
+    header_row: Annotated[int, About("Row with the headers", minimum=1, maximum=1000)] = 1,
+    add_columns: Annotated[bool, About("Whether to add columns for fields without a header")] = False,
 ) -> AppendedRows:
     """Append records below the last row of a sheet, each field under its header, in the format of the row above.
 
-    Use it to keep a list or log in a workbook. Headers match whatever their case. Returns the new file and the rows.
+    Use it to keep a list or log in a workbook. Headers are matched regardless of case. Returns the new file and the
+    rows.
     """
     with workbook(file) as book:
         found = sheet_of(book, sheet)
@@ -160,7 +161,7 @@ def xlsx_append_rows(
                 put(found.cell(header_row, columns[fold_header(name)]), name)
             unknown = []
         if not any(fold_header(name) in columns for record in records for name in record):
-            raise ToolError(f"None of the fields is a header in row {header_row}. xlsx_list_sheets shows the headers.")
+            raise ToolError(f"None of the fields is a header in row {header_row}. xlsx_list_sheets lists the headers.")
         first = max(_last_row(found), header_row) + 1
         for offset, record in enumerate(records):
             for name, value in record.items():
@@ -203,7 +204,7 @@ def xlsx_append_rows(
             source="by hand",
             files={FILE: STOCK},
         ),
-        Refusal({"file": FILE, "find": "gin", "replace": "rum"}, "No cell holds", files={FILE: STOCK}),
+        Refusal({"file": FILE, "find": "gin", "replace": "rum"}, "No cell contains", files={FILE: STOCK}),
     ),
     tier="starter",
     pace="normal",
@@ -212,14 +213,14 @@ def xlsx_append_rows(
 def xlsx_replace_text(
     file: ExcelFile,
     find: Annotated[str, About("Text to replace", "Ltd", min_length=1, max_length=1000)],
-    replace: Annotated[str, About("Text in its place", "Limited", max_length=5000)],
+    replace: Annotated[str, About("Replacement text", "Limited", max_length=5000)],
     sheet: Annotated[str, About("Only this sheet; empty for all", "Sales", max_length=31)] = "",
-    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
-    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+    match_case: Annotated[bool, About("Whether to match case")] = False,
+    whole_words: Annotated[bool, About("Whether to match whole words only")] = False,
 ) -> ReplacedCells:
-    """Replace a text in the cells of an Excel workbook, in all sheets or in one; formulas and numbers stay.
+    """Replace a text in the cells of an Excel workbook, in all sheets or in one; formulas and numbers are not changed.
 
-    Use it for names and terms. Returns the new file and the cells that were changed.
+    Use it for names and terms. Returns the new file and the changed cells.
     """
     pattern = text_pattern(find, match_case=match_case, whole_words=whole_words)
     places = []
@@ -231,23 +232,23 @@ def xlsx_replace_text(
                         put(cell, pattern.sub(lambda _: xml_text(replace), str(cell.value)), literal=True)
                         places.append(f"{one.title}!{cell.coordinate}")
         if not places:
-            raise ToolError(f"No cell holds the text {find[:100]}. Check its spelling, or match_case.")
+            raise ToolError(f"No cell contains the text {find[:100]}. Check its spelling, or match_case.")
         return {"file": save_document(book, "workbook.xlsx"), "cells": len(places), "places": places[:500]}
 
 
 def _place(cell: str) -> tuple[int, int]:
-    """Row and column of a cell, or `ToolError`."""
+    """Parse the row and column of a cell. Raises `ToolError`."""
     try:
         row, column = coordinate_to_tuple(cell.upper())
     except ValueError as error:
         raise ToolError(f"{cell} is not a cell. Write it as B2.") from error
     if not (1 <= row <= MOST_ROWS and 1 <= column <= MOST_COLUMNS):
-        raise ToolError(f"{cell} lies outside of a sheet, which ends at XFD1048576.")
+        raise ToolError(f"{cell} is outside a sheet, which ends at XFD1048576.")
     return row, column
 
 
 def _unmerged_paths(sheet: Any, row: int, column: int) -> Any:
-    """The cell to write: of a merged range only the first can hold a value."""
+    """Return the cell to write: in a merged range, only the first cell can have a value."""
     for merged in sheet.merged_cells.ranges:
         if merged.min_row <= row <= merged.max_row and merged.min_col <= column <= merged.max_col:
             return sheet.cell(merged.min_row, merged.min_col)
@@ -255,7 +256,7 @@ def _unmerged_paths(sheet: Any, row: int, column: int) -> Any:
 
 
 def _last_row(sheet: Any) -> int:
-    """The last row that holds a value; formats alone do not count."""
+    """Return the last row with a value; formats are ignored."""
     for row in range(sheet.max_row, 0, -1):
         if any(cell.value is not None for cell in sheet[row]):
             return row

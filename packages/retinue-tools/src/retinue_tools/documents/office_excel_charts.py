@@ -1,4 +1,4 @@
-"""Charts and summaries inside of Excel workbooks."""
+"""Charts and summaries in Excel workbooks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -39,7 +39,7 @@ _SALES = xlsx(
 _COLOURS = ("0B5CAD", "E07B39", "2A9D8F", "8E6BBF", "C44536", "7A8794")
 _MOST_GROUPS = 5000
 
-Column = Annotated[str, About("Header of a column", "Region", min_length=1, max_length=255)]
+Column = Annotated[str, About("Column header", "Region", min_length=1, max_length=255)]
 Group = tuple[Any, ...]
 
 
@@ -47,9 +47,9 @@ class Charted(TypedDict):
     """A workbook with a chart."""
 
     file: MadeFile
-    sheet: Annotated[str, About("The sheet that holds it")]
-    series: Annotated[list[str], About("Names of its series")]
-    points: Annotated[int, About("Points of each series")]
+    sheet: Annotated[str, About("Sheet of the chart")]
+    series: Annotated[list[str], About("Names of the series")]
+    points: Annotated[int, About("Number of points in each series")]
 
 
 class Pivoted(TypedDict):
@@ -57,8 +57,8 @@ class Pivoted(TypedDict):
 
     file: MadeFile
     sheet: Annotated[str, About("Name of the new sheet")]
-    columns: Annotated[list[str], About("Its headers")]
-    records: Annotated[list[dict[str, Any]], About("Its rows, at most 500, with the totals last")]
+    columns: Annotated[list[str], About("Headers of the summary")]
+    records: Annotated[list[dict[str, Any]], About("Rows of the summary, at most 500, with the totals last")]
 
 
 @tool(
@@ -96,13 +96,14 @@ def xlsx_add_chart(
         Literal["column", "bar", "stacked_column", "line", "area", "pie", "scatter"], About("Kind of chart")
     ] = "column",
     title: Annotated[str, About("Title above the chart", "Sales by region", max_length=200)] = "",
-    place: Annotated[Place | None, About("Cell of its top left corner; right of the range if not given", "F2")] = None,
+    place: Annotated[Place | None, About("Cell of the top left corner; default: right of the range", "F2")] = None,
     sheet: SheetName = "",
 ) -> Charted:
     """Add a native chart to an Excel workbook that follows its cells.
 
-    Use it when the reader works on in Excel. The first row of the range names the series, the first column holds labels
-    (for scatter the x values). Returns the new file and what is charted; chart_draw tools make pictures.
+    Use it if the reader continues to work in Excel. The first row of the range names the series, the first column
+    contains labels (for scatter the x values). Returns the new file and the charted series; chart_draw tools make
+    pictures.
     """
     with workbook(file) as book:
         found = sheet_of(book, sheet)
@@ -173,19 +174,19 @@ def xlsx_add_chart(
 )  # fmt: skip
 def xlsx_add_pivot_sheet(
     file: ExcelFile,
-    rows_by: Annotated[list[Column], About("Columns whose values make the rows", ["Region"], min_items=1, max_items=4)],
+    rows_by: Annotated[list[Column], About("Columns whose values become rows", ["Region"], min_items=1, max_items=4)],
     value: Annotated[Column, About("Column to summarise", "Amount")],
     columns_by: Annotated[
-        str, About("Column whose values make the columns; empty for none", "Year", max_length=255)
+        str, About("Column whose values become columns; empty for none", "Year", max_length=255)
     ] = "",
-    compute: Annotated[Literal["sum", "count", "average", "min", "max"], About("What to compute")] = "sum",
+    compute: Annotated[Literal["sum", "count", "average", "min", "max"], About("Function to compute")] = "sum",
     sheet: SheetName = "",
     name: Annotated[str, About("Name of the new sheet", "Summary", min_length=1, max_length=31)] = "Summary",
 ) -> Pivoted:
     """Add a sheet to an Excel workbook that summarises a table by one or more columns, like a pivot table.
 
-    Use it for totals by region, month or product. The first row of the sheet must hold the headers. Returns the new
-    file and the summary; its values are fixed numbers, and saved results of formulas count.
+    Use it for totals by region, month or product. The first row of the sheet must contain the headers. Returns the new
+    file and the summary; its values are fixed numbers, and formulas count with their saved results.
     """
     with workbook(file, values=True) as results:
         groups, across = _groups(sheet_of(results, sheet), rows_by, columns_by, value)
@@ -263,7 +264,7 @@ def _colour(chart: Any, kind: str) -> None:
 def _groups(
     sheet: Any, rows_by: Sequence[str], columns_by: str, value: str
 ) -> tuple[dict[Group, dict[Any, list[float]]], list[Any]]:
-    """The numbers of each group of rows by the values that go across, and those values in order."""
+    """Return the numbers of each row group by column value, and the column values in order."""
     header, *body = [row for row in rows_in(sheet, bounds_of(sheet, "")) if any(cell is not None for cell in row)] or [
         []
     ]
@@ -272,7 +273,7 @@ def _groups(
     def place(column: str) -> int:
         if column.strip().casefold() not in known:
             shown = ", ".join(str(cell) for cell in header if cell is not None)
-            raise ToolError(f"The sheet has no column {column}. It has: {shown[:500]}.")
+            raise ToolError(f"The sheet has no column {column}. Available columns: {shown[:500]}.")
         return known[column.strip().casefold()]
 
     keys, number = [place(column) for column in rows_by], place(value)
@@ -283,7 +284,9 @@ def _groups(
             group = groups.setdefault(tuple(row[key] for key in keys), {})
             group.setdefault(None if across is None else _label(row[across]), []).append(row[number])
     if not groups:
-        raise ToolError(f"The column {value} holds no numbers. Formulas count only once Excel has saved their results.")
+        raise ToolError(
+            f"The column {value} contains no numbers. Formulas count only if Excel has saved their results."
+        )
     if len(groups) > _MOST_GROUPS:
         raise ToolError(f"That makes more than {_MOST_GROUPS:,} groups. Group by fewer or coarser columns.")
     names = {name for group in groups.values() for name in group}
@@ -299,7 +302,7 @@ def _summary(
     value: str,
     compute: Callable[[Sequence[float]], float],
 ) -> tuple[list[str], list[list[Any]]]:
-    """The header and the rows, with the totals last."""
+    """Return the header and the rows, with the totals last."""
     header = [*rows_by, *across, "Total" if across else value]
 
     def cells(group: Mapping[Any, list[float]]) -> list[Any]:
@@ -322,7 +325,7 @@ def _label(value: Any) -> str:
 
 
 def _order(value: Any) -> tuple[int, float, str]:
-    """Numbers before texts before nothing."""
+    """Sort numbers before texts, and texts before missing values."""
     if isinstance(value, int | float):
         return 0, value, ""
     return (2, 0, "") if value is None else (1, 0, str(value))

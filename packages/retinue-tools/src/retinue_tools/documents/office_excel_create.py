@@ -1,4 +1,4 @@
-"""Excel workbooks created from rows or CSV, and merged."""
+"""Creation of Excel workbooks from rows or CSV, and merging."""
 
 import csv
 import io
@@ -38,9 +38,9 @@ _OTHER = xlsx(Stock=(("Item", "Price"), ("Jar", 5)))
 class NewSheet(TypedDict):
     """A sheet to make."""
 
-    name: Annotated[str, About("Its name", "Sales", min_length=1, max_length=31)]
+    name: Annotated[str, About("Name of the sheet", "Sales", min_length=1, max_length=31)]
     rows: Annotated[
-        CellRows, About("Its rows, the first the header", [["Item", "Price"], ["Pot", 12.5]], max_items=50_000)
+        CellRows, About("Rows, the first one is the header", [["Item", "Price"], ["Pot", 12.5]], max_items=50_000)
     ]
     number_formats: NotRequired[
         Annotated[
@@ -51,19 +51,19 @@ class NewSheet(TypedDict):
 
 
 class MadeWorkbook(TypedDict):
-    """A workbook that was made."""
+    """A created workbook."""
 
     file: MadeFile
-    sheets: Annotated[list[str], About("Names of its sheets")]
-    cells: Annotated[int, About("Cells written")]
+    sheets: Annotated[list[str], About("Names of the sheets")]
+    cells: Annotated[int, About("Number of written cells")]
 
 
 class MergedWorkbook(TypedDict):
-    """Several workbooks in one."""
+    """A merged workbook."""
 
     file: MadeFile
-    sheets: Annotated[list[str], About("Names of its sheets")]
-    rows: Annotated[int, About("Rows copied")]
+    sheets: Annotated[list[str], About("Names of the sheets")]
+    rows: Annotated[int, About("Number of copied rows")]
 
 
 @tool(
@@ -122,12 +122,14 @@ def xlsx_create_workbook(
             max_items=50,
         ),
     ],
-    header: Annotated[bool, About("Style the first row of each sheet as a header, freeze it, and filter by it")] = True,
+    header: Annotated[
+        bool, About("Whether to format the first row of each sheet as a header, freeze it, and add filters")
+    ] = True,
 ) -> MadeWorkbook:
     """Create an Excel workbook from rows, with formulas, dates, number formats and fitting column widths.
 
-    Use it to hand over figures as a spreadsheet. Text that begins with = becomes a formula, text such as 2026-11-21 a
-    date. Returns the file, the names of the sheets and how many cells were written.
+    Use it to share figures as a spreadsheet. Text that begins with = becomes a formula, text such as 2026-11-21 a date.
+    Returns the file, the names of the sheets and the number of written cells.
     """
     book = Workbook()
     book.remove(book.active)
@@ -175,20 +177,18 @@ def xlsx_create_workbook(
     memory_mb=1024,
 )
 def xlsx_create_from_csv(
-    files: Annotated[list[File], About("Ids of CSV files, one for each sheet", [FILE], min_items=1, max_items=20)],
+    files: Annotated[list[File], About("IDs of CSV files, one for each sheet", [FILE], min_items=1, max_items=20)],
     names: Annotated[
         list[Annotated[str, About("Name", "Sales", max_length=31)]] | None,
         About("Names of the sheets", ["Sales"], max_items=20),
     ] = None,
-    delimiter: Annotated[
-        Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")
-    ] = "auto",
-    types: Annotated[bool, About("Read numbers and dates as such; else all is text")] = True,
+    delimiter: Annotated[Literal["auto", "comma", "semicolon", "tab", "pipe"], About("Field separator")] = "auto",
+    types: Annotated[bool, About("Whether to convert numbers and dates; otherwise all values are text")] = True,
 ) -> MadeWorkbook:
     """Convert CSV files to one Excel workbook, a sheet for each, with a styled header and filters.
 
     Use it for exports that people open in a spreadsheet. Codes with leading zeros stay text, and text that begins with
-    = never becomes a formula. Returns the file, its sheets and how many cells were written.
+    = never becomes a formula. Returns the file, its sheets and the number of written cells.
     """
     book = Workbook()
     book.remove(book.active)
@@ -247,16 +247,18 @@ def xlsx_create_from_csv(
     memory_mb=2048,
 )
 def xlsx_merge_workbooks(
-    files: Annotated[list[ExcelFile], About("Ids of workbooks in order", [FILE, FILE_2], min_items=2, max_items=30)],
+    files: Annotated[list[ExcelFile], About("IDs of workbooks in order", [FILE, FILE_2], min_items=2, max_items=30)],
     how: Annotated[
         Literal["keep_sheets", "stack_rows"],
-        About("A sheet for each sheet, or the rows of all first sheets in one, columns matched by their headers"),
+        About(
+            "One sheet for each sheet, or the rows of all first sheets in one, with columns matched by their headers"
+        ),
     ] = "keep_sheets",
 ) -> MergedWorkbook:
     """Combine Excel workbooks: all their sheets in one file, or the rows of their first sheets in one table.
 
     Use it for monthly reports or exports. Values, formulas, formats and widths of kept sheets are copied, charts and
-    pictures are not. Returns the file, its sheets and the rows copied.
+    pictures are not. Returns the file, its sheets and the number of copied rows.
     """
     target = Workbook()
     target.remove(target.active)
@@ -273,9 +275,9 @@ def xlsx_merge_workbooks(
 
 
 def _fill(sheet: Any, rows: Sequence[Sequence[Any]], before: int, *, literal: bool = False) -> int:
-    """Write rows from the top. Returns how many cells are not empty."""
+    """Write rows from the top. Returns the number of non-empty cells."""
     if before + sum(map(len, rows)) > MOST_CELLS:
-        raise ToolError(f"That is more than {MOST_CELLS:,} cells. Make several workbooks.")
+        raise ToolError(f"That is more than {MOST_CELLS:,} cells. Create several workbooks.")
     written = 0
     for number, row in enumerate(rows, 1):
         for column, value in enumerate(row, 1):
@@ -290,7 +292,7 @@ def _is_date(value: Any) -> bool:
 
 
 def _finish(sheet: Any, *, header: bool) -> None:
-    """Header, filter and widths."""
+    """Format the header, filter and widths."""
     if header and sheet.max_row:
         style_header(sheet, 1, sheet.max_column)
         sheet.freeze_panes = "A2"
@@ -301,7 +303,7 @@ def _finish(sheet: Any, *, header: bool) -> None:
 def _format_columns(sheet: Any, formats: Mapping[str, str]) -> None:
     for letter, number_format in formats.items():
         if not re.fullmatch("[A-Za-z]{1,2}", letter.strip()):
-            raise ToolError(f"{letter} is not the letter of a column, such as B.")
+            raise ToolError(f"{letter} is not a column letter, such as B.")
         for row in range(2, sheet.max_row + 1):
             sheet[f"{letter.strip().upper()}{row}"].number_format = xml_text(number_format)
 
@@ -318,7 +320,7 @@ def _csv_rows(file: str, delimiter: str) -> list[list[str]]:
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
     except csv.Error as error:
-        raise ToolError(f"A file cannot be read as CSV: {error}. Check delimiter and quotes.") from error
+        raise ToolError(f"A file cannot be parsed as CSV: {error}. Check the delimiter and quotes.") from error
     if len(rows) > MOST_ROWS or max(map(len, rows), default=0) > MOST_COLUMNS:
         raise ToolError("A file has more rows or columns than a sheet can hold.")
     return rows
@@ -333,12 +335,12 @@ def fold_header(name: Any) -> str:
 
 
 def columns_by_header(sheet: Any, row: int) -> dict[str, int]:
-    """Columns by their folded headers."""
+    """Return columns by their case-folded headers."""
     return {fold_header(cell.value): cell.column for cell in sheet[row] if cell.value is not None}
 
 
 def _stack(target: Any, files: Sequence[str]) -> int:
-    """The rows of the first sheets below one header. Returns how many."""
+    """Write the rows of the first sheets below one header. Returns their number."""
     columns: dict[str, int] = {}
     row = 1
     for file in files:
@@ -360,7 +362,7 @@ def _stack(target: Any, files: Sequence[str]) -> int:
 
 
 def _copy(sheet: Any, target: Any) -> int:
-    """Copy values, formulas, looks and widths. Returns the number of rows."""
+    """Copy values, formulas, formats and widths. Returns the number of rows."""
     for row in sheet.iter_rows():
         for cell in row:
             if cell.value is None and not cell.has_style:

@@ -27,26 +27,26 @@ _OPERATORS = {"greater_than": "greaterThan", "less_than": "lessThan", "equal_to"
 
 
 class Format(TypedDict, total=False):
-    """What to change of the looks of cells; what is not given stays."""
+    """Formatting of cells; omitted properties are not changed."""
 
     bold: Annotated[bool, About("Bold", True)]
     italic: Annotated[bool, About("Italic", True)]
-    size: Annotated[float, About("Size of the letters in points", 11, minimum=4, maximum=96)]
-    colour: Annotated[str, About("Colour of the letters as RRGGBB", "1F4E79", pattern="^[0-9A-Fa-f]{6}$", max_length=6)]
-    fill: Annotated[str, About("Colour behind as RRGGBB", "DDEBF7", pattern="^[0-9A-Fa-f]{6}$", max_length=6)]
-    align: Annotated[Literal["left", "center", "right"], About("Where the text stands", "right")]
-    wrap: Annotated[bool, About("Break long text", True)]
+    size: Annotated[float, About("Font size in points", 11, minimum=4, maximum=96)]
+    colour: Annotated[str, About("Font colour as RRGGBB", "1F4E79", pattern="^[0-9A-Fa-f]{6}$", max_length=6)]
+    fill: Annotated[str, About("Background colour as RRGGBB", "DDEBF7", pattern="^[0-9A-Fa-f]{6}$", max_length=6)]
+    align: Annotated[Literal["left", "center", "right"], About("Horizontal alignment", "right")]
+    wrap: Annotated[bool, About("Whether to wrap long text", True)]
     number_format: Annotated[str, About("Number format of Excel", "#,##0.00", max_length=100)]
-    border: Annotated[Literal["none", "thin", "medium"], About("Lines around each cell", "thin")]
-    column_width: Annotated[float, About("Width of the columns in characters", 18, minimum=1, maximum=255)]
+    border: Annotated[Literal["none", "thin", "medium"], About("Border of each cell", "thin")]
+    column_width: Annotated[float, About("Column width in characters", 18, minimum=1, maximum=255)]
 
 
 class Formatted(TypedDict):
-    """A workbook with other looks."""
+    """A formatted workbook."""
 
     file: MadeFile
-    sheet: Annotated[str, About("The sheet that was changed")]
-    range: Annotated[str, About("The range that was changed")]
+    sheet: Annotated[str, About("Changed sheet")]
+    range: Annotated[str, About("Changed range")]
 
 
 @tool(
@@ -78,16 +78,16 @@ class Formatted(TypedDict):
 )
 def xlsx_format_range(
     file: ExcelFile,
-    look: Annotated[Format, About("What to change", {"bold": True, "fill": "DDEBF7"})],
+    look: Annotated[Format, About("Formatting to apply", {"bold": True, "fill": "DDEBF7"})],
     cells: CellRange = "",
     sheet: SheetName = "",
 ) -> Formatted:
-    """Format a range of an Excel workbook: letters, colours, alignment, number format, borders, widths.
+    """Format a range of an Excel workbook: letters (fonts), colours, alignment, number format, borders, widths.
 
-    Use it to make a sheet readable. What is not given stays as it is. Returns the new file and the range.
+    Use it to make a sheet readable. Omitted properties are not changed. Returns the new file and the range.
     """
     if not look:
-        raise ToolError("Nothing to change: give at least one of bold, fill, number_format and so on.")
+        raise ToolError("Nothing to change: give at least one property, such as bold, fill or number_format.")
     with workbook(file) as book:
         found = sheet_of(book, sheet)
         bounds = bounds_of(found, cells)
@@ -135,16 +135,16 @@ def xlsx_add_conditional_format(
             "greater_than", "less_than", "equal_to", "between", "contains_text", "duplicates", "blank",
             "colour_scale", "data_bars", "icons",
         ],
-        About("What makes a cell stand out"),
+        About("Condition for highlighting a cell"),
     ],
     value: Annotated[str | float | None, About("Number or text to compare with", 100, max_length=200)] = None,
-    other_value: Annotated[float | None, About("The upper end, for between", 200)] = None,
-    colour: Annotated[Literal["green", "yellow", "red", "blue"], About("Colour of cells that stand out")] = "yellow",
+    other_value: Annotated[float | None, About("Upper limit, for between", 200)] = None,
+    colour: Annotated[Literal["green", "yellow", "red", "blue"], About("Colour of highlighted cells")] = "yellow",
     sheet: SheetName = "",
 ) -> Formatted:  # fmt: skip
     """Add a conditional format to a range of an Excel workbook: thresholds, texts, duplicates, colours, data bars.
 
-    Use it to let values stand out; Excel keeps it up to date when they change. Returns the new file and the range.
+    Use it to highlight values; Excel updates the format when they change. Returns the new file and the range.
     """
     with workbook(file) as book:
         found = sheet_of(book, sheet)
@@ -184,20 +184,22 @@ def xlsx_add_table(
     file: ExcelFile,
     name: Annotated[str, About("Name of the table", "Sales", min_length=1, max_length=100)],
     cells: CellRange = "",
-    style: Annotated[Literal["light", "medium", "dark"], About("How strong its colours are")] = "medium",
+    style: Annotated[Literal["light", "medium", "dark"], About("Intensity of the style's colours")] = "medium",
     number: Annotated[
-        int, About("Number of the style: light to 21, medium to 28, dark to 11", minimum=1, maximum=28)
+        int, About("Number of the style: light up to 21, medium up to 28, dark up to 11", minimum=1, maximum=28)
     ] = 2,
-    banded: Annotated[bool, About("Shade every other row")] = True,
+    banded: Annotated[bool, About("Whether to shade every other row")] = True,
     sheet: SheetName = "",
 ) -> Formatted:
     """Make a range of an Excel workbook a named table with a style, banded rows and filter buttons.
 
-    Use it so that formulas can name columns and new rows join by themselves. The first row of the range must hold the
-    headers. Returns the new file and the range.
+    Use it so that formulas can refer to column names and new rows are included automatically. The first row of the
+    range must contain the headers. Returns the new file and the range.
     """
     if number > {"light": 21, "medium": 28, "dark": 11}[style]:
-        raise ToolError(f"There is no {style} style {number}. Light goes to 21, medium to 28, dark to 11.")
+        raise ToolError(
+            f"There is no {style} style {number}. The maximum is 21 for light, 28 for medium and 11 for dark."
+        )
     with workbook(file) as book:
         found = sheet_of(book, sheet)
         bounds = bounds_of(found, cells)
@@ -241,7 +243,7 @@ def _apply(cell: Any, look: Format) -> None:
 def _rule(
     rule: str, value: str | float | None, other: float | None, colour: str, bounds: tuple[int, int, int, int]
 ) -> Any:
-    """The rule of a conditional format (ECMA-376, part 1, section 18.3.1.10)."""
+    """Return the rule of a conditional format (ECMA-376, part 1, section 18.3.1.10)."""
     fill, letters = _COLOURS[colour]
     looks = {"fill": PatternFill(bgColor=fill), "font": Font(color=letters)}
     corner = f"{get_column_letter(bounds[0])}{bounds[1]}"
@@ -262,7 +264,7 @@ def _rule(
         case "blank":
             return FormulaRule([f"LEN(TRIM({corner}))=0"], **looks)
     if value is None or (rule == "between" and other is None):
-        raise ToolError("Give value, what to compare with; for between also other_value.")
+        raise ToolError("Give value to compare with; for between, also give other_value.")
     if rule == "contains_text":
         return FormulaRule([f"ISNUMBER(SEARCH({_literal(str(value))},{corner}))"], **looks)
     formula = [_literal(value), *([str(other)] if rule == "between" else [])]
@@ -270,20 +272,20 @@ def _rule(
 
 
 def _literal(value: str | float) -> str:
-    """A value as a formula writes it."""
+    """Format a value for a formula."""
     return '"' + xml_text(value).replace('"', '""') + '"' if isinstance(value, str) else str(value)
 
 
 def _check_table(book: Any, sheet: Any, bounds: tuple[int, int, int, int]) -> None:
-    """Refuse a range that cannot be a table."""
+    """Reject a range that cannot be a table."""
     left, top, right, bottom = bounds
     if bottom <= top:
         raise ToolError("A table needs a row of headers and at least one row below it.")
     headers = [sheet.cell(top, column).value for column in range(left, right + 1)]
     if not all(isinstance(header, str) and header.strip() for header in headers):
-        raise ToolError("Every header of a table must be a text. Name the columns in the first row of the range.")
+        raise ToolError("All headers of a table must be text. Name the columns in the first row of the range.")
     if len({header.casefold() for header in headers}) < len(headers):
-        raise ToolError("The headers of a table must differ from each other.")
+        raise ToolError("The headers of a table must be unique.")
     for other in sheet.tables.values():
         first, start, last, end = bounds_of(sheet, other.ref, used=False)
         if left <= last and first <= right and top <= end and start <= bottom:
@@ -291,7 +293,7 @@ def _check_table(book: Any, sheet: Any, bounds: tuple[int, int, int, int]) -> No
 
 
 def _table_name(name: str, taken: set[str]) -> str:
-    """A name that Excel allows for a table: letters, digits and underscores, unlike a cell's."""
+    """Return a valid Excel table name: letters, digits and underscores, unlike a cell address."""
     plain = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name.strip())
     if not re.fullmatch(r"[^\W\d]\w{3,}", plain) or re.fullmatch(r"[A-Za-z]{1,3}[0-9]+", plain):
         plain = f"Table_{plain}"

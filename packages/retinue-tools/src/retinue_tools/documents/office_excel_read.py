@@ -1,4 +1,4 @@
-"""Excel workbooks read: sheets, rows and other formats."""
+"""Reading of Excel workbooks: sheets, rows and conversion to other formats."""
 
 import csv
 import io
@@ -21,51 +21,51 @@ STOCK = xlsx(Stock=(("Item", "Price", "Total"), ("Pot", 12.5, "=B2*2"), ("Cup", 
 
 
 class SheetFacts(TypedDict):
-    """What a workbook says of a sheet."""
+    """Properties of a sheet."""
 
-    name: Annotated[str, About("Its name")]
-    rows: Annotated[int, About("Last row in use")]
-    columns: Annotated[int, About("Last column in use")]
+    name: Annotated[str, About("Name of the sheet")]
+    rows: Annotated[int, About("Last used row")]
+    columns: Annotated[int, About("Last used column")]
     header: Annotated[list[str], About("Texts of the first row, at most 100")]
-    hidden: Annotated[bool, About("Whether it is hidden")]
-    protected: Annotated[bool, About("Whether it is protected")]
-    formulas: Annotated[int, About("Cells with formulas")]
+    hidden: Annotated[bool, About("Whether the sheet is hidden")]
+    protected: Annotated[bool, About("Whether the sheet is protected")]
+    formulas: Annotated[int, About("Number of cells with formulas")]
     tables: Annotated[list[str], About("Named tables with their ranges")]
     conditional_formats: Annotated[list[str], About("Ranges with conditional formats")]
-    validations: Annotated[list[str], About("Rules for entries, each its kind and range")]
+    validations: Annotated[list[str], About("Data validation rules, each with its kind and range")]
     merged: Annotated[int, About("Merged ranges")]
-    charts: Annotated[int, About("Charts")]
-    frozen_at: Annotated[str | None, About("First cell that scrolls, where panes are frozen")]
+    charts: Annotated[int, About("Number of charts")]
+    frozen_at: Annotated[str | None, About("First scrolling cell, if panes are frozen")]
 
 
 class Workbook(TypedDict):
-    """What a workbook holds."""
+    """Content of a workbook."""
 
-    sheets: Annotated[list[SheetFacts], About("Its sheets in order")]
-    defined_names: Annotated[dict[str, str], About("Defined names and what they stand for")]
+    sheets: Annotated[list[SheetFacts], About("Sheets in order")]
+    defined_names: Annotated[dict[str, str], About("Defined names and their references")]
     title: Annotated[str | None, About("Title")]
     author: Annotated[str | None, About("Author")]
-    modified: Annotated[str | None, About("When it was changed last")]
+    modified: Annotated[str | None, About("Time of the last change")]
 
 
 class SheetRows(TypedDict):
     """Rows of a sheet."""
 
-    sheet: Annotated[str, About("The sheet")]
-    range: Annotated[str, About("The range that was read")]
-    columns: Annotated[list[str], About("Names of the columns")]
-    records: Annotated[list[dict[str, Any]], About("One object for each row that is not empty")]
-    rows: Annotated[int, About("Rows that are not empty, whether returned or not")]
-    truncated: Annotated[bool, About("Whether rows were left out because of limit")]
+    sheet: Annotated[str, About("Sheet that was read")]
+    range: Annotated[str, About("Range that was read")]
+    columns: Annotated[list[str], About("Column names")]
+    records: Annotated[list[dict[str, Any]], About("One object for each non-empty row")]
+    rows: Annotated[int, About("Number of non-empty rows, whether returned or not")]
+    truncated: Annotated[bool, About("Whether rows were omitted because of limit")]
 
 
 class TextFile(TypedDict):
     """A sheet as a text file."""
 
     file: MadeFile
-    rows: Annotated[int, About("Rows below the header")]
-    columns: Annotated[list[str], About("Names of the columns")]
-    preview: Annotated[str, About("The first 2000 characters of the file")]
+    rows: Annotated[int, About("Number of rows below the header")]
+    columns: Annotated[list[str], About("Column names")]
+    preview: Annotated[str, About("First 2000 characters of the file")]
 
 
 @tool(
@@ -97,7 +97,7 @@ class TextFile(TypedDict):
 def xlsx_list_sheets(file: ExcelFile) -> Workbook:
     """List the sheets of an Excel workbook with sizes, headers, formulas, tables and charts.
 
-    Use it first, to learn what a workbook holds. Returns also its defined names, title and author.
+    Use it first, to learn the content of a workbook. Also returns its defined names, title and author.
     """
     with workbook(file) as book:
         core = book.properties
@@ -151,14 +151,15 @@ def xlsx_read_sheet(
     file: ExcelFile,
     sheet: SheetName = "",
     cells: CellRange = "",
-    header: Annotated[bool, About("Whether the first row of the range names the columns")] = True,
-    formulas: Annotated[bool, About("Return formulas instead of the results that Excel saved")] = False,
-    limit: Annotated[int, About("Most rows to return", minimum=1, maximum=_MOST_SHOWN)] = 1000,
+    header: Annotated[bool, About("Whether the first row of the range contains the column names")] = True,
+    formulas: Annotated[bool, About("Whether to return formulas instead of the results that Excel saved")] = False,
+    limit: Annotated[int, About("Maximum number of rows", minimum=1, maximum=_MOST_SHOWN)] = 1000,
 ) -> SheetRows:
     """Read rows of a sheet or range of an Excel workbook as records.
 
-    Use it to work on the figures of an .xlsx file. Dates come as ISO 8601, formulas as their saved results unless asked
-    for; a workbook that no spreadsheet program has saved has none. Without a header the columns are A, B, C.
+    Use it to work with the figures of an .xlsx file. Dates are returned as ISO 8601, and formulas as their saved
+    results unless requested; a workbook that no spreadsheet program has saved has no results. Without a header the
+    columns are A, B, C.
     """
     with workbook(file, values=not formulas) as book:
         found = sheet_of(book, sheet)
@@ -211,15 +212,13 @@ def xlsx_convert_sheet(
     file: ExcelFile,
     sheet: SheetName = "",
     cells: CellRange = "",
-    to: Annotated[Literal["csv", "json", "ndjson"], About("Format of the file")] = "csv",
-    delimiter: Annotated[
-        Literal["comma", "semicolon", "tab"], About("What stands between the fields of CSV")
-    ] = "comma",
+    to: Annotated[Literal["csv", "json", "ndjson"], About("Output format")] = "csv",
+    delimiter: Annotated[Literal["comma", "semicolon", "tab"], About("Field separator of CSV")] = "comma",
 ) -> TextFile:
     """Convert a sheet of an Excel workbook to a CSV, JSON or newline-delimited JSON file.
 
-    Use it to hand a sheet to another program. The first row names the columns; formulas are written as the results that
-    Excel saved, dates as ISO 8601.
+    Use it to pass a sheet to another program. The first row contains the column names; formulas are replaced by the
+    results that Excel saved, and dates are ISO 8601.
     """
     with workbook(file, values=True) as book:
         found = sheet_of(book, sheet)
@@ -259,7 +258,7 @@ def _facts(sheet: Any) -> SheetFacts:
 
 
 def _table(sheet: Any, bounds: tuple[int, int, int, int], *, header: bool) -> tuple[list[str], list[list[Any]]]:
-    """Names of the columns, and the rows that hold anything."""
+    """Return the column names, and the non-empty rows."""
     rows = [row for row in rows_in(sheet, bounds) if any(value is not None for value in row)]
     letters = [get_column_letter(column) for column in range(bounds[0], bounds[2] + 1)]
     if not header or not rows:

@@ -1,4 +1,4 @@
-"""Excel workbooks searched for formulas and cells, and compared."""
+"""Excel workbooks: search for formulas and cells, and comparison."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,52 +24,52 @@ _NEWER = xlsx(Stock=(("Item", "Price", "Total"), ("Pot", 13, "=B2*2"), ("Cup", 3
 class Formula(TypedDict):
     """A formula."""
 
-    sheet: Annotated[str, About("Its sheet")]
-    cell: Annotated[str, About("Its cell")]
-    formula: Annotated[str, About("The formula")]
-    value: Annotated[Any, About("The result that Excel saved; null where it never computed it")]
-    references: Annotated[list[str], About("Cells and ranges that it uses")]
+    sheet: Annotated[str, About("Sheet name")]
+    cell: Annotated[str, About("Cell address")]
+    formula: Annotated[str, About("Formula text")]
+    value: Annotated[Any, About("Result that Excel saved; null if it was never calculated")]
+    references: Annotated[list[str], About("Referenced cells and ranges")]
 
 
 class Formulas(TypedDict):
     """The formulas of a workbook."""
 
-    formulas: Annotated[list[Formula], About("At most 2000")]
-    count: Annotated[int, About("How many there are")]
-    functions: Annotated[dict[str, int], About("Functions and how many formulas use them")]
+    formulas: Annotated[list[Formula], About("Formulas, at most 2000")]
+    count: Annotated[int, About("Number of formulas")]
+    functions: Annotated[dict[str, int], About("Functions and the number of formulas that use them")]
     errors: Annotated[list[str], About("Cells whose saved result is an error, such as #REF!")]
 
 
 class Found(TypedDict):
-    """A cell that holds what was searched."""
+    """A cell that contains the search text."""
 
-    sheet: Annotated[str, About("Its sheet")]
-    cell: Annotated[str, About("Its place")]
-    value: Annotated[Any, About("Its value")]
+    sheet: Annotated[str, About("Sheet name")]
+    cell: Annotated[str, About("Cell address")]
+    value: Annotated[Any, About("Value of the cell")]
 
 
 class Search(TypedDict):
-    """What a search found."""
+    """Result of a search."""
 
-    cells: Annotated[list[Found], About("At most 2000")]
-    count: Annotated[int, About("How many cells hold it")]
+    cells: Annotated[list[Found], About("Formulas, at most 2000")]
+    count: Annotated[int, About("Number of matching cells")]
 
 
 class CellChange(TypedDict):
     """A cell that differs."""
 
-    sheet: Annotated[str, About("Its sheet")]
-    cell: Annotated[str, About("Its place")]
+    sheet: Annotated[str, About("Sheet name")]
+    cell: Annotated[str, About("Cell address")]
     before: Annotated[Any, About("Value in the first workbook")]
     after: Annotated[Any, About("Value in the second")]
 
 
 class Comparison(TypedDict):
-    """How two workbooks differ."""
+    """Differences between two workbooks."""
 
-    identical: Annotated[bool, About("Whether all cells are the same")]
-    changes: Annotated[list[CellChange], About("Cells that differ, at most 2000")]
-    changed: Annotated[int, About("How many cells differ")]
+    identical: Annotated[bool, About("Whether all cells are equal")]
+    changes: Annotated[list[CellChange], About("Differing cells, at most 2000")]
+    changed: Annotated[int, About("Number of differing cells")]
     only_before: Annotated[list[str], About("Sheets only in the first")]
     only_after: Annotated[list[str], About("Sheets only in the second")]
 
@@ -113,8 +113,8 @@ class Comparison(TypedDict):
 def xlsx_list_formulas(file: ExcelFile, sheet: SheetName = "") -> Formulas:
     """List the formulas of an Excel workbook or of one sheet, with the cells they use and their saved results.
 
-    Use it to check or document a model. Returns also which functions are used and which cells hold errors; it computes
-    nothing anew.
+    Use it to check or document a model. Also returns the functions in use and the cells with errors; nothing is
+    recalculated.
     """
     with workbook(file) as book, workbook(file, values=True) as saved_results:
         sheets = [sheet_of(book, sheet)] if sheet.strip() else book.worksheets
@@ -172,11 +172,11 @@ def xlsx_list_formulas(file: ExcelFile, sheet: SheetName = "") -> Formulas:
 )
 def xlsx_find_cells(
     file: ExcelFile,
-    query: Annotated[str, About("Text or number to find, whatever its case", "Total", min_length=1, max_length=500)],
+    query: Annotated[str, About("Text or number to find, ignoring case", "Total", min_length=1, max_length=500)],
     sheet: SheetName = "",
-    whole_cell: Annotated[bool, About("Find only cells that hold nothing else")] = False,
+    whole_cell: Annotated[bool, About("Whether the whole cell must match")] = False,
 ) -> Search:
-    """Find the cells of an Excel workbook that hold a text or number, in all sheets or in one.
+    """Find the cells of an Excel workbook that contain a text or number, in all sheets or in one.
 
     Use it to locate something before reading or changing it. Values and formulas are searched. Returns sheets, cells
     and values.
@@ -231,14 +231,16 @@ def xlsx_find_cells(
 )
 def xlsx_compare_workbooks(
     file: ExcelFile,
-    other_file: Annotated[ExcelFile, About("Id of the workbook to compare with", FILE_2)],
+    other_file: Annotated[ExcelFile, About("ID of the workbook to compare with", FILE_2)],
     compare: Annotated[Literal["formulas", "results"], About("Compare formulas or their saved results")] = "formulas",
-    tolerance: Annotated[float, About("Numbers that differ by no more count as equal", minimum=0, maximum=1e9)] = 0,
+    tolerance: Annotated[
+        float, About("Numbers that differ by at most this count as equal", minimum=0, maximum=1e9)
+    ] = 0,
 ) -> Comparison:
     """Compare two Excel workbooks cell by cell, sheets matched by their names.
 
-    Use it for two versions of a workbook. Rows that moved show as changes; for tables with a key compare the rows with
-    table_diff. Returns the cells that differ, and sheets that only one has.
+    Use it for two versions of a workbook. Moved rows appear as changes; for tables with a key, compare the rows with
+    table_diff. Returns the differing cells, and sheets that exist in only one workbook.
     """
     values = compare == "results"
     with workbook(file, values=values) as first, workbook(other_file, values=values) as second:
@@ -271,7 +273,7 @@ def _formula(cell: Any, result: Any) -> Formula:
 
 
 def _unquote(formula: str) -> str:
-    """A formula without its texts."""
+    """Return a formula without its text literals."""
     return re.sub(r'"[^"]*"', '""', formula)
 
 

@@ -1,4 +1,4 @@
-"""Sheets of Excel workbooks: views, order, drop-down lists and protection."""
+"""Sheets of Excel workbooks: views, order, validation and protection."""
 
 import re
 from datetime import date
@@ -30,10 +30,10 @@ _KINDS = {"whole_number": "whole", "decimal": "decimal", "date": "date", "text_l
 
 
 class ViewSet(TypedDict):
-    """A workbook with panes, filters and widths set."""
+    """A workbook with panes, filters and widths."""
 
     file: MadeFile
-    sheets: Annotated[list[str], About("The sheets that were changed")]
+    sheets: Annotated[list[str], About("Changed sheets")]
 
 
 @tool(
@@ -66,16 +66,16 @@ class ViewSet(TypedDict):
 )
 def xlsx_set_view(
     file: ExcelFile,
-    freeze_rows: Annotated[int, About("Rows on top that stay while scrolling", minimum=0, maximum=100)] = 1,
-    freeze_columns: Annotated[int, About("Columns at the left that stay", minimum=0, maximum=100)] = 0,
-    filters: Annotated[bool, About("Filter buttons in the last frozen row")] = True,
-    fit_widths: Annotated[bool, About("Make columns as wide as their content")] = True,
-    landscape: Annotated[bool, About("Print in landscape, all columns on one page")] = False,
+    freeze_rows: Annotated[int, About("Number of frozen rows at the top", minimum=0, maximum=100)] = 1,
+    freeze_columns: Annotated[int, About("Number of frozen columns at the left", minimum=0, maximum=100)] = 0,
+    filters: Annotated[bool, About("Whether to add filter buttons to the last frozen row")] = True,
+    fit_widths: Annotated[bool, About("Whether to fit column widths to the content")] = True,
+    landscape: Annotated[bool, About("Whether to print in landscape, with all columns on one page")] = False,
     sheet: Annotated[str, About("Only this sheet; empty for all", "Sales", max_length=31)] = "",
 ) -> ViewSet:
     """Freeze panes, add filters, fit column widths and set up printing in an Excel workbook, for all sheets or one.
 
-    Use it to make a raw export pleasant to work with. Returns the new file.
+    Use it to make a raw export easier to read. Returns the new file.
     """
     with workbook(file) as book:
         chosen = [sheet_of(book, sheet)] if sheet.strip() else book.worksheets
@@ -123,20 +123,22 @@ def xlsx_add_validation(
     file: ExcelFile,
     cells: CellRange,
     kind: Annotated[
-        Literal["list", "whole_number", "decimal", "date", "text_length"], About("What the cells may hold")
+        Literal["list", "whole_number", "decimal", "date", "text_length"], About("Kind of allowed values")
     ] = "list",
     choices: Annotated[
         list[Annotated[str, About("Choice", "Yes", min_length=1, max_length=255)]] | None,
-        About("Choices of a list; or one range that holds them, as in =Lists!$A$1:$A$9", ["Yes", "No"], max_items=100),
+        About(
+            "Choices of a list; or one range with the choices, such as =Lists!$A$1:$A$9", ["Yes", "No"], max_items=100
+        ),
     ] = None,
-    minimum: Annotated[str | None, About("Least number, date (YYYY-MM-DD) or length", "0", max_length=30)] = None,
-    maximum: Annotated[str | None, About("Greatest number, date (YYYY-MM-DD) or length", "100", max_length=30)] = None,
-    message: Annotated[str, About("What Excel says to a wrong entry", "Choose from the list.", max_length=225)] = "",
+    minimum: Annotated[str | None, About("Minimum number, date (YYYY-MM-DD) or length", "0", max_length=30)] = None,
+    maximum: Annotated[str | None, About("Maximum number, date (YYYY-MM-DD) or length", "100", max_length=30)] = None,
+    message: Annotated[str, About("Error message for invalid entries", "Choose from the list.", max_length=225)] = "",
     sheet: SheetName = "",
 ) -> Formatted:
     """Restrict what may be entered into cells of an Excel workbook: a drop-down list, or numbers and dates in bounds.
 
-    Use it for forms and shared lists. Excel refuses other entries with your message. Returns file and range.
+    Use it for forms and shared lists. Excel rejects other entries with your message. Returns file and range.
     """
     with workbook(file) as book:
         found = sheet_of(book, sheet)
@@ -179,14 +181,15 @@ def xlsx_add_validation(
 )
 def xlsx_protect_sheets(
     file: ExcelFile,
-    action: Annotated[Literal["protect", "unprotect"], About("Whether to put or take away protection")] = "protect",
+    action: Annotated[Literal["protect", "unprotect"], About("Whether to add or remove protection")] = "protect",
     editable: Annotated[str, About("Range that stays editable in each sheet", "B2:B20", max_length=40)] = "",
-    password: Annotated[str, About("Password that Excel asks for to lift it", "", max_length=100)] = "",
+    password: Annotated[str, About("Password for removing the protection in Excel", "", max_length=100)] = "",
     sheet: Annotated[str, About("Only this sheet; empty for all", "Budget", max_length=31)] = "",
 ) -> ViewSet:
-    """Protect sheets of an Excel workbook against changes, but for cells that stay editable, or lift the protection.
+    """Protect sheets of an Excel workbook against changes, except for cells that stay editable, or remove the
+    protection.
 
-    Use it against accidental edits: it is no encryption, and everyone can read the cells. Returns the new file.
+    Use it against accidental edits: it is not encryption, and everyone can read the cells. Returns the new file.
     """
     with workbook(file) as book:
         chosen = [sheet_of(book, sheet)] if sheet.strip() else book.worksheets
@@ -210,8 +213,8 @@ def _validation(kind: str, choices: list[str], minimum: str | None, maximum: str
         listed = xml_text(",".join(choices)).replace('"', '""')
         if len(listed) > 255 or any("," in choice for choice in choices):
             raise ToolError(
-                "The choices of a list may have 255 characters in all and no commas. Write them into cells, and give "
-                "one choice such as =Lists!$A$1:$A$50."
+                "The choices of a list may have at most 255 characters in total and no commas. Write them into "
+                "cells, and give one choice such as =Lists!$A$1:$A$50."
             )
         return DataValidation("list", formula1=f'"{listed}"', allow_blank=True)
     low, high = (_bound_formula(kind, text) for text in (minimum, maximum))
@@ -224,7 +227,7 @@ def _validation(kind: str, choices: list[str], minimum: str | None, maximum: str
 
 
 def _bound_formula(kind: str, text: str | None) -> str | None:
-    """A bound as a formula, or `ToolError`."""
+    """Format a bound as a formula. Raises `ToolError`."""
     if text is None or not text.strip():
         return None
     if kind != "date" and (_DECIMAL if kind == "decimal" else _WHOLE).fullmatch(text.strip()):
@@ -232,26 +235,28 @@ def _bound_formula(kind: str, text: str | None) -> str | None:
     try:
         day = date.fromisoformat(text.strip() if kind == "date" else "")
     except ValueError as error:
-        raise ToolError(f"{text} is no bound for this kind. Write a number, or a date as YYYY-MM-DD.") from error
+        raise ToolError(
+            f"{text} is not a valid bound for this kind. Write a number, or a date as YYYY-MM-DD."
+        ) from error
     return f"DATE({day.year},{day.month},{day.day})"
 
 
 class SheetChange(TypedDict, total=False):
-    """A change of the sheets."""
+    """A change of sheets."""
 
     action: Annotated[
-        Literal["add", "rename", "delete", "copy", "hide", "show", "move_first", "move_last"], About("What to do")
+        Literal["add", "rename", "delete", "copy", "hide", "show", "move_first", "move_last"], About("Operation")
     ]
-    sheet: Annotated[str, About("The sheet; for add, the name of the new one", "Draft", min_length=1, max_length=31)]
+    sheet: Annotated[str, About("Sheet; for add, the name of the new one", "Draft", min_length=1, max_length=31)]
     new_name: Annotated[str, About("New name, for rename and copy", "Final", max_length=31)]
 
 
 class SheetsChanged(TypedDict):
-    """A workbook with other sheets."""
+    """A workbook with changed sheets."""
 
     file: MadeFile
-    sheets: Annotated[list[str], About("Names of its sheets in order")]
-    hidden: Annotated[list[str], About("Those that are hidden")]
+    sheets: Annotated[list[str], About("Sheet names in order")]
+    hidden: Annotated[list[str], About("Hidden sheets")]
 
 
 @tool(
@@ -291,7 +296,7 @@ def xlsx_arrange_sheets(
     changes: Annotated[
         list[SheetChange],
         About(
-            "Changes, done in order",
+            "Changes, made in order",
             [{"action": "rename", "sheet": "Draft", "new_name": "Final"}],
             min_items=1,
             max_items=50,
@@ -300,15 +305,15 @@ def xlsx_arrange_sheets(
 ) -> SheetsChanged:
     """Add, rename, delete, copy, hide, show or move sheets of an Excel workbook.
 
-    Use it to tidy a workbook. Formulas that name a sheet are not rewritten when it is renamed. Returns the file and its
-    sheets in order.
+    Use it to tidy a workbook. Formulas that refer to a sheet are not changed when it is renamed. Returns the file and
+    its sheets in order.
     """
     with workbook(file) as book:
         for change in changes:
             _arrange(book, change)
         visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
         if not visible:
-            raise ToolError("That would take away the last visible sheet. A workbook needs one.")
+            raise ToolError("That would remove the last visible sheet. A workbook needs at least one.")
         book.active = book.index(visible[0])
         hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
         return {"file": save_document(book, "workbook.xlsx"), "sheets": book.sheetnames, "hidden": hidden}

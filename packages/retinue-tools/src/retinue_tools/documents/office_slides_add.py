@@ -1,4 +1,4 @@
-"""Slides with charts and tables added to PowerPoint files."""
+"""Charts and tables on new slides of PowerPoint files."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
@@ -26,10 +26,10 @@ Title = Annotated[str, About("Title of the slide", "Costs", max_length=300)]
 
 
 class ChartSeries(TypedDict):
-    """A row of numbers to chart."""
+    """A data series of a chart."""
 
-    name: Annotated[str, About("Its name", "2026", max_length=200)]
-    values: Annotated[list[float], About("Its numbers, one for each category", [12, 9.5], min_items=1, max_items=500)]
+    name: Annotated[str, About("Name of the sheet", "2026", max_length=200)]
+    values: Annotated[list[float], About("Values, one for each category", [12, 9.5], min_items=1, max_items=500)]
 
 
 @tool(
@@ -80,18 +80,19 @@ def pptx_add_chart_slide(
     kind: Annotated[
         Literal["column", "stacked_column", "bar", "line", "area", "pie", "doughnut"], About("Kind of chart")
     ] = "column",
-    file: Annotated[SlideFile | None, About("Id of the presentation; a new one if not given", FILE)] = None,
+    file: Annotated[SlideFile | None, About("ID of the presentation; default: a new one", FILE)] = None,
 ) -> MadeSlides:
     """Add a slide with a native chart to a PowerPoint presentation, or to a new one.
 
-    Use it when people are to edit the chart in PowerPoint. Returns the new file, the slide being the last one.
+    Use it if people should be able to edit the chart in PowerPoint. Returns the new file, in which the slide is the
+    last one.
     """
     for one in series:
         if len(one["values"]) != len(categories):
             count = len(one["values"])
             raise ToolError(f"{one['name']} has {count} value{'s' * (count != 1)} for {len(categories)} categories.")
     if kind in ("pie", "doughnut") and len(series) > 1:
-        raise ToolError(f"A {kind} chart shows one series. Send one, or choose another kind.")
+        raise ToolError(f"A {kind} chart supports only one series. Send one, or choose another kind.")
 
     def draw(slide: Any) -> None:
         frame = slide.shapes.add_chart(_kind(kind), *_place(slide), _chart_data(categories, series))
@@ -143,20 +144,20 @@ def pptx_add_table_slide(
                 list[Annotated[str, About("Cell", "12", max_length=1000)]], About("Row", ["Pot", "12"], min_items=1)
             ]
         ],
-        About("Rows, the first the header", [["Item", "Euro"], ["Pot", "12"]], min_items=1, max_items=60),
+        About("Rows, the first one is the header", [["Item", "Euro"], ["Pot", "12"]], min_items=1, max_items=60),
     ],
-    file: Annotated[SlideFile | None, About("Id of the presentation; a new one if not given", FILE)] = None,
+    file: Annotated[SlideFile | None, About("ID of the presentation; default: a new one", FILE)] = None,
 ) -> MadeSlides:
-    """Add a slide with a table to a PowerPoint presentation, or to a new one, in letters that fit its size.
+    """Add a slide with a table to a PowerPoint presentation, or to a new one, in a font size that fits.
 
-    Use it for short tables of up to 60 rows. Returns the new file, the slide being the last one.
+    Use it for short tables of up to 60 rows. Returns the new file, in which the slide is the last one.
     """
     spans = [[(Span(xml_text(cell), bold=number == 0),) for cell in row] for number, row in enumerate(rows)]
     return _with_slide(file, title, lambda slide: add_table(slide, spans, _TABLE_TOP * deck_height(slide) // WIDE[1]))
 
 
 def _with_slide(file: str | None, title: str, draw: Callable[[Any], None]) -> MadeSlides:
-    """A presentation with one slide more, on which `draw` puts something below the title."""
+    """Return a presentation with an additional slide, on which `draw` draws below the title."""
     with refusing_damage("pptx") if file is None else opened(file) as found:
         deck = found or blank()
         slide = add_slide(deck, TITLE_LAYOUTS, xml_text(title))
@@ -166,7 +167,7 @@ def _with_slide(file: str | None, title: str, draw: Callable[[Any], None]) -> Ma
 
 
 def _place(slide: Any) -> tuple[int, int, int, int]:
-    """Left, top, width and height for a chart, in EMU."""
+    """Return left, top, width and height for a chart, in EMU."""
     width, height = deck_width(slide), deck_height(slide)
     return width * 6 // 100, height * 24 // 100, width * 88 // 100, height * 69 // 100
 
@@ -192,7 +193,7 @@ def _chart_data(categories: Sequence[str], series: Sequence[ChartSeries]) -> Any
 
 
 def _dress(chart: Any, kind: str, series: int) -> None:
-    """Colours, legend and letters."""
+    """Set colours, legend and fonts."""
     chart.font.size = Pt(14)
     chart.has_title = False
     round_chart = kind in ("pie", "doughnut")

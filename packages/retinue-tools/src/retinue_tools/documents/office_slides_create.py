@@ -1,4 +1,4 @@
-"""PowerPoint files created."""
+"""Creation of PowerPoint files."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired
@@ -16,22 +16,22 @@ _MOST_SLIDES = 300
 _TABLE_TOP = 1_600_000
 _COVERS, _TEXTS, TITLE_LAYOUTS = ("Title Slide",), ("Title and Content",), ("Title Only", "Title and Content")
 
-Point = Annotated[str, About("A point; two spaces in front for each level below", "First point", max_length=2000)]
+Point = Annotated[str, About("A point; each level below is indented by two spaces", "First point", max_length=2000)]
 
 
 class Outlined(TypedDict):
     """A slide of an outline."""
 
-    title: Annotated[str, About("Its title", "Why tea?", min_length=1, max_length=300)]
-    points: NotRequired[Annotated[list[Point], About("Its points", ["Cheap", "  Also in bulk"], max_items=40)]]
-    notes: NotRequired[Annotated[str, About("Speaker's notes", "Pause here.", max_length=20_000)]]
+    title: Annotated[str, About("Title of the chapter", "Why tea?", min_length=1, max_length=300)]
+    points: NotRequired[Annotated[list[Point], About("Points of the slide", ["Cheap", "  Also in bulk"], max_items=40)]]
+    notes: NotRequired[Annotated[str, About("Speaker notes", "Pause here.", max_length=20_000)]]
 
 
 class MadeSlides(TypedDict):
-    """A presentation that was made."""
+    """A created presentation."""
 
     file: MadeFile
-    slides: Annotated[int, About("How many slides it has")]
+    slides: Annotated[int, About("Number of slides")]
 
 
 @tool(
@@ -77,10 +77,10 @@ def pptx_create_slides(
             "Slides in order", [{"title": "Why tea?", "points": ["Cheap", "Warm"]}], min_items=1, max_items=_MOST_SLIDES
         ),
     ],
-    title: Annotated[str, About("Title of a first slide; none if empty", "Tea", max_length=300)] = "",
-    subtitle: Annotated[str, About("Line below that title", "A plan", max_length=300)] = "",
+    title: Annotated[str, About("Title of a title slide; no title slide if empty", "Tea", max_length=300)] = "",
+    subtitle: Annotated[str, About("Subtitle of the title slide", "A plan", max_length=300)] = "",
 ) -> MadeSlides:
-    """Create a PowerPoint presentation (16:9) from titles, points in levels and speaker's notes.
+    """Create a PowerPoint presentation (16:9) from titles, points in levels and speaker notes.
 
     Use it to turn an outline into slides. Returns the file; pptx_add_chart_slide and pptx_add_table_slide add more.
     """
@@ -134,11 +134,11 @@ def pptx_create_from_markdown(
     markdown: Annotated[
         str, About("Markdown (CommonMark and tables)", "# Tea\n\n## Costs\n\n- Pot", max_length=200_000)
     ],
-    most_points: Annotated[int, About("Points on a slide before the next one goes on", minimum=3, maximum=20)] = 8,
+    most_points: Annotated[int, About("Maximum number of points per slide", minimum=3, maximum=20)] = 8,
 ) -> MadeSlides:
     """Create a PowerPoint presentation from Markdown: a slide for each heading or rule, with its points or table.
 
-    Use it to present a text. A first heading of level 1 makes the title slide; long lists go on over several slides.
+    Use it to present a text. A first heading of level 1 becomes the title slide; long lists continue on further slides.
     """
     blocks = markdown_blocks(markdown)
     if not blocks:
@@ -161,7 +161,7 @@ def pptx_create_from_markdown(
 
 
 def _deck(title: str, subtitle: str) -> Any:
-    """A new presentation, with a title slide where there is a title."""
+    """Create a presentation, with a title slide if there is a title."""
     deck = blank()
     deck.core_properties.title = xml_text(title)[:255]
     deck.core_properties.author = ""
@@ -178,14 +178,14 @@ def _point(text: str) -> Block:
 
 
 def drop_empty_placeholder(slide: Any) -> None:
-    """Take away the placeholder for text where there is none, which would show its prompt."""
+    """Remove an empty text placeholder, which would show its prompt."""
     body = body_of(slide)
     if body is not None and not str(body.text_frame.text).strip():
         body._element.getparent().remove(body._element)
 
 
 def _parts(blocks: Sequence[Block], most_points: int) -> list[tuple[Block, list[Block]]]:
-    """Headings with what comes on their slides. Tables have slides of their own."""
+    """Yield headings with the content of their slides. Tables get separate slides."""
     parts: list[tuple[Block, list[Block]]] = []
     heading = Block("heading", (), 2)
     for block in blocks:

@@ -1,4 +1,4 @@
-"""Changing PowerPoint files: texts, placeholders, notes, the order of slides."""
+"""Changes of PowerPoint files: texts, placeholders, notes, and the order of slides."""
 
 import re
 from collections.abc import Iterator
@@ -28,49 +28,49 @@ _TALK = pptx(("Tea", "Green\nBlack tea"), ("Costs {{year}}", "For {{ Client }}")
 
 
 class Replacement(TypedDict):
-    """A text and what takes its place."""
+    """A text and its replacement."""
 
     find: Annotated[str, About("Text to replace", "2025", min_length=1, max_length=1000)]
-    replace: Annotated[str, About("Text in its place", "2026", max_length=5000)]
+    replace: Annotated[str, About("Replacement text", "2026", max_length=5000)]
 
 
 class Note(TypedDict):
-    """Notes for a slide."""
+    """Notes of a slide."""
 
     slide: Annotated[int, About("Number of the slide, from 1", 1, minimum=1, maximum=10_000)]
-    notes: Annotated[str, About("What the speaker reads; empty removes the notes", "Pause here.", max_length=20_000)]
+    notes: Annotated[str, About("Text of the notes; empty removes them", "Pause here.", max_length=20_000)]
 
 
 class Replaced(TypedDict):
-    """A presentation with texts replaced."""
+    """A presentation with replaced texts."""
 
     file: MadeFile
-    replaced: Annotated[int, About("How many places were changed")]
-    counts: Annotated[list[int], About("Places changed, for each replacement in turn")]
+    replaced: Annotated[int, About("Number of replacements")]
+    counts: Annotated[list[int], About("Number of replacements for each text")]
 
 
 class Filled(TypedDict):
-    """A presentation with its placeholders filled."""
+    """A presentation with filled placeholders."""
 
     file: MadeFile
-    filled: Annotated[int, About("How many places were filled")]
+    filled: Annotated[int, About("Number of filled placeholders")]
     placeholders: Annotated[list[str], About("Placeholders of the template")]
     unused_fields: Annotated[list[str], About("Fields that the template does not use")]
 
 
 class Noted(TypedDict):
-    """A presentation with other notes."""
+    """A presentation with changed notes."""
 
     file: MadeFile
     slides: Annotated[list[int], About("Slides whose notes were set")]
 
 
 class Arranged(TypedDict):
-    """A presentation with other slides or order."""
+    """A presentation with rearranged slides."""
 
     file: MadeFile
-    slides: Annotated[int, About("How many slides it has now")]
-    removed: Annotated[list[int], About("Slides that were removed, by their old numbers")]
+    slides: Annotated[int, About("Number of slides")]
+    removed: Annotated[list[int], About("Removed slides, by their old numbers")]
 
 
 @tool(
@@ -106,12 +106,12 @@ def pptx_replace_text(
     replacements: Annotated[
         list[Replacement], About("Texts to replace", [{"find": "2025", "replace": "2026"}], min_items=1, max_items=100)
     ],
-    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
-    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+    match_case: Annotated[bool, About("Whether to match case")] = False,
+    whole_words: Annotated[bool, About("Whether to match whole words only")] = False,
 ) -> Replaced:
     """Replace texts on the slides, in the tables and in the notes of a PowerPoint presentation and keep the format.
 
-    Use it for names, dates and terms. Returns the new file and how many places were changed for each text.
+    Use it for names, dates and terms. Returns the new file and the number of replacements for each text.
     """
     patterns = [text_pattern(item["find"], match_case=match_case, whole_words=whole_words) for item in replacements]
     texts = [xml_text(item["replace"]) for item in replacements]
@@ -121,7 +121,7 @@ def pptx_replace_text(
             for number, (pattern, text) in enumerate(zip(patterns, texts, strict=True)):
                 counts[number] += replace_in_runs(paragraph.runs, pattern, constant(text))
         if not any(counts):
-            raise ToolError("The presentation holds none of these texts. Check their spelling, or match_case.")
+            raise ToolError("The presentation contains none of these texts. Check their spelling, or match_case.")
         return {"file": save_document(deck, "slides.pptx"), "replaced": sum(counts), "counts": counts}
 
 
@@ -162,20 +162,20 @@ def pptx_fill_template(
     file: SlideFile,
     values: Annotated[
         dict[str, Annotated[str | float | bool | None, About("Value", "Ada", max_length=5000)]],
-        About("Values by the names of their placeholders", {"client": "Ada", "year": 2026}),
+        About("Values by placeholder name", {"client": "Ada", "year": 2026}),
     ],
     missing: Annotated[
-        Literal["refuse", "blank", "keep"], About("What to do where a placeholder has no value")
+        Literal["refuse", "blank", "keep"], About("Handling of placeholders without a value")
     ] = "refuse",
 ) -> Filled:
     """Fill the placeholders {{field}} on the slides, in tables and in notes of a PowerPoint template.
 
-    Use it for reports and offers that come again and again. Case does not matter; the format stays. Returns the file.
+    Use it for recurring reports and offers. Case is ignored; the format is kept. Returns the file.
     """
     with slides(file) as deck:
         wanted = placeholders("".join(str(run.text) for run in paragraph.runs) for paragraph in _paragraphs(deck))
         if not wanted:
-            raise ToolError("The template has no placeholders. Write them as {{client}} where a value is to stand.")
+            raise ToolError("The template has no placeholders. Write them as {{client}} at the position of a value.")
         texts = row_values(values, wanted, 1, missing)
         fields = {name: text for name, text in texts.items() if text is not None}
         count = sum(replace_in_runs(found.runs, _find_known(fields), filling(texts)) for found in _paragraphs(deck))
@@ -215,7 +215,7 @@ def pptx_set_notes(
         list[Note], About("Notes by slide", [{"slide": 1, "notes": "Pause here."}], min_items=1, max_items=500)
     ],
 ) -> Noted:
-    """Write the speaker's notes of slides in a PowerPoint presentation, in place of those they have.
+    """Write the speaker notes of slides in a PowerPoint presentation, replacing existing ones.
 
     Use it to add a script for the presenter, or to remove notes with empty texts. Returns the new file.
     """
@@ -263,20 +263,20 @@ def pptx_arrange_slides(
     file: SlideFile,
     order: Annotated[
         list[Annotated[int, About("Number of a slide", 1, minimum=1, maximum=10_000)]],
-        About("Numbers of the slides in their new order", [1, 3, 2], min_items=1, max_items=1000),
+        About("Slide numbers in the new order", [1, 3, 2], min_items=1, max_items=1000),
     ],
-    others: Annotated[Literal["remove", "hide", "append"], About("What becomes of slides not named")] = "remove",
+    others: Annotated[Literal["remove", "hide", "append"], About("Handling of slides that are not listed")] = "remove",
 ) -> Arranged:
-    """Reorder the slides of a PowerPoint presentation, and remove or hide those that are not named.
+    """Reorder the slides of a PowerPoint presentation, and remove or hide those that are not listed.
 
-    Use it to shorten or rearrange a deck. Returns the new file and which slides were removed.
+    Use it to shorten or rearrange a deck. Returns the new file and the removed slides.
     """
     with slides(file) as deck:
         listing = deck.slides._sldIdLst
         entries = list(listing)
         chosen = [_index(number, len(entries)) for number in order]
         if len(set(chosen)) < len(chosen):
-            raise ToolError("A slide is named twice. Name each once.")
+            raise ToolError("A slide is listed twice. List each once.")
         rest = [index for index in range(len(entries)) if index not in set(chosen)]
         for index in rest if others == "hide" else ():
             deck.slides[index]._element.set("show", "0")
@@ -295,7 +295,7 @@ def pptx_arrange_slides(
 
 
 def _paragraphs(deck: Any) -> Iterator[Any]:
-    """All paragraphs on slides, in tables and in notes."""
+    """Return all paragraphs on slides, in tables and in notes."""
     for slide in deck.slides:
         for shape in shapes_of(slide):
             if shape.has_table:
@@ -309,7 +309,7 @@ def _paragraphs(deck: Any) -> Iterator[Any]:
 
 
 def _find_known(fields: dict[str, str]) -> re.Pattern[str]:
-    """A pattern for the placeholders that have a value."""
+    """Return a pattern for the placeholders with a value."""
     names = "|".join(map(re.escape, fields)) or "(?!)"
     return re.compile(PLACEHOLDER.pattern.replace("[^{}]{1,100}?", names), re.IGNORECASE)
 

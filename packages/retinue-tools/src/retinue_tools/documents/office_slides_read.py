@@ -1,4 +1,4 @@
-"""Reading PowerPoint files."""
+"""Reading of PowerPoint files."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -25,44 +25,44 @@ _PICTURED = docx(
 class Slide(TypedDict):
     """A slide."""
 
-    slide: Annotated[int, About("Its number, from 1")]
-    title: Annotated[str, About("Its title; empty if it has none")]
-    text: Annotated[str, About("All other text, a line for each paragraph; cells of tables are divided by tabs")]
-    notes: Annotated[str, About("The speaker's notes")]
-    layout: Annotated[str, About("Name of its layout")]
-    pictures: Annotated[int, About("Pictures on it")]
-    charts: Annotated[int, About("Charts on it")]
-    tables: Annotated[int, About("Tables on it")]
-    hidden: Annotated[bool, About("Whether it is left out when presenting")]
+    slide: Annotated[int, About("Slide number, from 1")]
+    title: Annotated[str, About("Title; empty if there is none")]
+    text: Annotated[str, About("All other text, one line for each paragraph; cells of tables are separated by tabs")]
+    notes: Annotated[str, About("Speaker notes")]
+    layout: Annotated[str, About("Name of the layout")]
+    pictures: Annotated[int, About("Number of pictures")]
+    charts: Annotated[int, About("Number of charts")]
+    tables: Annotated[int, About("Number of tables")]
+    hidden: Annotated[bool, About("Whether the slide is hidden in the presentation")]
 
 
 class Deck(TypedDict):
-    """What a presentation says."""
+    """Text of a presentation."""
 
-    slides: Annotated[list[Slide], About("Its slides in order")]
-    count: Annotated[int, About("How many there are")]
-    words: Annotated[int, About("Words on all slides, without notes")]
+    slides: Annotated[list[Slide], About("Slides in order")]
+    count: Annotated[int, About("Number of formulas")]
+    words: Annotated[int, About("Number of words on all slides, without notes")]
     title: Annotated[str, About("Title in its properties")]
     author: Annotated[str, About("Author in its properties")]
     width_mm: Annotated[float, About("Width of the slides")]
     height_mm: Annotated[float, About("Height of the slides")]
-    layouts: Annotated[list[str], About("Names of the layouts that new slides can have")]
+    layouts: Annotated[list[str], About("Names of the layouts for new slides")]
 
 
 class SlidesMarkdown(TypedDict):
     """A presentation as Markdown."""
 
-    markdown: Annotated[str, About("The Markdown, at most 200,000 characters")]
-    slides: Annotated[int, About("How many slides it has")]
+    markdown: Annotated[str, About("Markdown, at most 200,000 characters")]
+    slides: Annotated[int, About("Number of slides")]
     file: MadeFile
 
 
 class Pictures(TypedDict):
-    """Pictures taken out of a document or a presentation."""
+    """Pictures extracted from a document or a presentation."""
 
-    files: Annotated[list[MadeFile], About("The pictures, each once")]
+    files: Annotated[list[MadeFile], About("The distinct pictures")]
     names: Annotated[list[str], About("Their names, in the same order")]
-    count: Annotated[int, About("How many there are")]
+    count: Annotated[int, About("Number of formulas")]
 
 
 @tool(
@@ -95,10 +95,10 @@ class Pictures(TypedDict):
     memory_mb=1024,
 )
 def pptx_extract_text(file: SlideFile) -> Deck:
-    """Extract the text of a PowerPoint presentation, slide by slide, with titles, tables and speaker's notes.
+    """Extract the text of a PowerPoint presentation, slide by slide, with titles, tables and speaker notes.
 
-    Use it to read or summarise a .pptx file, or to see what it is made of before changing it. Returns for each slide
-    also its layout and how many pictures, charts and tables it has.
+    Use it to read or summarise a .pptx file, or to inspect it before changing it. Also returns the layout and the
+    numbers of pictures, charts and tables of each slide.
     """
     with slides(file) as deck:
         found = [_slide(number, slide) for number, slide in enumerate(deck.slides, 1)]
@@ -146,12 +146,12 @@ def pptx_extract_text(file: SlideFile) -> Deck:
     memory_mb=1024,
 )
 def pptx_convert_to_markdown(
-    file: SlideFile, notes: Annotated[bool, About("Whether to write the speaker's notes as quotes")] = True
+    file: SlideFile, notes: Annotated[bool, About("Whether to include speaker notes as quotes")] = True
 ) -> SlidesMarkdown:
     """Convert a PowerPoint presentation to Markdown: titles as headings, text as nested lists, tables as tables.
 
-    Use it to bring slides into a document or a prompt. Returns the Markdown and a file with all of it; pictures and
-    charts are left out.
+    Use it to convert slides for a document or a prompt. Returns the Markdown and a file with all of it; pictures and
+    charts are omitted.
     """
     with slides(file) as deck:
         parts = [_markdown(number, slide, notes=notes) for number, slide in enumerate(deck.slides, 1)]
@@ -192,11 +192,11 @@ def pptx_convert_to_markdown(
     aliases=(Alias("docx_extract_images"), Alias("pptx_extract_images")),
 )
 def office_extract_images(
-    file: Annotated[File, About("Id of the Word or PowerPoint file (.docx, .pptx)", FILE)],
+    file: Annotated[File, About("ID of the Word or PowerPoint file (.docx, .pptx)", FILE)],
 ) -> Pictures:
-    """Extract the pictures of a Word document or a PowerPoint presentation as files in their own formats.
+    """Extract the pictures of a Word document or a PowerPoint presentation as files in their original formats.
 
-    Use it to reuse photos, logos or figures, those of layouts among them. Returns each stored picture, at most 200.
+    Use it to reuse photos, logos or figures, including those of layouts. Returns each stored picture, at most 200.
     """
     opened = slides if file_detect_type(file)["extension"] == "pptx" else word
     with opened(file) as document:
@@ -206,13 +206,13 @@ def office_extract_images(
             if str(part.content_type).startswith("image/")
         }
     if not found:
-        raise ToolError("The file holds no pictures.")
+        raise ToolError("The file contains no pictures.")
     names = sorted(found)[:_MOST_PICTURES]
     return {"files": [save(name, found[name]) for name in names], "names": names, "count": len(found)}
 
 
 def shapes_of(holder: Any) -> Iterator[Any]:
-    """All shapes of a slide or group, also those within groups."""
+    """Yield all shapes of a slide or group, including those within groups."""
     for shape in holder.shapes:
         if hasattr(shape, "shapes"):
             yield from shapes_of(shape)
@@ -221,7 +221,7 @@ def shapes_of(holder: Any) -> Iterator[Any]:
 
 
 def title_of(slide: Any) -> Any:
-    """The shape that holds the title of a slide, or None."""
+    """Return the title shape of a slide, or None."""
     titles = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE)
     for shape in slide.placeholders:
         if shape.placeholder_format.type in titles:
@@ -230,13 +230,13 @@ def title_of(slide: Any) -> Any:
 
 
 def is_frame(shape: Any) -> bool:
-    """Whether a shape is a slide's number, date or footer, which repeat on every slide."""
+    """True if a shape is a slide's number, date or footer, which repeat on every slide."""
     frames = (PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER)
     return bool(shape.is_placeholder) and shape.placeholder_format.type in frames
 
 
 def _content(slide: Any) -> list[Any]:
-    """The shapes besides the title, from top to bottom as they are stored."""
+    """Yield the shapes other than the title, in stored order from top to bottom."""
     title = title_of(slide)
     return [
         shape

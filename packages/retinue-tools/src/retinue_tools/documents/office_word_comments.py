@@ -22,54 +22,52 @@ _KINDS = {"ins": "inserted", "del": "deleted", "moveFrom": "moved_from", "moveTo
 class Comment(TypedDict):
     """A comment."""
 
-    author: Annotated[str, About("Who wrote it")]
-    date: Annotated[str | None, About("When, ISO 8601")]
-    text: Annotated[str, About("What it says")]
-    on: Annotated[str, About("The text that it stands on")]
+    author: Annotated[str, About("Author of the comment")]
+    date: Annotated[str | None, About("Date, ISO 8601")]
+    text: Annotated[str, About("Link text")]
+    on: Annotated[str, About("Commented text")]
 
 
 class TrackedChange(TypedDict):
     """A tracked change."""
 
     kind: Annotated[str, About("inserted, deleted, moved_from or moved_to")]
-    author: Annotated[str, About("Who made it")]
-    date: Annotated[str | None, About("When, ISO 8601")]
-    text: Annotated[str, About("The text put in or taken out")]
-    paragraph: Annotated[str, About("The paragraph with the change made")]
+    author: Annotated[str, About("Author of the change")]
+    date: Annotated[str | None, About("Date, ISO 8601")]
+    text: Annotated[str, About("Inserted or deleted text")]
+    paragraph: Annotated[str, About("Paragraph after the change")]
 
 
 class Review(TypedDict):
     """Comments and tracked changes."""
 
-    comments: Annotated[list[Comment], About("Comments in their order")]
-    changes: Annotated[list[TrackedChange], About("Tracked changes in their order, at most 2000")]
-    authors: Annotated[list[str], About("All who commented or changed")]
+    comments: Annotated[list[Comment], About("Comments in order")]
+    changes: Annotated[list[TrackedChange], About("Tracked changes in order, at most 2000")]
+    authors: Annotated[list[str], About("Authors of comments or changes")]
 
 
 class Resolved(TypedDict):
     """A document without tracked changes."""
 
     file: MadeFile
-    insertions: Annotated[int, About("Insertions that were resolved")]
-    deletions: Annotated[int, About("Deletions that were resolved")]
-    comments_removed: Annotated[int, About("Comments that were taken out")]
+    insertions: Annotated[int, About("Number of resolved insertions")]
+    deletions: Annotated[int, About("Number of resolved deletions")]
+    comments_removed: Annotated[int, About("Number of removed comments")]
 
 
 class Commented(TypedDict):
-    """A document with comments added."""
+    """A document with new comments."""
 
     file: MadeFile
-    added: Annotated[int, About("Comments added")]
+    added: Annotated[int, About("Number of added comments")]
 
 
 class NewComment(TypedDict):
     """A comment to add."""
 
-    on: Annotated[
-        str, About("Words of the paragraph that it is to stand on", "net profit", min_length=1, max_length=500)
-    ]
-    text: Annotated[str, About("What it says", "Please check.", min_length=1, max_length=5000)]
-    author: NotRequired[Annotated[str, About("Who says it", "Reviewer", max_length=100)]]
+    on: Annotated[str, About("Words of the paragraph to comment on", "net profit", min_length=1, max_length=500)]
+    text: Annotated[str, About("Link text", "Please check.", min_length=1, max_length=5000)]
+    author: NotRequired[Annotated[str, About("Author of the comment", "Reviewer", max_length=100)]]
 
 
 @tool(
@@ -105,9 +103,9 @@ class NewComment(TypedDict):
     pace="normal",
 )  # fmt: skip
 def docx_list_comments(file: WordFile) -> Review:
-    """List the comments and the tracked changes of a Word document, with authors, dates and places.
+    """List the comments and the tracked changes of a Word document, with authors, dates and positions.
 
-    Use it to go through a review. docx_resolve_changes accepts or rejects the changes.
+    Use it to process a review. docx_resolve_changes accepts or rejects the changes.
     """
     with word(file) as document:
         comments = [_comment(comment, document) for comment in document.comments]
@@ -139,7 +137,7 @@ def docx_list_comments(file: WordFile) -> Review:
         ),
         Refusal(
             {"file": FILE, "comments": [{"on": "coffee", "text": "Why?"}]},
-            "No paragraph holds",
+            "No paragraph contains",
             files={FILE: docx(para("We sell tea."))},
         ),
     ),
@@ -155,16 +153,16 @@ def docx_add_comments(
         About("Comments", [{"on": "net profit", "text": "Please check."}], min_items=1, max_items=200),
     ],
 ) -> Commented:
-    """Add comments to a Word document, each to the first paragraph that holds the words it is about.
+    """Add comments to a Word document, each to the first paragraph that contains the quoted words.
 
-    Use it to hand back a review as real Word comments. Capital and small letters do not matter. Returns the new file.
+    Use it to return a review as real Word comments. Case is ignored. Returns the new file.
     """
     with word(file) as document:
         for comment in comments:
             wanted = comment["on"].casefold()
             places = [found for found in document.paragraphs if wanted in str(found.text).casefold() and found.runs]
             if not places:
-                raise ToolError(f"No paragraph holds: {comment['on'][:100]}. Quote words as they stand there.")
+                raise ToolError(f"No paragraph contains: {comment['on'][:100]}. Quote words exactly as they occur.")
             author = xml_text(comment.get("author", "Reviewer"))
             document.add_comment(places[0].runs, xml_text(comment["text"]), author, author[:1].upper())
         return {"file": save_document(document, "commented.docx"), "added": len(comments)}
@@ -200,13 +198,13 @@ def docx_add_comments(
 )
 def docx_resolve_changes(
     file: WordFile,
-    action: Annotated[Literal["accept", "reject"], About("What to do with all tracked changes")] = "accept",
-    remove_comments: Annotated[bool, About("Whether to take out the comments too")] = False,
+    action: Annotated[Literal["accept", "reject"], About("Accept or reject all tracked changes")] = "accept",
+    remove_comments: Annotated[bool, About("Whether to remove the comments too")] = False,
 ) -> Resolved:
-    """Accept or reject all tracked changes of a Word document, and take out its comments if wanted.
+    """Accept or reject all tracked changes of a Word document, and optionally remove its comments.
 
-    Use it for a clean version after a review. Moves count as a deletion and an insertion; changes of format stay as
-    they look now. Returns the new file and what was resolved.
+    Use it for a clean version after a review. Moves count as a deletion and an insertion; changes of format are kept.
+    Returns the new file and the numbers of resolved changes.
     """
     with word(file) as document:
         body = document.element.body
@@ -240,7 +238,7 @@ def _comment(comment: Any, document: Any) -> Comment:
 
 
 def _commented_text(body: Any, number: str) -> str:
-    """The text between the marks of a comment."""
+    """Return the text between the marks of a comment."""
     within, text = False, ""
     for element in body.iter(qn("w:commentRangeStart"), qn("w:commentRangeEnd"), qn("w:t"), qn("w:p")):
         if element.tag == qn("w:t"):
@@ -267,7 +265,7 @@ def _changes(paragraph: Any) -> Iterator[TrackedChange]:
 
 
 def _drop(element: Any) -> None:
-    """Take a change out with its content, be that text, the end of a paragraph or a row of a table."""
+    """Remove a change with its content: text, the end of a paragraph or a row of a table."""
     parent = element.getparent()
     if parent.tag == qn("w:trPr"):
         row = parent.getparent()
@@ -280,7 +278,7 @@ def _drop(element: Any) -> None:
 
 
 def _join_next(paragraph: Any) -> None:
-    """Put the content of a paragraph at the start of the next one, and remove it."""
+    """Prepend the content of a paragraph to the next one, and remove it."""
     following = paragraph.getnext()
     if following is None or following.tag != qn("w:p"):
         return
@@ -292,7 +290,7 @@ def _join_next(paragraph: Any) -> None:
 
 
 def _unwrap(element: Any) -> None:
-    """Put the content of a change in its place."""
+    """Replace a change with its content."""
     parent = element.getparent()
     place = parent.index(element)
     for offset, child in enumerate(list(element)):
@@ -301,7 +299,7 @@ def _unwrap(element: Any) -> None:
 
 
 def _remove_comments(document: Any) -> int:
-    """Take out all comments with their marks. Returns how many there were."""
+    """Remove all comments with their marks. Returns their number."""
     count = len(document.comments)
     for mark in list(document.element.body.iter(*map(qn, _COMMENT_MARKS))):
         mark.getparent().remove(mark)

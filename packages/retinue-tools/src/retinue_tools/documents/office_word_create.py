@@ -1,4 +1,4 @@
-"""Making Word documents from Markdown and from items."""
+"""Creation of Word documents from Markdown and from items."""
 
 from typing import Annotated, Literal
 
@@ -25,33 +25,33 @@ _PLAIN: dict[str, BlockKind] = {
 }
 
 Paper = Annotated[Literal["A4", "Letter"], About("Size of the paper")]
-Title = Annotated[str, About("Title on top and in the properties of the document", "Annual report", max_length=300)]
+Title = Annotated[str, About("Title at the top and in the document properties", "Annual report", max_length=300)]
 Line = Annotated[str, About("One item", "First point", max_length=5000)]
 
 
 class Item(TypedDict, total=False):
-    """A part of a document; each kind uses the fields that are named for it."""
+    """A part of a document; each kind uses the fields that are documented for it."""
 
     kind: Annotated[
         Literal["heading", "paragraph", "bullets", "numbers", "quote", "code", "table", "page_break"],
-        About("What it is"),
+        About("Kind of the part"),
     ]
     text: Annotated[str, About("Text of a heading, paragraph, quote or code", "Introduction", max_length=50_000)]
     level: Annotated[int, About("Level of a heading", 1, minimum=1, maximum=6)]
     lines: Annotated[list[Line], About("Items of bullets or numbers", ["First", "Second"], max_items=1000)]
     rows: Annotated[
         list[list[Annotated[str, About("Text of a cell", "12", max_length=5000)]]],
-        About("Rows of a table, the first its header", [["Item", "Price"], ["Pot", "12"]], max_items=2000),
+        About("Rows of a table, the first one is the header", [["Item", "Price"], ["Pot", "12"]], max_items=2000),
     ]
 
 
 class WrittenDocument(TypedDict):
-    """A Word document that was written."""
+    """A created Word document."""
 
     file: MadeFile
-    headings: Annotated[int, About("Headings in it")]
-    tables: Annotated[int, About("Tables in it")]
-    words: Annotated[int, About("Words in it")]
+    headings: Annotated[int, About("Number of headings")]
+    tables: Annotated[int, About("Number of tables")]
+    words: Annotated[int, About("Number of words")]
 
 
 @tool(
@@ -89,11 +89,12 @@ def docx_create_from_markdown(
     markdown: Annotated[str, About("Markdown (CommonMark and tables)", "# Report\n\nAll is well.", max_length=500_000)],
     title: Title = "",
     paper: Paper = "A4",
-    landscape: Annotated[bool, About("Whether the paper lies on its long side")] = False,
+    landscape: Annotated[bool, About("Whether to use landscape orientation")] = False,
 ) -> WrittenDocument:
     """Create a Word document from Markdown: headings, bold, italic, links, nested lists, tables, quotes and code.
 
-    Use it to hand over a text as a .docx file with real styles and lists. Returns the file and what it holds.
+    Use it to share a text as a .docx file with real styles and lists. Returns the file and its numbers of headings,
+    tables and words.
     """
     blocks = markdown_blocks(markdown)
     if not blocks:
@@ -156,12 +157,12 @@ def docx_create_document(
     ],
     title: Title = "",
     paper: Paper = "A4",
-    landscape: Annotated[bool, About("Whether the paper lies on its long side")] = False,
+    landscape: Annotated[bool, About("Whether to use landscape orientation")] = False,
 ) -> WrittenDocument:
     """Create a Word document from a list of headings, paragraphs, lists, quotes, code and tables.
 
-    Use it when the content is at hand as parts and every character is to stay as it is; docx_create_from_markdown
-    reads Markdown. Returns the file and what it holds.
+    Use it if the content is available as parts and every character must be preserved; docx_create_from_markdown reads
+    Markdown. Returns the file and its numbers of headings, tables and words.
     """
     blocks = [block for number, item in enumerate(items, 1) for block in _blocks(number, item)]
     return _render(blocks, title, paper, landscape=landscape)
@@ -172,7 +173,7 @@ def _render(blocks: list[Block], title: str, paper: str, *, landscape: bool) -> 
     if title:
         blocks = [Block("heading", (Span(title),), 0), *blocks]
     if sum(len(block.rows) * len(block.rows[0]) for block in blocks if block.rows) > _MOST_CELLS:
-        raise ToolError(f"The tables have more than {_MOST_CELLS:,} cells. Put them into a workbook instead.")
+        raise ToolError(f"The tables have more than {_MOST_CELLS:,} cells. Use a workbook instead.")
     with refusing_damage("docx"):
         document = blank(paper, landscape=landscape)
         document.core_properties.title = title[:255]
@@ -189,7 +190,7 @@ def _render(blocks: list[Block], title: str, paper: str, *, landscape: bool) -> 
 
 
 def _blocks(number: int, item: Item) -> list[Block]:
-    """The blocks of an item, or `ToolError` where it lacks what its kind needs."""
+    """Return the blocks of an item. Raises `ToolError` if it lacks required fields."""
     kind = item.get("kind", "paragraph")
     text = (Span(xml_text(item.get("text", "")), code=kind == "code"),)
     if kind == "page_break":

@@ -1,4 +1,4 @@
-"""Word documents changed: texts, page headers and footers, and inserted Markdown."""
+"""Changes of Word documents: texts, page headers and footers, and inserted Markdown."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -24,40 +24,38 @@ _LETTER_TEXT = docx(para("We sell ", text_run("te", "<w:b/>"), "a and Tea."), pa
 
 
 class Replacement(TypedDict):
-    """A text and what takes its place."""
+    """A text and its replacement."""
 
     find: Annotated[str, About("Text to replace", "2025", min_length=1, max_length=1000)]
-    replace: Annotated[str, About("Text in its place", "2026", max_length=5000)]
+    replace: Annotated[str, About("Replacement text", "2026", max_length=5000)]
 
 
 Replacements = Annotated[
     list[Replacement],
-    About(
-        "Texts to replace, done one after the other", [{"find": "2025", "replace": "2026"}], min_items=1, max_items=100
-    ),
+    About("Replacements, made one after the other", [{"find": "2025", "replace": "2026"}], min_items=1, max_items=100),
 ]
 
 
 class Replaced(TypedDict):
-    """A document with texts replaced."""
+    """A document with replaced texts."""
 
     file: MadeFile
-    replaced: Annotated[int, About("How many places were changed")]
-    counts: Annotated[list[int], About("Places changed, for each replacement in turn")]
+    replaced: Annotated[int, About("Number of replacements")]
+    counts: Annotated[list[int], About("Number of replacements for each text")]
 
 
 class Framed(TypedDict):
     """A document with a page header or footer."""
 
     file: MadeFile
-    sections: Annotated[int, About("Sections that were given it")]
+    sections: Annotated[int, About("Number of changed sections")]
 
 
 class Extended(TypedDict):
-    """A document with more at its end or after a heading."""
+    """An extended document."""
 
     file: MadeFile
-    blocks_added: Annotated[int, About("Paragraphs and tables that were added")]
+    blocks_added: Annotated[int, About("Number of added paragraphs and tables")]
 
 
 @tool(
@@ -94,7 +92,7 @@ class Extended(TypedDict):
         ),
         Refusal(
             {"file": FILE, "replacements": [{"find": "gin", "replace": "rum"}]},
-            "holds none of these texts",
+            "contains none of these texts",
             files={FILE: _LETTER_TEXT},
         ),
     ),
@@ -105,13 +103,13 @@ class Extended(TypedDict):
 def docx_replace_text(
     file: WordFile,
     replacements: Replacements,
-    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
-    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+    match_case: Annotated[bool, About("Whether to match case")] = False,
+    whole_words: Annotated[bool, About("Whether to match whole words only")] = False,
 ) -> Replaced:
     """Replace texts in a Word document and keep its format: in the body, in tables, in page headers and footers.
 
-    Use it to change names, dates or terms in a .docx file; words that Word stores in pieces are found too. Returns the
-    new file and how many places were changed for each text.
+    Use it to change names, dates or terms in a .docx file; words that Word stores in several parts are found too.
+    Returns the new file and the number of replacements for each text.
     """
     patterns = [text_pattern(item["find"], match_case=match_case, whole_words=whole_words) for item in replacements]
     texts = [xml_text(item["replace"]) for item in replacements]
@@ -121,7 +119,7 @@ def docx_replace_text(
             for number, (pattern, text) in enumerate(zip(patterns, texts, strict=True)):
                 counts[number] += replace_in_runs(text_runs(paragraph), pattern, constant(text))
         if not any(counts):
-            raise ToolError("The document holds none of these texts. Check their spelling, or match_case.")
+            raise ToolError("The document contains none of these texts. Check their spelling, or match_case.")
         return {"file": save_document(document, "replaced.docx"), "replaced": sum(counts), "counts": counts}
 
 
@@ -163,17 +161,19 @@ def docx_set_header_footer(
     ] = None,
     footer: Annotated[
         str | None,
-        About("Text of the page footer, where {page} and {pages} count", "Page {page} of {pages}", max_length=500),
+        About(
+            "Text of the page footer; {page} and {pages} become page numbers", "Page {page} of {pages}", max_length=500
+        ),
     ] = None,
-    align: Annotated[Literal["left", "center", "right"], About("Where the text stands")] = "center",
+    align: Annotated[Literal["left", "center", "right"], About("Horizontal alignment")] = "center",
 ) -> Framed:
     """Set the page header and footer of a Word document; {page} and {pages} become live page numbers.
 
-    Use it for page numbers, letterheads or a mark on each page. What is not given stays as it is; all sections get the
-    same. Returns the new file.
+    Use it for page numbers, letterheads or a mark on each page. An omitted header or footer is not changed; all
+    sections get the same. Returns the new file.
     """
     if header is None and footer is None:
-        raise ToolError("Give a header or a footer, as in: Page {page} of {pages}.")
+        raise ToolError("Give a header or a footer, such as: Page {page} of {pages}.")
     with word(file) as document:
         sections = list(document.sections) or [document.add_section()]
         for section in sections:
@@ -223,14 +223,14 @@ def docx_set_header_footer(
 )
 def docx_insert_markdown(
     file: WordFile,
-    markdown: Annotated[str, About("Markdown to put in", "## Costs\n\nAll is well.", min_length=1, max_length=200_000)],
+    markdown: Annotated[str, About("Markdown to insert", "## Costs\n\nAll is well.", min_length=1, max_length=200_000)],
     after_heading: Annotated[
-        str, About("Heading below which to put it; empty for the end of the document", "Costs", max_length=500)
+        str, About("Heading below which to insert it; empty for the end of the document", "Costs", max_length=500)
     ] = "",
 ) -> Extended:
     """Add Markdown to a Word document, at its end or right below a heading, in the document's own styles.
 
-    Use it to extend a report or minutes. Returns the new file and how many paragraphs and tables were added.
+    Use it to extend a report or minutes. Returns the new file and the number of added paragraphs and tables.
     """
     blocks = markdown_blocks(markdown)
     if not blocks:
@@ -247,14 +247,14 @@ def docx_insert_markdown(
 
 
 def text_runs(paragraph: Any) -> list[Any]:
-    """The runs of a paragraph that show text, also those in links and content controls."""
+    """Return the runs of a paragraph with visible text, including those in links and content controls."""
     return [
         Run(element, paragraph) for element in paragraph._p.xpath(SHOWN_RUNS) if not len(element.xpath("./w:drawing"))
     ]
 
 
 def _frame(part: Any, text: str, align: str) -> None:
-    """Write a page header or footer in place of what it was."""
+    """Replace a page header or footer."""
     part.is_linked_to_previous = False
     paragraph, *others = part.paragraphs
     for other in others:
@@ -270,7 +270,7 @@ def _frame(part: Any, text: str, align: str) -> None:
 
 
 def _field(paragraph: Any, instruction: str) -> None:
-    """A field that Word computes (ECMA-376, part 1, section 17.16)."""
+    """Return a field that Word computes (ECMA-376, part 1, section 17.16)."""
     field = OxmlElement("w:fldSimple")
     field.set(qn("w:instr"), instruction)
     run = paragraph.add_run("1")

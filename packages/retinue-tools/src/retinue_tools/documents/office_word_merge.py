@@ -1,4 +1,4 @@
-"""Letters from rows of a table (mail merge), and Word documents joined."""
+"""Mail merge from rows of a table, and merging of Word documents."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -25,12 +25,12 @@ _HOLDERS = ("w:drawing", "w:object", "w:pict", "w:altChunk", "w:subDoc")
 
 
 class MergedDocument(TypedDict):
-    """Several documents in one."""
+    """Merged documents."""
 
     file: MadeFile
-    documents: Annotated[int, About("How many documents were joined")]
-    paragraphs: Annotated[int, About("Paragraphs outside of tables")]
-    left_out: Annotated[int, About("Comments, notes and objects of the later documents that were left out")]
+    documents: Annotated[int, About("Number of merged documents")]
+    paragraphs: Annotated[int, About("Number of paragraphs outside tables")]
+    left_out: Annotated[int, About("Number of omitted comments, notes and objects of the later documents")]
 
 
 @tool(
@@ -64,15 +64,13 @@ class MergedDocument(TypedDict):
     memory_mb=1024,
 )
 def docx_merge_documents(
-    files: Annotated[
-        list[WordFile], About("Ids of Word files in their order", [FILE, FILE_2], min_items=2, max_items=50)
-    ],
+    files: Annotated[list[WordFile], About("IDs of Word files in order", [FILE, FILE_2], min_items=2, max_items=50)],
     new_pages: Annotated[bool, About("Whether each document begins on a new page")] = True,
 ) -> MergedDocument:
     """Join Word documents into one that has the styles, margins, headers and footers of the first.
 
     Use it for chapters or annexes. Text, tables, lists, links and pictures are kept; comments, notes, charts and
-    embedded objects of the later documents are left out, and counted. Returns the joined file.
+    embedded objects of the later documents are omitted and counted. Returns the merged file.
     """
     with word(files[0]) as target:
         left_out = 0
@@ -90,7 +88,7 @@ def docx_merge_documents(
 
 
 def append_document(target: Any, source: Any) -> int:
-    """Copy the body of a document to the end of another. Returns how many objects and notes were left out."""
+    """Append the body of a document to another. Returns the number of omitted objects and notes."""
     _copy_styles(target, source)
     numbers: dict[int, int] = {}
     left_out = 0
@@ -110,7 +108,7 @@ def append_document(target: Any, source: Any) -> int:
 
 
 def _copy_styles(target: Any, source: Any) -> None:
-    """Give a document the styles of another that it lacks."""
+    """Copy the styles that a document lacks from another."""
     known = {style.style_id for style in target.styles}
     for style in source.styles:
         if style.style_id not in known:
@@ -120,7 +118,7 @@ def _copy_styles(target: Any, source: Any) -> None:
 
 
 def _find_related(element: Any, target: Any, source: Any) -> bool:
-    """Make the links and pictures of a copied element those of the target; False if it was removed instead."""
+    """Copy the links and pictures of a copied element to the target; False if the element was removed instead."""
     for attribute in [name for name in element.attrib if name.startswith(_RELATION)]:
         relation = source.part.rels.get(element.get(attribute))
         if relation is None:
@@ -137,14 +135,14 @@ def _find_related(element: Any, target: Any, source: Any) -> bool:
 
 
 def _remove_holder(element: Any) -> None:
-    """Take an object out of its document, with the drawing around it."""
+    """Remove an object from its document, with the drawing around it."""
     holder = next((above for above in element.iterancestors(*map(qn, _HOLDERS))), element)
     if holder.getparent() is not None:
         holder.getparent().remove(holder)
 
 
 def _numbering(target: Any, source: Any, number: int, known: dict[int, int]) -> int:
-    """The number, in the target, of a list of the source, which is copied when it is met first."""
+    """Return the number, in the target, of a list of the source, which is copied on first use."""
     if number not in known:
         old = source.part.numbering_part.element
         new = target.part.numbering_part.element
@@ -164,10 +162,10 @@ _LETTER = docx(para("Dear {{", text_run("name", "<w:b/>"), "}},"), para("You owe
 
 
 class Letters(TypedDict):
-    """Letters made from a template."""
+    """Letters created from a template."""
 
     files: Annotated[list[MadeFile], About("One file, or one for each row")]
-    letters: Annotated[int, About("Letters written")]
+    letters: Annotated[int, About("Number of letters")]
     placeholders: Annotated[list[str], About("Placeholders of the template")]
     unused_fields: Annotated[list[str], About("Fields of the rows that the template does not use")]
 
@@ -221,19 +219,19 @@ def docx_merge_mail(
     ],
     output: Annotated[Literal["one_file", "separate"], About("All letters in one file, or a file each")] = "one_file",
     missing: Annotated[
-        Literal["refuse", "blank", "keep"], About("What to do where a row lacks the field of a placeholder")
+        Literal["refuse", "blank", "keep"], About("Handling of rows that lack a placeholder's field")
     ] = "refuse",
 ) -> Letters:
-    """Fill the placeholders {{field}} of a Word template once for each row, as a mail merge does.
+    """Fill the placeholders {{field}} of a Word template once for each row (mail merge).
 
-    Use it for letters, certificates, contracts or labels from a list. Placeholders may stand in the body, in tables and
-    in page headers; case does not matter. Returns one file with page breaks, or a file for each row.
+    Use it for letters, certificates, contracts or labels from a list. Placeholders may be in the body, in tables and in
+    page headers; case is ignored. Returns one file with page breaks, or a file for each row.
     """
     content = Path(file).read_bytes()
     with word(file) as template:
         wanted = placeholders(paragraph_text(paragraph) for paragraph in body_paragraphs(template))
         if not wanted:
-            raise ToolError("The template has no placeholders. Write them as {{name}} where a value is to stand.")
+            raise ToolError("The template has no placeholders. Write them as {{name}} at the position of a value.")
         filled = []
         for number, row in enumerate(rows, 1):
             letter = word_library.Document(BytesIO(content))

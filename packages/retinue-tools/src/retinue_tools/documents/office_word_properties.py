@@ -27,28 +27,28 @@ Property = Annotated[str, About("New value", "Annual report", max_length=255)]
 
 
 class Properties(TypedDict):
-    """What a Word document says of itself."""
+    """Properties of a Word document."""
 
     title: Annotated[str, About("Title")]
     author: Annotated[str, About("Author")]
     subject: Annotated[str, About("Subject")]
     keywords: Annotated[str, About("Keywords")]
-    last_modified_by: Annotated[str, About("Who saved it last")]
-    created: Annotated[str | None, About("When it was made, ISO 8601 in UTC")]
-    modified: Annotated[str | None, About("When it was changed last, ISO 8601 in UTC")]
-    revision: Annotated[int, About("How often it was saved, as it says")]
-    paragraphs: Annotated[int, About("Paragraphs and rows of tables that hold text")]
-    words: Annotated[int, About("Words of the body")]
-    characters: Annotated[int, About("Characters of the body")]
+    last_modified_by: Annotated[str, About("Author of the last change")]
+    created: Annotated[str | None, About("Creation time, ISO 8601 in UTC")]
+    modified: Annotated[str | None, About("Time of the last change, ISO 8601 in UTC")]
+    revision: Annotated[int, About("Revision number")]
+    paragraphs: Annotated[int, About("Number of paragraphs and table rows with text")]
+    words: Annotated[int, About("Number of words in the body")]
+    characters: Annotated[int, About("Number of characters in the body")]
     tables: Annotated[int, About("Tables")]
-    pictures: Annotated[int, About("Pictures stored in it")]
-    sections: Annotated[int, About("Sections")]
+    pictures: Annotated[int, About("Number of stored pictures")]
+    sections: Annotated[int, About("Number of sections")]
     page_width_mm: Annotated[float | None, About("Width of the first section's pages")]
     page_height_mm: Annotated[float | None, About("Height of the first section's pages")]
 
 
 class Edited(TypedDict):
-    """A document with other properties."""
+    """A document with changed properties."""
 
     file: MadeFile
     changed: Annotated[list[str], About("Names of the properties that were set")]
@@ -76,7 +76,7 @@ class Edited(TypedDict):
 def docx_read_properties(file: WordFile) -> Properties:
     """Read the properties and statistics of a Word document.
 
-    Use it for author, title, dates, paper and length of a .docx file. Words are counted in the body, tables included.
+    Use it for author, title, dates, paper and length of a .docx file. Words are counted in the body, including tables.
     """
     with word(file) as document:
         core = document.core_properties
@@ -131,8 +131,8 @@ def docx_set_properties(
 ) -> Edited:
     """Change title, author, subject or keywords of a Word document; an empty text removes one.
 
-    Use it before a document is published. With the author, the name of who saved it last is set too. Properties that
-    are not given stay.
+    Use it before a document is published. The author is also set as the author of the last change. Omitted properties
+    are not changed.
     """
     given = {"title": title, "author": author, "subject": subject, "keywords": keywords, "last_modified_by": author}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -153,6 +153,6 @@ def _millimetres(length: Any) -> float | None:
 
 
 def _pictures(document: Any) -> set[str]:
-    """The names of the pictures of a document."""
+    """Return the names of the pictures of a document."""
     parts = document.part.package.iter_parts()
     return {PurePosixPath(str(part.partname)).name for part in parts if str(part.content_type).startswith("image/")}

@@ -14,35 +14,35 @@ from retinue_tools.documents.office_word_text import PLAN
 
 
 class Heading(TypedDict):
-    """A heading and what follows it."""
+    """A heading with its number of words."""
 
     level: Annotated[int, About("1 for the highest; 0 for the title of the document")]
-    number: Annotated[str, About("Its place in the outline, as in 2.1; empty for the title")]
-    text: Annotated[str, About("The heading")]
-    words: Annotated[int, About("Words until the next heading")]
+    number: Annotated[str, About("Number in the outline, such as 2.1; empty for the title")]
+    text: Annotated[str, About("Text of the heading")]
+    words: Annotated[int, About("Number of words until the next heading")]
 
 
 class Outline(TypedDict):
     """The headings of a document."""
 
-    headings: Annotated[list[Heading], About("All headings, in order")]
-    words_before: Annotated[int, About("Words before the first heading")]
-    skipped_levels: Annotated[list[str], About("Headings more than one level below the one before")]
+    headings: Annotated[list[Heading], About("All headings in order")]
+    words_before: Annotated[int, About("Number of words before the first heading")]
+    skipped_levels: Annotated[list[str], About("Headings more than one level below the previous one")]
 
 
 class WordTable(TypedDict):
     """A table of a Word document."""
 
-    table: Annotated[int, About("Its position, from 1")]
-    columns: Annotated[list[str], About("Names of the columns: the first row, or column_1 and so on")]
+    table: Annotated[int, About("Position of the table, from 1")]
+    columns: Annotated[list[str], About("Column names: the first row, or column_1 and so on")]
     records: Annotated[list[dict[str, str]], About("One object for each row below the header")]
 
 
 class WordTables(TypedDict):
     """The tables of a document."""
 
-    tables: Annotated[list[WordTable], About("Those that hold at least one row")]
-    count: Annotated[int, About("How many tables the document has")]
+    tables: Annotated[list[WordTable], About("Tables with at least one row")]
+    count: Annotated[int, About("Number of tables in the document")]
 
 
 @tool(
@@ -79,12 +79,12 @@ class WordTables(TypedDict):
 )
 def docx_list_headings(
     file: WordFile,
-    deepest_level: Annotated[int, About("List headings down to this level", minimum=1, maximum=9)] = 9,
+    deepest_level: Annotated[int, About("Deepest level to list", minimum=1, maximum=9)] = 9,
 ) -> Outline:
-    """List the headings of a Word document as a numbered outline with the words below each.
+    """List the headings of a Word document as a numbered outline with the number of words below each.
 
-    Use it for the structure of a long document or to check it. Returns levels, numbers such as 2.1, texts, and
-    headings that skip a level.
+    Use it to see or check the structure of a long document. Returns levels, numbers such as 2.1, texts, and headings
+    that skip a level.
     """
     with word(file) as document:
         lines = [line for block in blocks_of(document) for line in lines_of(block)]
@@ -153,12 +153,12 @@ def docx_list_headings(
 def docx_extract_tables(
     file: WordFile,
     table: Annotated[int | None, About("Only the table at this position, counted from 1", 1, minimum=1)] = None,
-    header: Annotated[bool, About("Whether the first row of a table names its columns")] = True,
+    header: Annotated[bool, About("Whether the first row of a table contains the column names")] = True,
 ) -> WordTables:
     """Extract the tables of a Word document as records.
 
-    Use it to work on figures that stand in a .docx file. Returns for each table its columns and one object a row; all
-    values are text.
+    Use it to process figures in a .docx file. Returns for each table its columns and one object per row; all values are
+    text.
     """
     with word(file) as document:
         found = list(enumerate(document.tables, 1))

@@ -1,4 +1,4 @@
-"""The text of Word documents: extracted, converted to Markdown and compared."""
+"""Text of Word documents: extraction, conversion to Markdown and comparison."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -22,54 +22,57 @@ PLAN = docx(
 )
 _REVISED = docx(para("Plan", style="Heading1"), para("We sell coffee."), para("All in euro."))
 
-MostCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)]
+MostCharacters = Annotated[int, About("Maximum number of characters", minimum=1, maximum=2_000_000)]
 
 
 class Paragraph(TypedDict):
     """A paragraph or a row of a table."""
 
     kind: Annotated[str, About("heading, paragraph, list or table")]
-    level: Annotated[int, About("Level of a heading, from 1; 0 for all else")]
-    text: Annotated[str, About("Its text; the cells of a row of a table are divided by tabs")]
+    level: Annotated[int, About("Level of a heading, from 1; 0 for other kinds")]
+    text: Annotated[str, About("Text; cells of a table row are separated by tabs")]
 
 
 class WordText(TypedDict):
-    """What a Word document says."""
+    """Text of a Word document."""
 
-    paragraphs: Annotated[list[Paragraph], About("Paragraphs and rows that hold text, in order, at most 5000")]
-    words: Annotated[int, About("Words in the whole body")]
-    characters: Annotated[int, About("Characters returned")]
-    truncated: Annotated[bool, About("Whether text was left out")]
-    headers: Annotated[list[str], About("Different texts of page headers")]
-    footers: Annotated[list[str], About("Different texts of page footers")]
+    paragraphs: Annotated[list[Paragraph], About("Paragraphs and rows with text, in order, at most 5000")]
+    words: Annotated[int, About("Number of words in the body")]
+    characters: Annotated[int, About("Number of characters returned")]
+    truncated: Annotated[bool, About("Whether the text is truncated")]
+    headers: Annotated[list[str], About("Distinct texts of page headers")]
+    footers: Annotated[list[str], About("Distinct texts of page footers")]
 
 
 class Markdown(TypedDict):
     """A document as Markdown."""
 
-    markdown: Annotated[str, About("The Markdown, as far as the characters suffice")]
-    characters: Annotated[int, About("Characters of the whole Markdown")]
-    truncated: Annotated[bool, About("Whether the Markdown returned was cut; the file holds all of it")]
+    markdown: Annotated[str, About("Markdown, up to the character limit")]
+    characters: Annotated[int, About("Number of characters of the whole Markdown")]
+    truncated: Annotated[bool, About("Whether the returned Markdown is truncated; the file contains all of it")]
     file: MadeFile
 
 
 class Change(TypedDict):
-    """A paragraph that only one of two documents has, or that differs."""
+    """A paragraph that differs between two documents."""
 
     kind: Annotated[str, About("removed, added or changed")]
-    before: Annotated[str, About("The paragraph in the first document")]
-    after: Annotated[str, About("The paragraph in the second")]
+    before: Annotated[str, About("Paragraph in the first document")]
+    after: Annotated[str, About("Paragraph in the second")]
 
 
 class Comparison(TypedDict):
-    """How the texts of two documents differ."""
+    """Differences between the texts of two documents."""
 
-    identical: Annotated[bool, About("Whether the texts are the same")]
-    similarity_percent: Annotated[float, About("100 times twice the paragraphs in common over those of both")]
-    changes: Annotated[list[Change], About("What differs, in order, at most 1000")]
-    removed: Annotated[int, About("Paragraphs only in the first")]
-    added: Annotated[int, About("Paragraphs only in the second")]
-    changed: Annotated[int, About("Paragraphs of which each document has its own wording")]
+    identical: Annotated[bool, About("Whether the texts are equal")]
+    similarity_percent: Annotated[
+        float,
+        About("Similarity: 200 times the number of common paragraphs divided by the sum of both documents' paragraphs"),
+    ]
+    changes: Annotated[list[Change], About("Changes in order, at most 1000")]
+    removed: Annotated[int, About("Number of paragraphs only in the first")]
+    added: Annotated[int, About("Number of paragraphs only in the second")]
+    changed: Annotated[int, About("Number of reworded paragraphs")]
 
 
 @tool(
@@ -118,10 +121,10 @@ class Comparison(TypedDict):
     pace="normal",
 )
 def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) -> WordText:
-    """Extract the text of a Word document, paragraph by paragraph with headings and tables in their places.
+    """Extract the text of a Word document, paragraph by paragraph, with headings and tables in position.
 
     Use it to read, summarise or quote a .docx file. Returns the paragraphs, the number of words, and the texts of page
-    headers and footers. docx_convert_to_markdown gives one text that keeps bold, lists and links.
+    headers and footers. docx_convert_to_markdown returns one text with bold, lists and links.
     """
     with word(file) as document:
         every = [
@@ -177,8 +180,8 @@ def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) 
 def docx_convert_to_markdown(file: WordFile, max_characters: MostCharacters = 100_000) -> Markdown:
     """Convert a Word document to Markdown with headings, bold and italic, links, lists and tables.
 
-    Use it to bring a .docx file into a wiki, a repository or a prompt. Returns the Markdown and a file that holds all
-    of it; pictures are left out.
+    Use it to convert a .docx file for a wiki, a repository or a prompt. Returns the Markdown and a file with all of it;
+    pictures are omitted.
     """
     with word(file) as document:
         markdown = markdown_of(blocks_of(document))
@@ -229,12 +232,12 @@ def docx_convert_to_markdown(file: WordFile, max_characters: MostCharacters = 10
     pace="normal",
 )
 def docx_compare_text(
-    file: WordFile, other_file: Annotated[WordFile, About("Id of the Word file to compare with", FILE_2)]
+    file: WordFile, other_file: Annotated[WordFile, About("ID of the Word file to compare with", FILE_2)]
 ) -> Comparison:
     """Compare the texts of two Word documents paragraph by paragraph.
 
-    Use it for two versions of a contract or report. Returns the paragraphs removed, added and reworded, and how alike
-    the documents are; looks are not compared.
+    Use it for two versions of a contract or report. Returns the paragraphs removed, added and reworded, and the
+    similarity of the documents; formatting is not compared.
     """
     before, after = _lines(file), _lines(other_file)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -254,7 +257,7 @@ def docx_compare_text(
 
 
 def _within(lines: Sequence[Paragraph], room: int) -> list[Paragraph]:
-    """The first lines, of no more than `room` characters in all."""
+    """Return the first lines, of no more than `room` characters in total."""
     shown: list[Paragraph] = []
     for line in lines:
         if room <= 0:
@@ -265,7 +268,7 @@ def _within(lines: Sequence[Paragraph], room: int) -> list[Paragraph]:
 
 
 def _join(part: Any) -> str:
-    """The text of a page header or footer."""
+    """Return the text of a page header or footer."""
     return "\n".join(paragraph_text(paragraph) for paragraph in part.paragraphs).strip()
 
 
@@ -275,7 +278,9 @@ def _lines(file: str) -> list[str]:
 
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
-    """Paragraphs in the same place are reworded when they have half of their words in common, or there is one each."""
+    """Return the changes. Paragraphs at the same position count as reworded if they share half of their words, or if
+    there is one each.
+    """
     paired = min(len(before), len(after))
     for old, new in zip(before, after, strict=False):
         if len(before) == len(after) == 1 or difflib.SequenceMatcher(None, old.split(), new.split()).ratio() >= 0.5:

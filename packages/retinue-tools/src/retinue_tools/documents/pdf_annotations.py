@@ -1,4 +1,4 @@
-"""Links and notes of PDF files."""
+"""Links and annotations of PDF files."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -29,21 +29,21 @@ _NOTED = {
 
 
 class Note(TypedDict):
-    """A comment or mark in a PDF."""
+    """A comment or markup in a PDF."""
 
-    page: Annotated[int, About("Page it stands on")]
-    kind: Annotated[str, About("highlight, text (a note), freetext, underline, strikeout, ink, stamp and the like")]
-    author: Annotated[str | None, About("Who made it")]
-    comment: Annotated[str | None, About("What it says")]
-    marked_text: Annotated[str | None, About("The text that it marks")]
-    modified: Annotated[str | None, About("When it was changed, as D:YYYYMMDDhhmmss")]
+    page: Annotated[int, About("Page of the annotation")]
+    kind: Annotated[str, About("highlight, text (a note), freetext, underline, strikeout, ink, stamp and others")]
+    author: Annotated[str | None, About("Author of the change")]
+    comment: Annotated[str | None, About("Link text")]
+    marked_text: Annotated[str | None, About("Marked text")]
+    modified: Annotated[str | None, About("Time of the last change, as D:YYYYMMDDhhmmss")]
 
 
 class Notes(TypedDict):
-    """The comments of a PDF."""
+    """Annotations of a PDF."""
 
-    notes: Annotated[list[Note], About("By page, at most 1000")]
-    count: Annotated[int, About("How many are listed")]
+    notes: Annotated[list[Note], About("Annotations by page, at most 1000")]
+    count: Annotated[int, About("Number of listed links")]
 
 
 @tool(
@@ -74,9 +74,9 @@ class Notes(TypedDict):
 )  # fmt: skip
 @refusing_damage()
 def pdf_list_notes(file: File) -> Notes:
-    """List the comments, highlights and other marks that people left in a PDF, with the text they mark.
+    """List the comments, highlights and other marks that people left in a PDF, with the marked text.
 
-    Use it to gather a review. Links and form fields are not among them. Returns each with page, author and words.
+    Use it to collect a review. Links and form fields are not included. Returns each with page, author and text.
     """
     notes = [note for note, _ in zip(_notes(file, reader_of(file)), range(_MOST), strict=False)]
     return {"notes": notes, "count": len(notes)}
@@ -101,7 +101,7 @@ def _notes(file: str, reader: PdfReader) -> Iterator[Note]:
 
 
 def _mark(page: Any, corners: Any) -> str | None:
-    """The text within the four corners of each rectangle that a mark covers."""
+    """Return the text within the four corners of each rectangle that a mark covers."""
     values = [float(value) for value in corners]
     content = page.get_textpage()
     texts = []
@@ -119,18 +119,18 @@ _LINKED = {FILE: samples.encode(samples.text_pdf("See tides", "two", page=f"/Ann
 
 
 class Link(TypedDict):
-    """Where a link leads: to an address or to a page."""
+    """Target of a link: an address or a page."""
 
-    page: Annotated[int, About("Page that the link stands on")]
-    url: Annotated[str | None, About("Address that it leads to")]
-    target_page: Annotated[int | None, About("Page of the same PDF that it leads to")]
+    page: Annotated[int, About("Page with the link")]
+    url: Annotated[str | None, About("Target address")]
+    target_page: Annotated[int | None, About("Target page of the same PDF")]
 
 
 class Links(TypedDict):
     """The links of a PDF."""
 
-    links: Annotated[list[Link], About("By page, at most 2000")]
-    addresses: Annotated[list[str], About("The different addresses, sorted")]
+    links: Annotated[list[Link], About("Links by page, at most 2000")]
+    addresses: Annotated[list[str], About("Distinct addresses, sorted")]
 
 
 @tool(
@@ -163,7 +163,7 @@ class Links(TypedDict):
 def pdf_extract_links(file: File) -> Links:
     """List the clickable links of a PDF: addresses on the web and jumps to other pages.
 
-    Use it to collect or check a document's references. Addresses that are only printed, and not links, are not found.
+    Use it to collect or check a document's references. Addresses that are only text, and not links, are not found.
     """
     reader = reader_of(file)
     links = [link for link, _ in zip(_links(reader), range(_MOST_ENTRIES), strict=False)]
@@ -185,7 +185,7 @@ def _links(reader: PdfReader) -> Iterator[Link]:
 
 
 def _target(reader: PdfReader, destination: Any, numbers: dict[int, int]) -> int | None:
-    """The page of a destination, which is a list that begins with the page, or a name (ISO 32000-1, 12.3.2)."""
+    """Return the page of a destination, which is a list that begins with the page, or a name (ISO 32000-1, 12.3.2)."""
     if isinstance(destination, str):
         named = reader.named_destinations.get(destination)
         return page_number_of(reader, named) if named is not None else None

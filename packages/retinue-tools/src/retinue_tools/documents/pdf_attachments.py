@@ -1,4 +1,4 @@
-"""Files that are attached to a PDF, and the fonts in it."""
+"""PDF attachments and fonts."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,26 +21,26 @@ Name = Annotated[str, About("File name", "tides.csv", min_length=1, max_length=1
 class Attachments(TypedDict):
     """The files attached to a PDF."""
 
-    files: Annotated[list[MadeFile], About("The attached files, saved")]
-    names: Annotated[list[str], About("Their names in the PDF, in the same order")]
-    sizes: Annotated[list[int], About("Their sizes in bytes")]
+    files: Annotated[list[MadeFile], About("Attached files, saved")]
+    names: Annotated[list[str], About("Names in the PDF, in the same order")]
+    sizes: Annotated[list[int], About("Sizes in bytes")]
 
 
 class Font(TypedDict):
     """A font of a PDF."""
 
-    name: Annotated[str, About("Its name, without the mark of a subset")]
-    kind: Annotated[str, About("Type1, TrueType, Type0 (CID), Type3 and the like")]
-    embedded: Annotated[bool, About("Whether it is in the file; else each reader takes another")]
-    subset: Annotated[bool, About("Whether only the characters in use are in the file")]
-    pages: Annotated[list[int], About("Pages that use it, at most 100")]
+    name: Annotated[str, About("Font name, without a subset prefix")]
+    kind: Annotated[str, About("Type1, TrueType, Type0 (CID), Type3 and others")]
+    embedded: Annotated[bool, About("Whether the font is embedded; otherwise readers substitute another")]
+    subset: Annotated[bool, About("Whether only the used characters are embedded")]
+    pages: Annotated[list[int], About("Pages that use the font, at most 100")]
 
 
 class Fonts(TypedDict):
     """The fonts of a PDF."""
 
-    fonts: Annotated[list[Font], About("By name")]
-    all_embedded: Annotated[bool, About("Whether all of them are in the file")]
+    fonts: Annotated[list[Font], About("Fonts by name")]
+    all_embedded: Annotated[bool, About("Whether all fonts are embedded")]
 
 
 @tool(
@@ -72,18 +72,18 @@ class Fonts(TypedDict):
 @refusing_damage()
 def pdf_attach_files(
     file: File,
-    files: Annotated[list[File], About("Ids of the files to attach", [FILE_2], min_items=1, max_items=20)],
-    names: Annotated[list[Name], About("What they are called in the PDF", ["tides.csv"], min_items=1, max_items=20)],
+    files: Annotated[list[File], About("IDs of the files to attach", [FILE_2], min_items=1, max_items=20)],
+    names: Annotated[list[Name], About("Names of the files in the PDF", ["tides.csv"], min_items=1, max_items=20)],
 ) -> MadePdf:
-    """Attach files to a PDF, as a mail has attachments: readers show them in a side bar.
+    """Attach files to a PDF, similar to mail attachments: readers show them in a side bar.
 
-    Use it to send figures or sources along with a report. Returns the new PDF; pdf_extract_attachments takes them out.
+    Use it to send figures or sources along with a report. Returns the new PDF; pdf_extract_attachments extracts them.
     """
     if len(files) != len(names):
         raise ToolError(f"There are {len(files)} files and {len(names)} names. Give one name for each file.")
     contents = [Path(attached).read_bytes() for attached in files]
     if sum(map(len, contents)) > _MOST_BYTES:
-        raise ToolError("The files have more than 60 MB together. Attach fewer.")
+        raise ToolError("The files exceed 60 MB in total. Attach fewer.")
     writer = writer_of(file)
     for name, content in zip(names, contents, strict=True):
         writer.add_attachment(name, content)
@@ -110,14 +110,14 @@ def pdf_attach_files(
 )
 @refusing_damage()
 def pdf_extract_attachments(file: File) -> Attachments:
-    """Take out the files that are attached to or embedded in a PDF.
+    """Extract (take out) the files that are attached to or embedded in a PDF.
 
-    Use it for portfolios and for invoices that carry their figures as XML. Returns the files with their names and
-    sizes; empty lists where there are none.
+    Use it for portfolios and for invoices with embedded XML. Returns the files with their names and sizes; empty lists
+    if there are none.
     """
     found = [(str(name), bytes(content)) for name, many in reader_of(file).attachments.items() for content in many]
     if len(found) > _MOST_FILES or sum(len(content) for _, content in found) > _MOST_BYTES:
-        raise ToolError("The PDF holds more than 100 attachments, or more than 60 MB of them.")
+        raise ToolError("The PDF contains more than 100 attachments, or more than 60 MB of them.")
     return {
         "files": [save(name, content) for name, content in found],
         "names": [name for name, _ in found],
@@ -168,7 +168,9 @@ def pdf_list_fonts(file: File) -> Fonts:
 
 
 def _describe(font: Any) -> tuple[str, str, bool, bool]:
-    """Name, kind, whether embedded, whether a subset, whose names begin with six letters and + (ISO 32000-1, 9.6.4)."""
+    """Return name, kind, whether embedded, and whether a subset: names of subsets begin with six letters and + (ISO
+    32000-1, 9.6.4).
+    """
     name = str(font.get("/BaseFont", "")).removeprefix("/")
     kind = str(font.get("/Subtype", "")).removeprefix("/")
     descendants = font.get("/DescendantFonts")

@@ -41,21 +41,21 @@ _LABELS_MM = {
     "3x10 Letter": ("Letter", 3, 10, 66.7, 25.4, 4.8, 12.7, 3.1, 0.0),
     "2x5 Letter": ("Letter", 2, 5, 101.6, 50.8, 4.0, 12.7, 4.7, 0.0),
 }
-"""Sheets of labels: paper, columns, rows, width, height, left and top edge, gaps across and down."""
+"""Label sheets: paper, columns, rows, width, height, left and top edge, horizontal and vertical gaps."""
 
 Line = Annotated[str, About("One line", "Harbour office", max_length=80)]
 
 
 class Section(TypedDict):
-    """A part of a report, set in the order heading, text, table, chart."""
+    """A section of a report, in the order heading, text, table, chart."""
 
-    heading: NotRequired[Annotated[str, About("Heading of the part", "Results", max_length=200)]]
-    text: NotRequired[Annotated[str, About("Paragraphs, set apart by empty lines", "Levels rose.", max_length=50_000)]]
+    heading: NotRequired[Annotated[str, About("Heading of the section", "Results", max_length=200)]]
+    text: NotRequired[Annotated[str, About("Paragraphs, separated by empty lines", "Levels rose.", max_length=50_000)]]
     table: NotRequired[
         Annotated[
             list[list[Annotated[str, About("A cell", "12:04", max_length=2000)]]],
             About(
-                "Rows of cells, the first with the headings",
+                "Rows of cells, the first one contains the headings",
                 [["Port", "Time"], ["Husum", "12:04"]],
                 min_items=1,
                 max_items=2000,
@@ -66,7 +66,7 @@ class Section(TypedDict):
     labels: NotRequired[
         Annotated[
             list[Annotated[str, About("A label", "Mon", max_length=60)]],
-            About("What the values of the chart are of", ["Mon", "Tue"], min_items=1, max_items=50),
+            About("Title of the value axis", ["Mon", "Tue"], min_items=1, max_items=50),
         ]
     ]
     values: NotRequired[
@@ -127,15 +127,15 @@ def pdf_create_report(
     title: Annotated[str, About("Title on the first page", "Tides in March", min_length=1, max_length=200)],
     sections: Annotated[
         list[Section],
-        About("The parts, in order", [{"heading": "Summary", "text": "Levels rose."}], min_items=1, max_items=100),
+        About("Sections in order", [{"heading": "Summary", "text": "Levels rose."}], min_items=1, max_items=100),
     ],
     subtitle: Annotated[str, About("Line below the title: author, date", max_length=300)] = "",
-    footer: Annotated[str, About("Line at the foot of each page", max_length=100)] = "",
+    footer: Annotated[str, About("Footer of each page", max_length=100)] = "",
     paper: Paper = "A4",
 ) -> Typeset:
     """Create a PDF report of sections with headings, text, tables and bar, line or pie charts.
 
-    Use it to present results in print. Returns the PDF and its number of pages; pdf_from_markdown is for freer text.
+    Use it to present results in print. Returns the PDF and its number of pages; use pdf_from_markdown for other text.
     """
     look = styles(10.5)
     flowables: list[Flowable] = [Paragraph(escape(title, quote=False), look["title"])]
@@ -182,26 +182,26 @@ def pdf_create_report(
 def pdf_create_labels(
     labels: Annotated[
         list[Annotated[list[Line], About("Lines of a label", ["Harbour office", "Quay 1"], min_items=1, max_items=8)]],
-        About("The labels, line by line", [["Harbour office", "Quay 1"]], min_items=1, max_items=2000),
+        About("Labels as lists of lines", [["Harbour office", "Quay 1"]], min_items=1, max_items=2000),
     ],
     sheet: Annotated[
         Literal["3x7 A4", "2x7 A4", "2x4 A4", "3x10 Letter", "2x5 Letter"],
-        About("Columns by rows and paper of the sheets of labels"),
+        About("Columns by rows and paper size of the label sheets"),
     ] = "3x7 A4",
-    copies: Annotated[int, About("How often to print each label", minimum=1, maximum=500)] = 1,
-    skip: Annotated[int, About("Labels already used up on the first sheet", minimum=0, maximum=100)] = 0,
+    copies: Annotated[int, About("Number of copies of each label", minimum=1, maximum=500)] = 1,
+    skip: Annotated[int, About("Number of used labels on the first sheet", minimum=0, maximum=100)] = 0,
 ) -> Typeset:
     """Create a PDF of address or name labels for common sheets of labels.
 
-    Use it for mailings. Print it at 100 %, without fitting it to the page. Lines are made smaller where they would
-    not fit. Returns the PDF and its number of sheets.
+    Use it for mailings. Print it at 100 %, without fitting it to the page. Lines that are too long are made smaller.
+    Returns the PDF and its number of sheets.
     """
     paper, columns, rows = _LABELS_MM[sheet][:3]
     if skip >= columns * rows:
         raise ToolError(f"The sheet {sheet} has {columns * rows} labels: skip must be less.")
     printed = [lines for lines in labels for _ in range(copies)]
     if len(printed) > 5000:
-        raise ToolError(f"That is {len(printed):,} labels; at most 5,000 are printed. Take fewer copies.")
+        raise ToolError(f"That is {len(printed):,} labels; the maximum is 5,000. Print fewer copies.")
     register_fonts()
     target = BytesIO()
     canvas = Canvas(target, pagesize=tuple(side * POINTS_PER_MM for side in PAPERS_MM[paper]))
@@ -254,22 +254,24 @@ def pdf_create_labels(
     pace="normal",
 )
 def pdf_create_certificate(
-    heading: Annotated[str, About("What it is", "Certificate of attendance", min_length=1, max_length=60)],
-    recipient: Annotated[str, About("Who gets it", "Ann Other", min_length=1, max_length=80)],
-    text: Annotated[str, About("What for", "has taken part in the course.", min_length=1, max_length=600)],
-    date: Annotated[str, About("Place and date as they are to be printed", max_length=80)] = "",
+    heading: Annotated[str, About("Kind of the part", "Certificate of attendance", min_length=1, max_length=60)],
+    recipient: Annotated[str, About("Recipient", "Ann Other", min_length=1, max_length=80)],
+    text: Annotated[
+        str, About("Reason for the certificate", "has taken part in the course.", min_length=1, max_length=600)
+    ],
+    date: Annotated[str, About("Place and date to print", max_length=80)] = "",
     signatures: Annotated[
-        list[Annotated[str, About("Below a line to sign on", "Head of course", max_length=60)]] | None,
-        About("Who signs", ["Head of course"], max_items=3),
+        list[Annotated[str, About("Text below a signature line", "Head of course", max_length=60)]] | None,
+        About("Signatories", ["Head of course"], max_items=3),
     ] = None,
-    paper: Annotated[Literal["A4", "Letter"], About("Size of the paper, which lies")] = "A4",
+    paper: Annotated[Literal["A4", "Letter"], About("Paper size, in landscape orientation")] = "A4",
     color: Annotated[
         str, About("Colour of frame and heading as RRGGBB", "#7a1f3d", pattern=r"^#[0-9A-Fa-f]{6}$", max_length=7)
     ] = "#1d4f91",
 ) -> Typeset:
-    """Create a certificate on one page: a frame, a heading, the recipient's name, what it is for, date and signatures.
+    """Create a certificate on one page: a frame, a heading, the recipient's name, the reason, date and signatures.
 
-    Use it for courses, awards and thanks. Returns the PDF.
+    Use it for courses, awards and acknowledgements. Returns the PDF.
     """
     register_fonts()
     height, width = (side * POINTS_PER_MM for side in PAPERS_MM[paper])
@@ -340,7 +342,7 @@ def _chart(number: int, kind: str, labels: list[str], values: list[float]) -> Fl
 
 def _pie(number: int, labels: list[str], values: list[float]) -> Pie:
     if min(values) < 0 or not sum(values) > 0:
-        raise ToolError(f"The pie of section {number} needs values from 0 up, not all of them 0.")
+        raise ToolError(f"The pie of section {number} needs values of 0 or more, not all of them 0.")
     pie = Pie()
     pie.x, pie.y, pie.width, pie.height = 140, 25, 160, 160
     pie.data, pie.labels, pie.sideLabels = values, labels, 1
@@ -367,7 +369,7 @@ def _draw_label(canvas: Canvas, sheet: str, place: int, lines: list[str]) -> Non
 
 
 def _centre(canvas: Canvas, text: str, font: str, size: float, y: float, color: str) -> None:
-    """A line in the middle of a lying page, smaller where it would not fit."""
+    """Draw a centred line on a landscape page, smaller if it would not fit."""
     width = canvas._pagesize[0]
     canvas.setFont(font, min(size, 0.8 * width / max(pdfmetrics.stringWidth(text, font, 1), 1)))
     canvas.setFillColor(HexColor(color))
@@ -375,7 +377,7 @@ def _centre(canvas: Canvas, text: str, font: str, size: float, y: float, color: 
 
 
 def _draw_signatures(canvas: Canvas, date: str, signatures: list[str], width: float) -> None:
-    """The date at the left, lines to sign on beside it."""
+    """Draw the date at the left, and signature lines beside it."""
     places = ([date] if date else []) + signatures
     room = (width - 140) / max(len(places), 1)
     canvas.setFont(SANS, 10)

@@ -1,4 +1,4 @@
-"""Forms of PDF files: fields listed, filled and created."""
+"""PDF forms: listing, filling and creating fields."""
 
 from collections.abc import Iterator, Mapping
 from io import BytesIO
@@ -48,41 +48,41 @@ _KINDS = {"/Tx": "text", "/Ch": "choice", "/Btn": "checkbox", "/Sig": "signature
 class Field(TypedDict):
     """A field of a form."""
 
-    name: Annotated[str, About("Its full name, by which it is filled")]
+    name: Annotated[str, About("Full name, used for filling")]
     kind: Annotated[str, About("text, checkbox, radio, button, choice or signature")]
-    label: Annotated[str | None, About("What it says to people")]
-    value: Annotated[str | None, About("What it holds")]
-    choices: Annotated[list[str], About("What it can hold, where that is closed")]
-    required: Annotated[bool, About("Whether it must be filled")]
-    read_only: Annotated[bool, About("Whether it cannot be filled")]
-    max_length: Annotated[int | None, About("Most characters")]
-    page: Annotated[int | None, About("Page it stands on")]
+    label: Annotated[str | None, About("Label of the field")]
+    value: Annotated[str | None, About("Current value")]
+    choices: Annotated[list[str], About("Allowed values, if they are limited")]
+    required: Annotated[bool, About("Whether the field is required")]
+    read_only: Annotated[bool, About("Whether the field is read-only")]
+    max_length: Annotated[int | None, About("Maximum number of characters")]
+    page: Annotated[int | None, About("Page of the annotation")]
 
 
 class Form(TypedDict):
     """The fields of a PDF."""
 
-    fields: Annotated[list[Field], About("In the order of the file, at most 1000")]
-    count: Annotated[int, About("How many fields are listed")]
+    fields: Annotated[list[Field], About("Fields in file order, at most 1000")]
+    count: Annotated[int, About("Number of listed fields")]
 
 
 class FieldValue(TypedDict):
-    """What a field is to hold."""
+    """Value of a field."""
 
     name: Annotated[str, About("Full name of the field", "name", min_length=1, max_length=300)]
     value: Annotated[str, About("Text or choice; true or false for a checkbox", "Harbour office", max_length=10_000)]
 
 
 class NewField(TypedDict):
-    """A field to make."""
+    """A field to create."""
 
-    label: Annotated[str, About("What stands before it", "Full name", min_length=1, max_length=100)]
-    name: Annotated[str, About("Its name", "full_name", pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=60)]
+    label: Annotated[str, About("Label before the field", "Full name", min_length=1, max_length=100)]
+    name: Annotated[str, About("Name of the sheet", "full_name", pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=60)]
     kind: Annotated[Literal["text", "multiline", "checkbox", "choice"], About("Kind of field", "text")]
     choices: NotRequired[
         Annotated[
             list[Annotated[str, About("A choice", "M", min_length=1, max_length=60)]],
-            About("For a choice: what can be chosen", ["S", "M", "L"], min_items=1, max_items=50),
+            About("For a choice: options", ["S", "M", "L"], min_items=1, max_items=50),
         ]
     ]
 
@@ -118,12 +118,12 @@ class NewField(TypedDict):
 def pdf_list_form_fields(file: File) -> Form:
     """List the fields of a PDF form: names, kinds, labels, values and choices.
 
-    Use it before pdf_fill_form, or to read a filled form. Forms made with XFA alone, without such fields, are refused.
+    Use it before pdf_fill_form, or to read a filled form. Forms that only use XFA are rejected.
     """
     fields = [field for field, _ in zip(_fields(reader_of(file)), range(_MOST), strict=False)]
     if not fields:
         raise ToolError(
-            "The PDF has no form fields. What looks like a form may be mere lines: see pdf_add_header_footer."
+            "The PDF has no form fields. Visible forms may consist only of lines: see pdf_add_header_footer."
         )
     return {"fields": fields, "count": len(fields)}
 
@@ -167,14 +167,16 @@ def pdf_fill_form(
     file: File,
     values: Annotated[
         list[FieldValue],
-        About("What the fields are to hold", [{"name": "name", "value": "Harbour office"}], min_items=1, max_items=500),
+        About("Values of the fields", [{"name": "name", "value": "Harbour office"}], min_items=1, max_items=500),
     ],
-    flatten: Annotated[bool, About("Make the values part of the page, so that nobody can change them")] = False,
+    flatten: Annotated[
+        bool, About("Whether to make the values part of the page, so that they cannot be changed")
+    ] = False,
 ) -> MadePdf:
-    """Fill fields of a PDF form; others stay as they are.
+    """Fill fields of a PDF form; other fields are not changed.
 
-    Use pdf_list_form_fields first for the names. Checkboxes take true or false, choices one of their values. Returns
-    the new PDF.
+    Use pdf_list_form_fields first for the names. Checkboxes accept true or false, and choices one of their values.
+    Returns the new PDF.
     """
     writer = writer_of(file)
     known = {field["name"]: field for field in _fields(reader_of(file))}
@@ -244,7 +246,7 @@ def pdf_create_form(
     fields: Annotated[
         list[NewField],
         About(
-            "The fields from top to bottom",
+            "Fields from top to bottom",
             [{"label": "Full name", "name": "full_name", "kind": "text"}],
             min_items=1,
             max_items=200,
@@ -255,7 +257,7 @@ def pdf_create_form(
     """Create a PDF form with fields that people fill on screen.
 
     Use it for registrations and questionnaires: text, long text, checkboxes and choices with labels before them.
-    Returns the PDF; pdf_list_form_fields reads it when it comes back.
+    Returns the PDF; pdf_list_form_fields reads the filled form.
     """
     _check_fields(title, fields)
     register_fonts()
@@ -300,14 +302,14 @@ def _fields(reader: PdfReader) -> Iterator[Field]:
 
 
 def _choices(field: Mapping[str, Any]) -> list[str]:
-    """The values of a list, or the states of a button."""
+    """Return the values of a list, or the states of a button."""
     options = field.get("/Opt") if field.get("/FT") == "/Ch" else field.get("/_States_")
     values = (option[0] if isinstance(option, list) else option for option in options or ())
     return [str(value).removeprefix("/")[:300] for value in values][:500]
 
 
 def _widget_pages(reader: PdfReader) -> dict[str, int]:
-    """On which page each field is shown first, by its full name."""
+    """Return the first page that shows each field, by its full name."""
     found: dict[str, int] = {}
     for number, page in enumerate(reader.pages, 1):
         for reference in page.get("/Annots") or ():
@@ -323,30 +325,30 @@ def _widget_pages(reader: PdfReader) -> dict[str, int]:
 
 
 def _fitting(known: Mapping[str, Field], entry: FieldValue) -> str:
-    """What a field takes for a value, or `ToolError`."""
+    """Convert a value for a field. Raises `ToolError`."""
     field = known.get(entry["name"])
     if field is None:
-        raise ToolError(f"The form has no field {entry['name']}. It has: {', '.join(list(known)[:30])}.")
+        raise ToolError(f"The form has no field {entry['name']}. Available fields: {', '.join(list(known)[:30])}.")
     value = entry["value"]
     if field["kind"] in ("checkbox", "radio"):
         states = [state for state in field["choices"] if state != "Off"] or ["Yes"]
         states_by_word = {"true": states[0], "false": "Off", **{state: state for state in field["choices"]}}
         if value not in states_by_word:
-            raise ToolError(f"The field {entry['name']} takes true, false or one of {', '.join(field['choices'])}.")
+            raise ToolError(f"The field {entry['name']} accepts true, false or one of {', '.join(field['choices'])}.")
         return f"/{states_by_word[value]}"
     if field["kind"] == "choice" and field["choices"] and value not in field["choices"]:
-        raise ToolError(f"The field {entry['name']} takes one of {', '.join(field['choices'][:30])}.")
+        raise ToolError(f"The field {entry['name']} accepts one of {', '.join(field['choices'][:30])}.")
     if field["kind"] not in ("text", "choice"):
         raise ToolError(f"The field {entry['name']} is a {field['kind']} and cannot be filled.")
     if field["max_length"] is not None and len(value) > field["max_length"]:
-        raise ToolError(f"The field {entry['name']} takes at most {field['max_length']} characters.")
+        raise ToolError(f"The field {entry['name']} accepts at most {field['max_length']} characters.")
     return value
 
 
 def _check_fields(title: str, fields: list[NewField]) -> None:
     names = [field["name"] for field in fields]
     if len(set(names)) < len(names):
-        raise ToolError("Two fields have the same name. Give each its own.")
+        raise ToolError("Two fields have the same name. Names must be unique.")
     for field in fields:
         if field["kind"] == "choice" and not field.get("choices"):
             raise ToolError(f"The field {field['name']} is a choice and needs choices.")
@@ -359,7 +361,7 @@ def _height(field: NewField) -> int:
 
 
 def _draw_field(canvas: Canvas, field: NewField, y: float, page_width: float) -> None:
-    """The label, and the field below it; a checkbox stands before its label."""
+    """Draw the label and the field below it; a checkbox is drawn before its label."""
     canvas.setFillColor(HexColor(INK))
     canvas.setFont(SANS, 10)
     form, name, label, wide = canvas.acroForm, field["name"], field["label"], page_width - 120

@@ -1,4 +1,4 @@
-"""The pictures of a PDF: extracting them, making them smaller, making a PDF of pictures."""
+"""Pictures of a PDF: extraction, compression, and PDFs from pictures."""
 
 import io
 from collections.abc import Iterator
@@ -49,35 +49,35 @@ _PICTURED = {
 class Picture(TypedDict):
     """A picture in a PDF."""
 
-    page: Annotated[int, About("Page that it stands on")]
+    page: Annotated[int, About("Page of the picture")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
-    mode: Annotated[str, About("Kind of pixels: L grey, RGB, RGBA, CMYK, 1 black and white")]
+    mode: Annotated[str, About("Pixel format: L grey, RGB, RGBA, CMYK, 1 black and white")]
 
 
 class Found(TypedDict):
     """The pictures of a PDF."""
 
-    files: Annotated[list[MadeFile], About("The pictures as PNG, or JPEG where they are so in the PDF")]
-    images: Annotated[list[Picture], About("What they are, in the same order")]
-    unreadable: Annotated[int, About("Pictures that could not be decoded")]
+    files: Annotated[list[MadeFile], About("Pictures as PNG, or as JPEG if stored so in the PDF")]
+    images: Annotated[list[Picture], About("Properties of the pictures, in the same order")]
+    unreadable: Annotated[int, About("Number of pictures that could not be decoded")]
 
 
 class Smaller(TypedDict):
-    """A PDF that was made smaller."""
+    """A compressed PDF."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it has")]
-    size_before: Annotated[int, About("Bytes of the file given")]
-    size_after: Annotated[int, About("Bytes of the new file")]
-    saved_percent: Annotated[float, About("How much less, in percent; 0 where nothing could be saved")]
+    pages: Annotated[int, About("Number of pages")]
+    size_before: Annotated[int, About("Size of the input in bytes")]
+    size_after: Annotated[int, About("Size of the output in bytes")]
+    saved_percent: Annotated[float, About("Reduction in percent; 0 if nothing could be saved")]
 
 
 class FromImages(TypedDict):
-    """A PDF of pictures."""
+    """A PDF made from pictures."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it has, one for each picture")]
+    pages: Annotated[int, About("Number of pages, one for each picture")]
 
 
 @tool(
@@ -111,12 +111,12 @@ class FromImages(TypedDict):
 def pdf_extract_images(
     file: File,
     pages: Pages = "",
-    min_pixels: Annotated[int, About("Leave out pictures narrower or lower than this", minimum=1, maximum=5000)] = 1,
+    min_pixels: Annotated[int, About("Omit pictures with a smaller width or height", minimum=1, maximum=5000)] = 1,
 ) -> Found:
     """Extract the pictures within a PDF at their own resolution.
 
-    Use it for photographs, figures and logos; pdf_render_pages makes pictures of whole pages. A picture that several
-    pages show is given once. Returns the files and what each is; at most 200.
+    Use it for photographs, figures and logos; pdf_render_pages makes pictures of whole pages. A picture on several
+    pages is returned once. Returns the files and their properties; at most 200.
     """
     files: list[str] = []
     images: list[Picture] = []
@@ -128,7 +128,7 @@ def pdf_extract_images(
         content = _encode(picture)
         total += len(content)
         if total > _MOST_BYTES or len(files) == _MOST_IMAGES:
-            raise ToolError("The PDF holds more pictures than are extracted at a time. Name fewer pages.")
+            raise ToolError("The PDF contains more pictures than can be extracted at a time. Choose fewer pages.")
         ending = "jpg" if content.startswith(b"\xff\xd8") else "png"
         files.append(save(f"page-{page}-image-{len(files) + 1}.{ending}", content))
         images.append({"page": page, "width": picture.width, "height": picture.height, "mode": picture.mode})
@@ -163,15 +163,15 @@ def pdf_extract_images(
 def pdf_compress(
     file: File,
     image_quality: Annotated[
-        int, About("JPEG quality of photographs; 100 leaves them as they are", minimum=20, maximum=100)
+        int, About("JPEG quality of photographs; 100 leaves them unchanged", minimum=20, maximum=100)
     ] = 75,
     max_image_pixels: Annotated[
-        int, About("Longest side of photographs in pixels", minimum=300, maximum=10_000)
+        int, About("Maximum side length of photographs in pixels", minimum=300, maximum=10_000)
     ] = 2000,
 ) -> Smaller:
-    """Reduce the size of a PDF: photographs become smaller JPEGs, content is compressed, what is double is dropped.
+    """Reduce the size of a PDF: photographs become smaller JPEGs, content is compressed, duplicates are removed.
 
-    Use it for mail and uploads. Text stays text. Where that saves nothing the PDF comes back as it was.
+    Use it for mail and uploads. Text stays text. If nothing can be saved, the PDF is returned unchanged.
     """
     before = Path(file).read_bytes()
     writer = writer_of(file)
@@ -222,7 +222,7 @@ def pdf_compress(
             files={FILE_2: _BLUE},
             then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 3.4, "page_height_mm": 6.8}),),
         ),
-        Refusal({"files": [FILE]}, "not a picture", files={FILE: samples.encode("x")}),
+        Refusal({"files": [FILE]}, "not a readable picture", files={FILE: samples.encode("x")}),
     ),
     tier="starter",
     credits=2,
@@ -230,17 +230,17 @@ def pdf_compress(
     memory_mb=1024,
 )
 def pdf_from_images(
-    files: Annotated[list[File], About("Ids of the pictures, in order", [FILE, FILE_2], min_items=1, max_items=50)],
+    files: Annotated[list[File], About("IDs of the pictures, in order", [FILE, FILE_2], min_items=1, max_items=50)],
     paper: Annotated[
         Literal["A4", "A5", "A3", "Letter", "Legal", "fit"],
-        About("Size of the pages; fit makes each as large as its picture at 150 dots per inch"),
+        About("Page size; with fit, each page is as large as its picture at 150 dots per inch"),
     ] = "A4",
-    margin_mm: Annotated[float, About("White space around each picture", minimum=0, maximum=50)] = 0,
+    margin_mm: Annotated[float, About("Margin around each picture", minimum=0, maximum=50)] = 0,
 ) -> FromImages:
-    """Make a PDF of pictures, one on each page, as large as fits and in the middle.
+    """Make a PDF of pictures, one on each page, as large as possible and centred.
 
-    Use it for photographed receipts, scans and drawings in PNG, JPEG, WebP, GIF, TIFF or BMP. Pages lie where their
-    picture does.
+    Use it for photographed receipts, scans and drawings in PNG, JPEG, WebP, GIF, TIFF or BMP. Page orientation follows
+    the picture.
     """
     target, margin = io.BytesIO(), margin_mm * POINTS_PER_MM
     canvas = Canvas(target)
@@ -258,7 +258,7 @@ def pdf_from_images(
 
 
 def _pictures(reader: PdfReader, pages: str, least: int) -> Iterator[tuple[int, Image.Image | None]]:
-    """Each picture with its page; None for one that cannot be decoded."""
+    """Yield each picture with its page; None for one that cannot be decoded."""
     seen: set[int] = set()
     for index in chosen_pages(pages, len(reader.pages)):
         images = reader.pages[index].images
@@ -277,7 +277,7 @@ def _pictures(reader: PdfReader, pages: str, least: int) -> Iterator[tuple[int, 
 
 
 def _shrink_images(page: Any, quality: int, longest: int) -> None:
-    """Replace the photographs of a page by smaller ones, where they are smaller."""
+    """Replace the photographs of a page with smaller versions, if this saves space."""
     for image in page.images:
         picture = image.image
         if picture is None or picture.mode not in ("RGB", "L") or picture.width * picture.height > _MOST_PIXELS:
@@ -288,7 +288,7 @@ def _shrink_images(page: Any, quality: int, longest: int) -> None:
 
 
 def _paper(paper: str, picture: Image.Image, margin: float) -> tuple[float, float]:
-    """Width and height of the page for a picture, in points."""
+    """Return width and height of the page for a picture, in points."""
     if paper == "fit":
         return picture.width * 72 / 150 + 2 * margin, picture.height * 72 / 150 + 2 * margin
     width, height = (side * POINTS_PER_MM for side in PAPERS_MM[paper])
@@ -296,14 +296,14 @@ def _paper(paper: str, picture: Image.Image, margin: float) -> tuple[float, floa
 
 
 def _flat(picture: Image.Image) -> Image.Image:
-    """On white, without transparency."""
+    """Flatten onto white, without transparency."""
     sheet = Image.new("RGB", picture.size, "white")
     sheet.paste(picture, mask=picture.getchannel("A"))
     return sheet
 
 
 def _encode(picture: Image.Image) -> bytes:
-    """JPEG for what was one and for CMYK, which PNG lacks; PNG for all else."""
+    """Encode pictures that were JPEG, and CMYK, which PNG does not support, as JPEG; others as PNG."""
     target = io.BytesIO()
     if picture.format == "JPEG" or picture.mode == "CMYK":
         picture.save(target, "JPEG", quality=95)

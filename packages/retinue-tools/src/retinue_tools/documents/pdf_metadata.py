@@ -32,25 +32,25 @@ _TITLED = {
     )
 }  # fmt: skip
 
-Title = Annotated[str, About("What the bookmark says", "Chapter 1", min_length=1, max_length=300)]
+Title = Annotated[str, About("Title of the bookmark", "Chapter 1", min_length=1, max_length=300)]
 
 
 class Metadata(TypedDict):
-    """What a PDF says of itself; null where it says nothing."""
+    """Metadata of a PDF; null for missing values."""
 
-    pages: Annotated[int, About("How many pages it has")]
+    pages: Annotated[int, About("Number of pages")]
     title: Annotated[str | None, About("Title")]
     author: Annotated[str | None, About("Author")]
     subject: Annotated[str | None, About("Subject")]
     keywords: Annotated[str | None, About("Keywords, as written")]
-    creator: Annotated[str | None, About("Program that the document was written in")]
-    producer: Annotated[str | None, About("Program that made the PDF")]
-    created: Annotated[str | None, About("When it was made, ISO 8601")]
-    modified: Annotated[str | None, About("When it was last changed, ISO 8601")]
-    pdf_version: Annotated[str, About("Version of the format in the file's head")]
-    encrypted: Annotated[bool, About("Whether it is encrypted, though anybody may open it")]
-    tagged: Annotated[bool, About("Whether its structure is marked for screen readers")]
-    language: Annotated[str | None, About("Language that it declares")]
+    creator: Annotated[str | None, About("Program in which the document was written")]
+    producer: Annotated[str | None, About("Program that created the PDF")]
+    created: Annotated[str | None, About("Creation time, ISO 8601")]
+    modified: Annotated[str | None, About("Time of the last change, ISO 8601")]
+    pdf_version: Annotated[str, About("PDF version in the file header")]
+    encrypted: Annotated[bool, About("Whether it is encrypted, even if it opens without a password")]
+    tagged: Annotated[bool, About("Whether its structure is tagged for screen readers")]
+    language: Annotated[str | None, About("Declared language")]
     page_width_mm: Annotated[float, About("Width of the first page as shown")]
     page_height_mm: Annotated[float, About("Height of the first page as shown")]
     size: Annotated[int, About("Size of the file in bytes")]
@@ -59,15 +59,15 @@ class Metadata(TypedDict):
 class Entry(TypedDict):
     """A bookmark."""
 
-    title: Annotated[str, About("What it says")]
-    page: Annotated[int | None, About("Page that it leads to; null where none")]
-    level: Annotated[int, About("Depth, 1 at the top")]
+    title: Annotated[str, About("Link text")]
+    page: Annotated[int | None, About("Target page; null if there is none")]
+    level: Annotated[int, About("Level, 1 at the top")]
 
 
 class Outline(TypedDict):
     """The bookmarks of a PDF."""
 
-    entries: Annotated[list[Entry], About("In order, at most 2000")]
+    entries: Annotated[list[Entry], About("Bookmarks in order, at most 2000")]
 
 
 class Bookmark(TypedDict):
@@ -75,7 +75,7 @@ class Bookmark(TypedDict):
 
     title: Title
     page: Page
-    level: Annotated[int, About("Depth, 1 at the top", 1, minimum=1, maximum=6)]
+    level: Annotated[int, About("Level, 1 at the top", 1, minimum=1, maximum=6)]
 
 
 @tool(
@@ -110,9 +110,9 @@ class Bookmark(TypedDict):
 )
 @refusing_damage()
 def pdf_read_metadata(file: File) -> Metadata:
-    """Read what a PDF says of itself: title, author, dates, programs, and its number and size of pages.
+    """Read the metadata of a PDF: title, author, dates, programs, and its number and size of pages.
 
-    Use it to learn about a PDF without reading it. Fields that it does not declare are null.
+    Use it to learn about a PDF without reading it. Missing fields are null.
     """
     reader = reader_of(file)
     info, root, page = reader.metadata, reader.root_object, reader.pages[0]
@@ -174,7 +174,7 @@ def pdf_read_metadata(file: File) -> Metadata:
                 ),
             ),
         ),
-        Refusal({"file": FILE}, "Nothing is to be changed", files=_TITLED),
+        Refusal({"file": FILE}, "Nothing to change", files=_TITLED),
     ),
     pace="normal",
 )
@@ -185,16 +185,18 @@ def pdf_set_metadata(
     author: Annotated[str | None, About("New author", "Harbour office", max_length=500)] = None,
     subject: Annotated[str | None, About("New subject", "Tides", max_length=1000)] = None,
     keywords: Annotated[str | None, About("New keywords", "sea, tides", max_length=1000)] = None,
-    clear_others: Annotated[bool, About("Remove all other properties: dates, programs, hidden XMP metadata")] = False,
+    clear_others: Annotated[
+        bool, About("Whether to remove all other properties: dates, programs, hidden XMP metadata")
+    ] = False,
 ) -> MadePdf:
     """Change title, author, subject or keywords of a PDF, or remove its metadata for privacy.
 
-    Use it before publishing a PDF. What is not named stays unless clear_others is set. Returns the new PDF.
+    Use it before publishing a PDF. Omitted properties are not changed unless clear_others is set. Returns the new PDF.
     """
     given = {"/Title": title, "/Author": author, "/Subject": subject, "/Keywords": keywords}
     named = {name: value for name, value in given.items() if value is not None}
     if not named and not clear_others:
-        raise ToolError("Nothing is to be changed. Name a title, author, subject or keywords, or set clear_others.")
+        raise ToolError("Nothing to change. Give a title, author, subject or keywords, or set clear_others.")
     writer = writer_of(file)
     if clear_others:
         writer.metadata = None
@@ -220,8 +222,8 @@ def pdf_set_metadata(
 def pdf_read_outline(file: File) -> Outline:
     """List the bookmarks (outline) of a PDF with depth and page.
 
-    Use it for the chapters of a long document. Returns each bookmark's title, page and level; an empty list where
-    there are none.
+    Use it for the chapters of a long document. Returns each bookmark's title, page and level; an empty list if there
+    are none.
     """
     reader = reader_of(file)
     entries = [entry for entry, _ in zip(_entries(reader, reader.outline, 1), range(_MOST_ENTRIES), strict=False)]
@@ -274,22 +276,22 @@ def pdf_add_outline(
     bookmarks: Annotated[
         list[Bookmark],
         About(
-            "Bookmarks in order; each goes under the nearest before it of a lower level",
+            "Bookmarks in order; each is nested under the nearest preceding one of a lower level",
             [{"title": "Chapter 1", "page": 1, "level": 1}],
             min_items=1,
             max_items=1000,
         ),
     ],
 ) -> MadePdf:
-    """Add bookmarks (an outline) to a PDF, nested by level, after those that it has.
+    """Add bookmarks (an outline) to a PDF, nested by level, after existing ones.
 
-    Use it to make a long PDF navigable. Returns the new PDF, which opens with its bookmarks shown.
+    Use it to make a long PDF navigable. Returns the new PDF, which shows its bookmarks when opened.
     """
     writer = writer_of(file)
     parents: list[tuple[int, Any]] = []
     for bookmark in bookmarks:
         if bookmark["page"] > len(writer.pages):
-            raise ToolError(f"Page {bookmark['page']} is not there: the PDF has {len(writer.pages)} pages.")
+            raise ToolError(f"Page {bookmark['page']} does not exist: the PDF has {len(writer.pages)} pages.")
         while parents and parents[-1][0] >= bookmark["level"]:
             parents.pop()
         above = parents[-1][1] if parents else None
@@ -306,7 +308,7 @@ def plain_text(value: object) -> str | None:
 
 
 def _moment(info: Any, name: str) -> str | None:
-    """A date of the metadata; None where it is none that can be read."""
+    """Parse a date of the metadata; None if it is invalid."""
     try:
         moment = getattr(info, name) if info is not None else None
     except ValueError:

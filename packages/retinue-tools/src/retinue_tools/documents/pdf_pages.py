@@ -1,4 +1,4 @@
-"""Pages of PDF files: joining, splitting, choosing, turning and interleaving them."""
+"""PDF pages: merging, splitting, selecting, rotating and interleaving."""
 
 from typing import Annotated, Literal
 
@@ -26,14 +26,14 @@ _TWO = {FILE_2: samples.encode(samples.text_pdf("four", "five"))}
 
 
 class Parts(TypedDict):
-    """The PDFs that one was split into."""
+    """The parts of a split PDF."""
 
-    files: Annotated[list[MadeFile], About("The parts, in order")]
-    page_counts: Annotated[list[int], About("How many pages each part has")]
+    files: Annotated[list[MadeFile], About("Sections in order")]
+    page_counts: Annotated[list[int], About("Number of pages of each part")]
 
 
 def _texts(*words: str) -> dict[str, object]:
-    """What pdf_extract_text says of pages with these words."""
+    """Build an expected result of pdf_extract_text for pages with these words."""
     return {"pages": [{"page": number, "text": word} for number, word in enumerate(words, 1)]}
 
 
@@ -76,15 +76,19 @@ def _texts(*words: str) -> dict[str, object]:
 )
 @refusing_damage()
 def pdf_merge(
-    files: Annotated[list[File], About("Ids of the PDFs, in order", [FILE, FILE_2], min_items=2, max_items=50)],
+    files: Annotated[list[File], About("IDs of the PDFs, in order", [FILE, FILE_2], min_items=2, max_items=50)],
     titles: Annotated[
         list[Annotated[str, About("Title of a part", "Annex", min_length=1, max_length=200)]] | None,
-        About("A bookmark for each PDF, under which its own bookmarks go", ["Contract", "Annex"], max_items=50),
+        About(
+            "Bookmark titles for the PDFs, under which their own bookmarks are nested",
+            ["Contract", "Annex"],
+            max_items=50,
+        ),
     ] = None,
 ) -> MadePdf:
     """Join several PDFs into one, in the order given, keeping their bookmarks and links.
 
-    Use it to put documents together; titles make a bookmark at the start of each. Returns the new PDF.
+    Use it to put documents together; with titles, each gets a bookmark at its start. Returns the new PDF.
     """
     if titles and len(titles) != len(files):
         raise ToolError(f"There are {len(files)} files and {len(titles)} titles. Give one title for each file.")
@@ -92,7 +96,7 @@ def pdf_merge(
     for index, file in enumerate(files):
         writer.append(reader_of(file), outline_item=titles[index] if titles else None)
     if len(writer.pages) > MAX_PAGES:
-        raise ToolError(f"Together they have {len(writer.pages):,} pages; at most {MAX_PAGES:,} are merged.")
+        raise ToolError(f"Together they have {len(writer.pages):,} pages; the maximum is {MAX_PAGES:,}.")
     return made_pdf(writer, "merged.pdf")
 
 
@@ -125,14 +129,14 @@ def pdf_merge(
 @refusing_damage()
 def pdf_split(
     file: File,
-    every: Annotated[int, About("Pages of each part; ignored where ranges are given", minimum=1, maximum=1000)] = 1,
+    every: Annotated[int, About("Pages per part; ignored if ranges are given", minimum=1, maximum=1000)] = 1,
     ranges: Annotated[
-        list[Pages] | None, About("One part for each of these", ["1-10", "11-"], min_items=1, max_items=_MOST_PARTS)
+        list[Pages] | None, About("Page ranges, one for each part", ["1-10", "11-"], min_items=1, max_items=_MOST_PARTS)
     ] = None,
 ) -> Parts:
-    """Split a PDF into several: one for each so many pages, or one for each range of pages.
+    """Split a PDF into several: parts with a number of pages each, or one for each range of pages.
 
-    Use it to burst scans or take chapters apart. Returns the new PDFs and how many pages each has; at most 200 parts.
+    Use it to split scans or separate chapters. Returns the new PDFs and their numbers of pages; at most 200 parts.
     """
     reader = reader_of(file)
     count = len(reader.pages)
@@ -141,7 +145,9 @@ def pdf_split(
     else:
         parts = [list(range(start, min(start + every, count))) for start in range(0, count, every)]
     if len(parts) > _MOST_PARTS:
-        raise ToolError(f"That makes {len(parts)} parts; at most {_MOST_PARTS} are made. Take more pages for each.")
+        raise ToolError(
+            f"That would make {len(parts)} parts; the maximum is {_MOST_PARTS}. Increase the pages per part."
+        )
     files: list[str] = []
     for number, indexes in enumerate(parts, 1):
         writer = PdfWriter()
@@ -183,7 +189,7 @@ def pdf_select_pages(
     pages: Annotated[
         str,
         About(
-            "Pages counted from 1, in the order wanted: 3,1-2 or 5-1 or 2-",
+            "Pages counted from 1, in the desired order: 3,1-2 or 5-1 or 2-",
             "3,1-2",
             min_length=1,
             max_length=500,
@@ -191,19 +197,19 @@ def pdf_select_pages(
         ),
     ],
     action: Annotated[
-        Literal["keep", "delete"], About("keep makes a PDF of these pages in this order, delete one of all others")
+        Literal["keep", "delete"], About("keep selects these pages in this order, delete selects all others")
     ] = "keep",
 ) -> MadePdf:
     """Make a PDF of some pages of another: extract, reorder, repeat or delete pages.
 
-    Use it to take out, drop or rearrange pages. Returns the new PDF; the file given stays as it is.
+    Use it to extract, drop or rearrange pages. Returns the new PDF; the original file is not changed.
     """
     reader = reader_of(file)
     indexes = page_indexes(pages, len(reader.pages))
     if action == "delete":
         indexes = sorted(set(range(len(reader.pages))) - set(indexes))
     if not indexes:
-        raise ToolError("No page would be left. Name fewer pages to delete.")
+        raise ToolError("No page would be left. Delete fewer pages.")
     writer = PdfWriter()
     writer.append(reader, pages=indexes, import_outline=False)
     return made_pdf(writer, "pages.pdf")
@@ -242,11 +248,11 @@ def pdf_select_pages(
 )
 @refusing_damage()
 def pdf_rotate_pages(
-    file: File, degrees: Annotated[Literal[90, 180, 270], About("How far to turn, clockwise")], pages: Pages = ""
+    file: File, degrees: Annotated[Literal[90, 180, 270], About("Clockwise rotation in degrees")], pages: Pages = ""
 ) -> MadePdf:
     """Turn pages of a PDF clockwise by 90, 180 or 270 degrees.
 
-    Use it for pages that lie on their side or stand on their head. Returns the new PDF; nothing is lost in quality.
+    Use it for pages that are sideways or upside down. Returns the new PDF, without loss of quality.
     """
     writer = writer_of(file)
     for index in chosen_pages(pages, len(writer.pages)):
@@ -282,13 +288,13 @@ def pdf_rotate_pages(
 )
 @refusing_damage()
 def pdf_interleave_scans(
-    fronts_file: Annotated[File, About("Id of the PDF with the front sides", FILE)],
-    backs_file: Annotated[File, About("Id of the PDF with the back sides", FILE_2)],
+    fronts_file: Annotated[File, About("ID of the PDF with the front sides", FILE)],
+    backs_file: Annotated[File, About("ID of the PDF with the back sides", FILE_2)],
     backs_reversed: Annotated[bool, About("Whether the backs were scanned from the last sheet to the first")] = True,
 ) -> MadePdf:
     """Put the front and back sides of sheets, scanned as two PDFs, in order: front, back, front, back.
 
-    Use it after scanning a two-sided stack with a one-sided feeder. Fronts without a back may stand at the end.
+    Use it after scanning a two-sided stack with a one-sided feeder. Fronts without a back may be at the end.
     """
     fronts, backs = reader_of(fronts_file), reader_of(backs_file)
     if len(backs.pages) > len(fronts.pages):

@@ -1,4 +1,4 @@
-"""Passwords of PDF files, and what lies hidden in them."""
+"""PDF passwords and hidden content."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ Password = Annotated[str, About("Password", "correct horse battery staple", min_
 
 
 class Risk(TypedDict):
-    """Something in a PDF that does not meet the eye."""
+    """Hidden content of a PDF."""
 
     kind: Annotated[
         str,
@@ -40,14 +40,14 @@ class Risk(TypedDict):
             "hidden_annotation or earlier_version"
         ),
     ]
-    page: Annotated[int | None, About("Page it stands on; null for the whole file")]
-    detail: Annotated[str, About("What it is, cut at 300 characters")]
+    page: Annotated[int | None, About("Page; null for the whole file")]
+    detail: Annotated[str, About("Description or content, truncated at 300 characters")]
 
 
 class Inspected(TypedDict):
-    """What was found."""
+    """Hidden content found."""
 
-    findings: Annotated[list[Risk], About("In order, at most 200")]
+    findings: Annotated[list[Risk], About("Findings in order, at most 200")]
     clean: Annotated[bool, About("Whether nothing was found")]
 
 
@@ -85,17 +85,17 @@ def pdf_encrypt(
     password: Password,
     owner_password: Annotated[
         str | None,
-        About("Password that lifts all restrictions; random where absent", "mine alone", min_length=1, max_length=100),
+        About("Password that lifts all restrictions; default: random", "mine alone", min_length=1, max_length=100),
     ] = None,
     allow: Annotated[
         list[Literal["print", "copy", "modify", "annotate", "fill_forms"]] | None,
-        About("What readers may do; everything where absent", ["print"], max_items=5),
+        About("Permissions of readers; default: all", ["print"], max_items=5),
     ] = None,
 ) -> MadePdf:
-    """Protect a PDF with a password (AES with 256 bits) that is asked for when it is opened.
+    """Protect a PDF with a password (AES with 256 bits) that is required to open it.
 
-    Use it before sending confidential documents. Restrictions of printing or copying bind only programs that heed
-    them. Returns the new PDF; a forgotten password cannot be recovered.
+    Use it before sending confidential documents. Restrictions of printing or copying depend on the cooperation of
+    programs. Returns the new PDF; a forgotten password cannot be recovered.
     """
     writer = writer_of(file)
     writer.encrypt(
@@ -133,11 +133,11 @@ def pdf_decrypt(
 ) -> MadePdf:
     """Remove the password of a PDF that you know, so that other tools can read it.
 
-    Use it where a tool says that a PDF is protected. It does not guess passwords. Returns a PDF without encryption.
+    Use it if a tool reports that a PDF is protected. It does not guess passwords. Returns a PDF without encryption.
     """
     reader = PdfReader(file) if _is_pdf(file) else reader_of(file)
     if reader.is_encrypted and not reader.decrypt(password):
-        raise ToolError("The password is wrong. Capital letters and spaces count.")
+        raise ToolError("The password is wrong. Check capital letters and spaces.")
     return made_pdf(PdfWriter(clone_from=reader_of(file, password)), "unlocked.pdf")
 
 
@@ -171,10 +171,11 @@ def pdf_decrypt(
 )
 @refusing_damage()
 def pdf_find_hidden(file: File) -> Inspected:
-    """Find what a PDF holds besides what it shows: scripts, actions, attachments, invisible text, layers and notes.
+    """Find hidden content of a PDF, besides what it shows: scripts, actions, attachments, invisible text, layers and
+    notes.
 
-    Use it before opening a suspicious PDF or publishing a redacted one. Text drawn invisibly is found, text merely
-    covered by a shape is not. Text under scans, made by character recognition, counts as hidden.
+    Use it before opening a suspicious PDF or publishing a redacted one. Invisibly drawn text is found, text merely
+    covered by a shape is not. Text under scans, created by character recognition, counts as hidden.
     """
     reader = reader_of(file)
     findings = [finding for finding, _ in zip(_findings(reader), range(_MOST), strict=False)]
@@ -190,7 +191,7 @@ def _is_pdf(file: str) -> bool:
 
 
 def _permissions(allow: Sequence[str]) -> Any:
-    """The flags of ISO 32000-1, table 22."""
+    """Return the flags of ISO 32000-1, table 22."""
     named = {
         "print": UserAccessPermissions.PRINT | UserAccessPermissions.PRINT_TO_REPRESENTATION,
         "copy": UserAccessPermissions.EXTRACT | UserAccessPermissions.EXTRACT_TEXT_AND_GRAPHICS,
@@ -237,7 +238,7 @@ def _page_findings(page: Any, number: int) -> Iterator[Risk]:
 
 
 def _action(action: Any, page: int | None) -> Iterator[Risk]:
-    """What an action does beyond leading to a page or an address (ISO 32000-1, section 12.6.4)."""
+    """Describe an action other than going to a page or an address (ISO 32000-1, section 12.6.4)."""
     match action.get("/S"):
         case "/JavaScript":
             script = action.get("/JS", "")
@@ -255,13 +256,13 @@ def _action(action: Any, page: int | None) -> Iterator[Risk]:
 
 
 def _hidden_layers(root: Any) -> Iterator[str]:
-    """Layers that are off at first (ISO 32000-1, section 8.11.4.3)."""
+    """Return layers that are initially off (ISO 32000-1, section 8.11.4.3)."""
     for reference in root.get("/OCProperties", {}).get("/D", {}).get("/OFF", ()):
         yield str(reference.get_object().get("/Name", ""))[:300]
 
 
 def _invisible_text(page: Any) -> str:
-    """The text that a page draws in rendering mode 3."""
+    """Return the text that a page draws in rendering mode 3."""
     found, saved, state = list[str](), list[int](), {"mode": 0}
 
     def look(operator: bytes, operands: Any, _matrix: Any, _text_matrix: Any) -> None:

@@ -1,4 +1,4 @@
-"""Text and areas of PDF pages redacted."""
+"""Redaction of text and areas on PDF pages."""
 
 import io
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from retinue_tools.documents.pdf_rendering import TWO_PAGES, encode_picture, pic
 
 _REDACTED_DPI = 200
 _LEFT_OUT = ("/Annots", "/AA", "/Metadata", "/PieceInfo", "/B", "/StructParents", "/Thumb")
-"""Entries of a page that are no part of its content (ISO 32000-1, table 30)."""
+"""Entries of a page that are not part of its content (ISO 32000-1, table 30)."""
 
 _SHARED = {
     FILE: samples.encode(
@@ -35,7 +35,7 @@ _SHARED = {
         )
     )
 }  # fmt: skip
-"""Both pages draw a form with a name."""
+"""Two pages that draw the same form with a name."""
 
 Share = Annotated[float, About("Points (1/72 inch)", 72, minimum=-10_000, maximum=100_000)]
 
@@ -51,12 +51,12 @@ class Area(TypedDict):
 
 
 class Redacted(TypedDict):
-    """A PDF from which content was removed."""
+    """A redacted PDF."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it has")]
-    redacted_pages: Annotated[list[int], About("Pages that are pictures now, their text gone")]
-    areas: Annotated[int, About("How many places were blackened")]
+    pages: Annotated[int, About("Number of pages")]
+    redacted_pages: Annotated[list[int], About("Pages that were converted to pictures, without text")]
+    areas: Annotated[int, About("Number of redacted places")]
 
 
 @tool(
@@ -105,14 +105,14 @@ def pdf_redact_text(
     file: File,
     texts: Annotated[
         list[Annotated[str, About("Word or phrase", "Secret name", min_length=2, max_length=200)]],
-        About("What to remove wherever it stands", ["Secret name"], min_items=1, max_items=50),
+        About("Texts to remove everywhere", ["Secret name"], min_items=1, max_items=50),
     ],
-    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
+    match_case: Annotated[bool, About("Whether to match case")] = False,
 ) -> Redacted:
     """Redact words in a PDF so that they cannot be recovered: each page with a match becomes a picture with black bars.
 
-    Use it before sharing documents. Notes, links, form fields, attachments, bookmarks and metadata go from all pages.
-    Words within scanned pictures are not found: use pdf_redact_areas for them.
+    Use it before sharing documents. Notes, links, form fields, attachments, bookmarks and metadata are removed from all
+    pages. Words within scanned pictures are not found: use pdf_redact_areas for them.
     """
     areas: list[Area] = []
     with rendering(file) as document:
@@ -120,7 +120,7 @@ def pdf_redact_text(
             for text in texts:
                 areas += _places(page, number, text, match_case=match_case)
     if not areas:
-        raise ToolError("None of the texts is in the PDF. pdf_search_text shows what is found.")
+        raise ToolError("None of the texts is in the PDF. Use pdf_search_text to check.")
     return _redact(file, areas)
 
 
@@ -156,7 +156,7 @@ def pdf_redact_areas(
     areas: Annotated[
         list[Area],
         About(
-            "Rectangles to blacken, as pdf_search_text gives them",
+            "Rectangles to redact, as returned by pdf_search_text",
             [{"page": 1, "left": 60, "top": 55, "right": 200, "bottom": 80}],
             min_items=1,
             max_items=500,
@@ -165,17 +165,17 @@ def pdf_redact_areas(
 ) -> Redacted:
     """Redact rectangles of a PDF so that nothing below them can be recovered: their pages become pictures.
 
-    Use it for signatures, photographs and scans. Notes, links, form fields, attachments, bookmarks and metadata go
-    from all pages. Returns the new PDF.
+    Use it for signatures, photographs and scans. Notes, links, form fields, attachments, bookmarks and metadata are
+    removed from all pages. Returns the new PDF.
     """
     for area in areas:
         if area["right"] <= area["left"] or area["bottom"] <= area["top"]:
-            raise ToolError("An area is empty: right must lie right of left, and bottom below top.")
+            raise ToolError("An area is empty: right must be greater than left, and bottom greater than top.")
     return _redact(file, areas)
 
 
 def _places(page: pdfium.PdfPage, number: int, text: str, *, match_case: bool) -> list[Area]:
-    """Where a text stands on a page, one rectangle for each line that it runs over."""
+    """Return the positions of a text on a page, one rectangle for each line."""
     content = page.get_textpage()
     searcher = content.search(text, match_case=match_case)
     left, _, _, top = page.get_bbox()
@@ -190,11 +190,11 @@ def _places(page: pdfium.PdfPage, number: int, text: str, *, match_case: bool) -
 
 
 def _redact(file: str, areas: Sequence[Area]) -> Redacted:
-    """Build a PDF anew from the content of the untouched pages and pictures of the others; nothing else comes along."""
+    """Build a new PDF from the content of the untouched pages and pictures of the others; nothing else is kept."""
     reader, writer = reader_of(file), PdfWriter()
     pages = sorted({chosen_pages(str(area["page"]), len(reader.pages))[0] for area in areas})
     if "/OCProperties" in reader.root_object:
-        # Layers that are off would come to light without the entry that turns them off.
+        # Layers that are off would become visible without the entry that turns them off.
         pages = list(range(len(reader.pages)))
     with rendering(file) as document:
         for index, page in enumerate(reader.pages):
@@ -214,7 +214,7 @@ def _redact(file: str, areas: Sequence[Area]) -> Redacted:
 
 
 def _drop_unused(page: PageObject) -> None:
-    """Take from a page what it does not draw: pages may share resources, among them those of pages now blackened."""
+    """Remove unused resources from a page: pages may share resources, including those of redacted pages."""
     resources, content = DictionaryObject(page.get("/Resources", {})), page.get_contents()
     drawn = {operands[0] for operands, operator in content.operations if operator == b"Do"} if content else set()
     objects = resources.get("/XObject", DictionaryObject()).get_object()
@@ -224,7 +224,7 @@ def _drop_unused(page: PageObject) -> None:
 
 
 def _blacken(page: pdfium.PdfPage, areas: Sequence[Area]) -> PageObject:
-    """A page that is a picture of another with black rectangles, a point wider than asked for at each side."""
+    """Return a page that is a picture of another with black rectangles, a point larger on each side."""
     width, height = page.get_size()
     picture = picture_of(page, _REDACTED_DPI / 72)
     x, y = picture.width / width, picture.height / height

@@ -22,7 +22,7 @@ _CHANGED = {FILE_2: samples.encode(samples.text_pdf("Secret name\nPublic test", 
 _BLANK = {FILE: samples.encode(samples.text_pdf("one", "", "three"))}
 
 Dpi = Annotated[
-    int, About("Dots per inch: 72 is screen size, 150 good to read, 300 for print", minimum=30, maximum=300)
+    int, About("Dots per inch: 72 is screen size, 150 is easily readable, 300 is for print", minimum=30, maximum=300)
 ]
 
 
@@ -30,41 +30,43 @@ class Pictures(TypedDict):
     """Pages as pictures."""
 
     files: Annotated[list[MadeFile], About("One picture for each page, in order")]
-    pages: Annotated[list[int], About("Which pages they show")]
-    widths: Annotated[list[int], About("Their widths in pixels")]
-    heights: Annotated[list[int], About("Their heights in pixels")]
+    pages: Annotated[list[int], About("Numbers of the pages")]
+    widths: Annotated[list[int], About("Widths in pixels")]
+    heights: Annotated[list[int], About("Heights in pixels")]
 
 
 class Overview(TypedDict):
     """Many pages in one picture."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages it shows")]
+    pages: Annotated[int, About("Number of pages shown")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
 
 
 class PageDifference(TypedDict):
-    """How differently a page looks."""
+    """Visual difference of a page."""
 
     page: Annotated[int, About("Page, counted from 1")]
-    changed_percent: Annotated[float, About("Pixels that differ, in percent; 100 where one PDF lacks the page")]
+    changed_percent: Annotated[float, About("Differing pixels in percent; 100 if one PDF lacks the page")]
 
 
 class Looks(TypedDict):
-    """How differently two PDFs look."""
+    """Visual differences between two PDFs."""
 
     same_looks: Annotated[bool, About("Whether no page differs")]
-    differences: Annotated[list[PageDifference], About("The pages that differ")]
-    files: Annotated[list[MadeFile], About("For the first 20 of them that both have: the page, changes in red")]
+    differences: Annotated[list[PageDifference], About("Pages that differ")]
+    files: Annotated[
+        list[MadeFile], About("Pictures of the first 20 differing pages that exist in both, with changes in red")
+    ]
 
 
 class Trimmed(TypedDict):
-    """A PDF without its blank pages."""
+    """A PDF without blank pages."""
 
     file: MadeFile
-    pages: Annotated[int, About("How many pages are left")]
-    removed: Annotated[list[int], About("Pages that were blank, by their old numbers")]
+    pages: Annotated[int, About("Number of remaining pages")]
+    removed: Annotated[list[int], About("Removed blank pages, by their old numbers")]
 
 
 @tool(
@@ -98,18 +100,18 @@ def pdf_render_pages(
     file: File,
     pages: Pages = "",
     dpi: Dpi = 150,
-    image_format: Annotated[Literal["png", "jpeg"], About("png is sharp, jpeg smaller for photographs")] = "png",
+    image_format: Annotated[Literal["png", "jpeg"], About("png is sharp, jpeg is smaller for photographs")] = "png",
 ) -> Pictures:
     """Render pages of a PDF as PNG or JPEG pictures, as a browser shows them.
 
-    Use it to look at a PDF, or to hand its pages to a model that sees. Returns one picture for each page, at most 50.
+    Use it to view a PDF, or to pass its pages to a vision model. Returns one picture for each page, at most 50.
     """
     files: list[str] = []
     sizes: list[tuple[int, int]] = []
     with rendering(file) as document:
         indexes = chosen_pages(pages, len(document))
         if len(indexes) > _MOST_PICTURES:
-            raise ToolError(f"That is {len(indexes)} pages; at most {_MOST_PICTURES} are rendered. Name fewer pages.")
+            raise ToolError(f"That is {len(indexes)} pages; the maximum is {_MOST_PICTURES}. Choose fewer pages.")
         for index in indexes:
             picture = picture_of(document[index], dpi / 72)
             name = f"page-{index + 1}.{'jpg' if image_format == 'jpeg' else 'png'}"
@@ -153,12 +155,12 @@ def pdf_render_pages(
 def pdf_render_thumbnails(
     file: File,
     pages: Pages = "",
-    columns: Annotated[int, About("Pages side by side", minimum=1, maximum=10)] = 5,
+    columns: Annotated[int, About("Pages per row", minimum=1, maximum=10)] = 5,
     thumbnail_width: Annotated[int, About("Width of each in pixels", minimum=50, maximum=400)] = 200,
 ) -> Overview:
     """Make one picture with small images of the pages of a PDF.
 
-    Use it for a preview or to see the structure of a document at a glance. Shows the first 100 of the pages named.
+    Use it for a preview or to see the structure of a document at a glance. Shows the first 100 of the selected pages.
     """
     gap = 10
     with rendering(file) as document:
@@ -203,12 +205,12 @@ def pdf_render_thumbnails(
     memory_mb=1024,
 )
 def pdf_compare_looks(
-    file: File, other_file: Annotated[File, About("Id of the PDF to compare with", FILE_2)], dpi: Dpi = 72
+    file: File, other_file: Annotated[File, About("ID of the PDF to compare with", FILE_2)], dpi: Dpi = 72
 ) -> Looks:
     """Compare how two PDFs look, page by page and pixel by pixel.
 
-    Use it for drawings, layouts and scans; pdf_compare_text compares words. Returns the pages that differ, by how
-    much, and pictures with the changes in red; of the first 100 pages.
+    Use it for drawings, layouts and scans; pdf_compare_text compares words. Returns the pages that differ, by how much,
+    and pictures with the changes in red, for the first 100 pages.
     """
     differences: list[PageDifference] = []
     files: list[str] = []
@@ -253,7 +255,9 @@ def pdf_compare_looks(
             source="no page is blank",
             files=TWO_PAGES,
         ),
-        Refusal({"file": FILE}, "every page is blank", files={FILE: samples.encode(samples.text_pdf("", ""))}),
+        Refusal(
+            {"file": FILE}, "All pages would count as blank", files={FILE: samples.encode(samples.text_pdf("", ""))}
+        ),
     ),
     tier="starter",
     credits=2,
@@ -263,20 +267,18 @@ def pdf_compare_looks(
 @refusing_damage()
 def pdf_remove_blank_pages(
     file: File,
-    ink_percent: Annotated[
-        float, About("A page with at most this share of dark pixels counts as blank", minimum=0, maximum=5)
-    ] = 0.01,
+    ink_percent: Annotated[float, About("Maximum share of dark pixels of a blank page", minimum=0, maximum=5)] = 0.01,
 ) -> Trimmed:
-    """Remove the blank pages of a PDF, scans too, whose paper is never quite white.
+    """Remove the blank pages of a PDF, including scans, whose paper is never quite white.
 
-    Use it after scanning stacks on both sides; raise ink_percent where specks keep pages. Returns the new PDF and
-    which pages were blank.
+    Use it after scanning stacks on both sides; increase ink_percent if pages with specks are kept. Returns the new PDF
+    and the removed pages.
     """
     with rendering(file) as document:
         inks = [_ink(page) for page in document]
     kept = [index for index, ink in enumerate(inks) if ink > ink_percent]
     if not kept:
-        raise ToolError("By that measure every page is blank. Lower ink_percent.")
+        raise ToolError("All pages would count as blank. Lower ink_percent.")
     writer = PdfWriter()
     writer.append(reader_of(file), pages=kept, import_outline=False)
     removed = sorted({index + 1 for index in range(len(inks))} - {index + 1 for index in kept})
@@ -285,14 +287,14 @@ def pdf_remove_blank_pages(
 
 
 def picture_of(page: pdfium.PdfPage, scale: float) -> Image.Image:
-    """A page on white, in fewer pixels where it is huge."""
+    """Render a page on white, at a lower resolution if it is huge."""
     width, height = page.get_size()
     pixels = width * height * scale**2
     return page.render(scale=scale * min(1.0, (_MOST_PIXELS / max(pixels, 1)) ** 0.5)).to_pil().convert("RGB")
 
 
 def _thumbnail(page: pdfium.PdfPage, width: int) -> Image.Image:
-    """A page as wide as asked for, and at most four times as high."""
+    """Render a page at the requested width, and at most four times as high."""
     scale = width / max(page.get_width(), 1)
     return picture_of(page, scale).resize((width, max(1, min(round(page.get_height() * scale), 4 * width))))
 
@@ -304,7 +306,7 @@ def encode_picture(picture: Image.Image, kind: str) -> bytes:
 
 
 def _changes(before: Image.Image, after: Image.Image) -> tuple[float, Image.Image]:
-    """How much of a page differs, in percent, and the new page in grey with the changes in red."""
+    """Return how much of a page differs, in percent, and the new page in grey with the changes in red."""
     size = max(before.width, after.width), max(before.height, after.height)
     sheets = [Image.new("RGB", size, "white") for _ in range(2)]
     for sheet, picture in zip(sheets, (before, after), strict=True):
@@ -317,7 +319,9 @@ def _changes(before: Image.Image, after: Image.Image) -> tuple[float, Image.Imag
 
 
 def _ink(page: pdfium.PdfPage) -> float:
-    """The share of dark pixels in percent, at 50 dots per inch and without the outermost 3 %, where scanners shade."""
+    """Return the share of dark pixels in percent, at 50 dots per inch and without the outermost 3 %, where scanners
+    shade.
+    """
     grey = picture_of(page, 50 / 72).convert("L")
     x, y = round(grey.width * 0.03), round(grey.height * 0.03)
     inner = grey.crop((x, y, max(grey.width - x, x + 1), max(grey.height - y, y + 1)))

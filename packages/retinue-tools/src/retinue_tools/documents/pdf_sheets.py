@@ -1,4 +1,4 @@
-"""PDF pages on paper: cropping, fitting to a size of paper, several on a sheet, booklets."""
+"""PDF pages on paper: cropping, scaling, several pages per sheet, booklets."""
 
 import math
 from typing import Annotated, Literal
@@ -23,7 +23,9 @@ from retinue_tools.documents._samples import FILE
 
 _THREE = {FILE: samples.encode(samples.text_pdf("one", "two", "three"))}
 _GRIDS = {2: (2, 1), 4: (2, 2), 6: (3, 2), 8: (4, 2), 9: (3, 3), 16: (4, 4)}
-"""Columns and rows for so many upright pages; those with more columns than rows lie on a landscape sheet."""
+"""Columns and rows for a number of portrait pages; with more columns than rows, the sheet is in landscape orientation.
+
+"""
 
 Paper = Annotated[Literal["A3", "A4", "A5", "Letter", "Legal"], About("Size of the paper")]
 Margin = Annotated[float, About("Millimetres to cut off", 10, minimum=0, maximum=2000)]
@@ -32,7 +34,7 @@ Box = tuple[float, float, float, float]
 
 
 def _size(page: int, width: float, height: float) -> Call:
-    """That a page of what was made has a size in points."""
+    """Return a check that a page of the result has this size in points."""
     where = {"file": "{made}", "page": page, "left": 0, "top": 0, "right": 1, "bottom": 1}
     return Call("pdf_extract_region", where, {"page_width": width, "page_height": height})
 
@@ -72,10 +74,10 @@ def pdf_crop_pages(
     bottom_mm: Margin = 0,
     pages: Pages = "",
 ) -> MadePdf:
-    """Crop pages of a PDF: cut so many millimetres off each edge.
+    """Crop pages of a PDF: cut a number of millimetres off each edge.
 
-    Use it to trim margins or strips. What lies outside is no longer shown, but stays in the file: pdf_redact_areas
-    removes content for good. Returns the new PDF.
+    Use it to trim margins or strips. The cropped content is hidden, but stays in the file: pdf_redact_areas removes
+    content permanently. Returns the new PDF.
     """
     writer = writer_of(file)
     for index in chosen_pages(pages, len(writer.pages)):
@@ -124,12 +126,12 @@ def pdf_crop_pages(
 def pdf_scale_pages(
     file: File,
     paper: Paper,
-    margin_mm: Annotated[float, About("White space to leave at each edge", minimum=0, maximum=50)] = 0,
+    margin_mm: Annotated[float, About("Margin at each edge", minimum=0, maximum=50)] = 0,
 ) -> MadePdf:
     """Fit every page of a PDF onto a size of paper, in its proportions and centred.
 
-    Use it before printing, or to make pages of different sizes alike. Pages that lie stay lying. Returns the new PDF;
-    links and forms are not kept.
+    Use it before printing, or to make pages of different sizes alike. Landscape pages stay landscape. Returns the new
+    PDF; links and forms are not kept.
     """
     writer = PdfWriter()
     for page in upright_pages(file):
@@ -179,11 +181,11 @@ def pdf_arrange_sheets(
     file: File,
     per_sheet: Annotated[Literal[2, 4, 6, 8, 9, 16], About("Pages on each sheet")],
     paper: Paper = "A4",
-    gap_mm: Annotated[float, About("White space around each page", minimum=0, maximum=20)] = 0,
+    gap_mm: Annotated[float, About("Margin around each page", minimum=0, maximum=20)] = 0,
 ) -> MadePdf:
     """Place several pages of a PDF, made smaller, on each sheet, row by row.
 
-    Use it for handouts and to save paper. The sheet lies where that suits the pages. Returns the new PDF.
+    Use it for handouts and to save paper. Sheets use the orientation that fits the pages. Returns the new PDF.
     """
     pages = upright_pages(file)
     columns, rows = _GRIDS[per_sheet]
@@ -236,8 +238,8 @@ def pdf_arrange_sheets(
 def pdf_create_booklet(file: File, paper: Paper = "A4") -> MadePdf:
     """Arrange the pages of a PDF as a booklet: two on each side, so that the printed stack can be folded in the middle.
 
-    Print the result on both sides, turned at the short edge, then fold and staple. Blank pages fill up to a multiple
-    of four.
+    Print the result on both sides, flipped on the short edge, then fold and staple. Blank pages are added up to a
+    multiple of four.
     """
     pages = upright_pages(file)
     total = math.ceil(len(pages) / 4) * 4
@@ -253,7 +255,7 @@ def pdf_create_booklet(file: File, paper: Paper = "A4") -> MadePdf:
 
 
 def _box(page: PageObject) -> Box:
-    """What is shown of a page."""
+    """Return the visible area of a page."""
     box = page.cropbox
     if not (float(box.width) > 0 and float(box.height) > 0):
         raise ToolError("A page has no size. Remove it with pdf_select_pages first.")
@@ -271,7 +273,7 @@ def _inset(box: Box, margin_mm: float) -> Box:
 
 
 def _place(page: PageObject, sheet: PageObject, target: Box) -> None:
-    """Draw a page onto a sheet, as large as the target allows and in its middle."""
+    """Draw a page onto a sheet, as large as possible and centred in the target."""
     left, bottom, width, height = _box(page)
     scale = min(target[2] / width, target[3] / height)
     x = target[0] + (target[2] - width * scale) / 2

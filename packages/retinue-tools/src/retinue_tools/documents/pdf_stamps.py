@@ -1,4 +1,4 @@
-"""What is drawn onto the pages of a PDF: watermarks, page numbers, headers, letterheads."""
+"""Stamps on PDF pages: watermarks, page numbers, headers, letterheads."""
 
 import math
 from collections.abc import Callable
@@ -35,10 +35,10 @@ _PICTURE = {FILE_2: samples.encode(samples.png(40, 20, (200, 30, 30)))}
 
 Draw = Callable[[Canvas, float, float], None]
 Colour = Annotated[str, About("Colour as RRGGBB", "#c0392b", pattern=r"^#[0-9A-Fa-f]{6}$", max_length=7)]
-Opacity = Annotated[float, About("0 is invisible, 1 covers what is below", minimum=0.02, maximum=1)]
+Opacity = Annotated[float, About("0 is invisible, 1 is opaque", minimum=0.02, maximum=1)]
 Place = Annotated[
     Literal["bottom_center", "bottom_left", "bottom_right", "top_center", "top_left", "top_right"],
-    About("Where on the page"),
+    About("Position on the page"),
 ]
 
 
@@ -72,7 +72,7 @@ Place = Annotated[
 @refusing_damage()
 def pdf_add_watermark(
     file: File,
-    text: Annotated[str, About("What to stamp", "CONFIDENTIAL", min_length=1, max_length=60)],
+    text: Annotated[str, About("Text of the stamp", "CONFIDENTIAL", min_length=1, max_length=60)],
     angle: Annotated[float, About("Degrees, counter-clockwise", minimum=-90, maximum=90)] = 45,
     color: Colour = "#808080",
     opacity: Opacity = 0.25,
@@ -140,11 +140,11 @@ def pdf_add_page_numbers(
 ) -> MadePdf:
     """Number the pages of a PDF, in any corner or the middle of an edge.
 
-    Use it for page numbers, running titles with a number, and Bates stamps. {pages} is the last number. Returns the
-    new PDF.
+    Use it for page numbers, running titles with a number, and Bates stamps. {pages} becomes the last number. Returns
+    the new PDF.
     """
     if "{page}" not in template and "{page:06}" not in template:
-        raise ToolError("The template names no {page}. Write for example: Page {page} of {pages}")
+        raise ToolError("The template contains no {page}. Example: Page {page} of {pages}")
     _check_characters(template)
     chosen = chosen_pages(pages, len(reader_of(file).pages))
     numbers = {index: number for number, index in enumerate(chosen, first_number)}
@@ -196,7 +196,7 @@ def pdf_add_header_footer(
 ) -> MadePdf:
     """Write a line of text at the top or bottom of pages of a PDF.
 
-    Use it for references, dates, names and exhibit labels; pdf_add_page_numbers is for numbers. Returns the new PDF.
+    Use it for references, dates, names and exhibit labels; use pdf_add_page_numbers for numbers. Returns the new PDF.
     """
     _check_characters(text)
     return _stamp(file, pages, lambda _: _line(text, position, font_size), "stamped.pdf")
@@ -234,13 +234,14 @@ def pdf_add_header_footer(
 @refusing_damage()
 def pdf_overlay_pages(
     file: File,
-    overlay_file: Annotated[File, About("Id of the PDF to lay under or over the pages", FILE_2)],
-    layer: Annotated[Literal["under", "over"], About("Whether it goes below or above the content")] = "under",
+    overlay_file: Annotated[File, About("ID of the PDF to place under or over the pages", FILE_2)],
+    layer: Annotated[Literal["under", "over"], About("Whether to place it below or above the content")] = "under",
     pages: Pages = "",
 ) -> MadePdf:
     """Lay the pages of one PDF, such as a letterhead, under or over the pages of another.
 
-    The first page goes with the first, and so on; the last is used again for all further pages. Returns the new PDF.
+    The first page is combined with the first, and so on; the last one is repeated for all further pages. Returns the
+    new PDF.
     """
     writer, overlay = writer_of(file), reader_of(overlay_file).pages
     for position, index in enumerate(chosen_pages(pages, len(writer.pages))):
@@ -280,7 +281,7 @@ def pdf_overlay_pages(
         ),
         Refusal(
             {"file": FILE, "image_file": FILE_2, "width_mm": 20, "left_mm": 1, "top_mm": 1},
-            "not a picture",
+            "not a readable picture",
             files=_PLAIN | _LETTERHEAD,
         ),
     ),
@@ -290,7 +291,7 @@ def pdf_overlay_pages(
 @refusing_damage()
 def pdf_stamp_image(
     file: File,
-    image_file: Annotated[File, About("Id of a PNG, JPEG, WebP or GIF picture", FILE_2)],
+    image_file: Annotated[File, About("ID of a PNG, JPEG, WebP or GIF picture", FILE_2)],
     width_mm: Annotated[float, About("Width of the picture on the page", 40, minimum=1, maximum=1000)],
     left_mm: Annotated[float, About("Distance from the left edge", 150, minimum=0, maximum=2000)],
     top_mm: Annotated[float, About("Distance from the top edge", 10, minimum=0, maximum=2000)],
@@ -299,7 +300,7 @@ def pdf_stamp_image(
 ) -> MadePdf:
     """Place a picture, such as a logo or a scanned signature, on pages of a PDF.
 
-    Its height follows from its proportions; what is transparent in it stays so. Returns the new PDF.
+    Its height follows from its proportions; transparency is preserved. Returns the new PDF.
     """
     picture = open_image(image_file)
 
@@ -314,14 +315,14 @@ def pdf_stamp_image(
 
 
 def open_image(file: str) -> Image.Image:
-    """A picture in memory, in colour with transparency, or `ToolError`."""
+    """Load a picture in colour with transparency. Raises `ToolError`."""
     try:
         with Image.open(Path(file), formats=("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")) as picture:
             if picture.width * picture.height > _MOST_PIXELS:
-                raise ToolError("The picture has more than 30 million pixels. Make it smaller first.")
+                raise ToolError("The picture has more than 30 million pixels. Reduce its size first.")
             return picture.convert("RGBA")
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ToolError("The file is not a picture that can be read: use PNG, JPEG, WebP, GIF, TIFF or BMP.") from error
+        raise ToolError("The file is not a readable picture: use PNG, JPEG, WebP, GIF, TIFF or BMP.") from error
 
 
 def _check_characters(text: str) -> None:
@@ -330,7 +331,7 @@ def _check_characters(text: str) -> None:
 
 
 def _line(text: str, position: str, size: float) -> Draw:
-    """Writes a line 10 mm from the edges."""
+    """Return a function that writes a line 10 mm from the edges."""
     vertical, _, side = position.partition("_")
 
     def draw(canvas: Canvas, width: float, height: float) -> None:
@@ -349,7 +350,7 @@ def _line(text: str, position: str, size: float) -> Draw:
 
 
 def _stamp(file: str, pages: str, draw_on: Callable[[int], Draw], name: str) -> MadePdf:
-    """Draw onto pages; `draw_on` gives what to draw on the page of an index."""
+    """Draw onto pages; `draw_on` returns the drawing for the page of an index."""
     register_fonts()
     writer = writer_of(file)
     for index in chosen_pages(pages, len(writer.pages)):
@@ -361,7 +362,7 @@ def _stamp(file: str, pages: str, draw_on: Callable[[int], Draw], name: str) -> 
 
 
 def _draw(page: PageObject, draw: Draw) -> PageObject:
-    """A page with the drawing alone, which lies where the visible part of the other page does."""
+    """Return a page with only the drawing, positioned at the visible part of the other page."""
     box, target = page.cropbox, BytesIO()
     left, bottom = float(box.left), float(box.bottom)
     canvas = Canvas(target, pagesize=(float(box.right), float(box.top)))

@@ -44,30 +44,30 @@ _NUMBER = re.compile(r"^(\d{1,3})[.)]\s+")
 class Table(TypedDict):
     """A table of a page."""
 
-    page: Annotated[int, About("Page it stands on")]
+    page: Annotated[int, About("Page of the annotation")]
     rows: Annotated[list[list[str]], About("Rows of cells; empty text for an empty cell")]
 
 
 class Tables(TypedDict):
     """The tables of a PDF."""
 
-    tables: Annotated[list[Table], About("In order of pages")]
-    count: Annotated[int, About("How many tables")]
-    files: Annotated[list[MadeFile], About("Each table as a CSV file, where asked for")]
+    tables: Annotated[list[Table], About("Tables by page")]
+    count: Annotated[int, About("Number of tables")]
+    files: Annotated[list[MadeFile], About("A CSV file for each table, if requested")]
 
 
 class AsMarkdown(TypedDict):
     """A PDF as Markdown."""
 
-    markdown: Annotated[str, About("The text with headings, lists and tables")]
-    pages: Annotated[int, About("How many pages were read")]
-    headings: Annotated[int, About("How many headings were recognised, by size of type")]
-    tables: Annotated[int, About("How many tables were recognised, by their lines")]
+    markdown: Annotated[str, About("Text with headings, lists and tables")]
+    pages: Annotated[int, About("Number of pages read")]
+    headings: Annotated[int, About("Number of headings detected, by font size")]
+    tables: Annotated[int, About("Number of tables detected, by their lines")]
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A line or a table of a page; `top` is its distance from the top edge, sizes are in points."""
+    """A line or a table of a page; `top` is its distance from the top edge, and sizes are in points."""
 
     top: float
     bottom: float
@@ -78,12 +78,12 @@ class _Block:
 
 @contextmanager
 def _refusing_damage() -> Iterator[None]:
-    """Like `refusing_damage`, for pdfplumber, which has errors of its own. A decorator."""
+    """Like `refusing_damage`, for pdfplumber, which has its own errors. A decorator."""
     try:
         with refusing_damage():
             yield
     except (PDFException, PdfminerException) as error:
-        raise ToolError("The PDF is damaged, or uses what cannot be read. Save it anew.") from error
+        raise ToolError("The PDF is damaged, or uses unsupported features. Save it again.") from error
 
 
 @tool(
@@ -123,14 +123,14 @@ def pdf_extract_tables(
     file: File,
     pages: Pages = "",
     strategy: Annotated[
-        Literal["lines", "text"], About("lines for tables with ruled cells, text for columns set apart by white space")
+        Literal["lines", "text"], About("lines for tables with ruled cells, text for columns separated by white space")
     ] = "lines",
-    save_csv: Annotated[bool, About("Save each table as a CSV file too")] = False,
+    save_csv: Annotated[bool, About("Whether to save each table as a CSV file too")] = False,
 ) -> Tables:
-    """Extract the tables of a PDF as rows of cells, and as CSV files if asked for.
+    """Extract the tables of a PDF as rows of cells, and optionally as CSV files.
 
-    Use it for statements, reports and price lists; not for scans, which hold pictures alone. Try the other strategy
-    where nothing or nonsense is found. At most 60 pages at a time.
+    Use it for statements, reports and price lists; not for scans, which only contain pictures. Try the other strategy
+    if the result is empty or wrong. At most 60 pages at a time.
     """
     found: list[Table] = []
     settings = {"vertical_strategy": strategy, "horizontal_strategy": strategy}
@@ -140,7 +140,7 @@ def pdf_extract_tables(
             found.append({"page": page.page_number, "rows": [row for row in cells if any(row)]})
     found = [table for table in found if table["rows"]]
     if sum(len(row) for table in found for row in table["rows"]) > _MOST_CELLS:
-        raise ToolError(f"The tables have more than {_MOST_CELLS:,} cells. Name fewer pages.")
+        raise ToolError(f"The tables have more than {_MOST_CELLS:,} cells. Choose fewer pages.")
     files = [_saved_csv(table, number) for number, table in enumerate(found, 1)] if save_csv else []
     return {"tables": found, "count": len(found), "files": files}
 
@@ -174,15 +174,15 @@ def pdf_extract_tables(
 )
 @_refusing_damage()
 def pdf_to_markdown(file: File, pages: Pages = "") -> AsMarkdown:
-    """Convert a PDF to Markdown: headings by size of type, paragraphs, lists, and tables with ruled lines.
+    """Convert a PDF to Markdown: headings by font size, paragraphs, lists, and tables with ruled lines.
 
-    Use it to read, summarise or edit a PDF with its structure. Lines are joined to paragraphs and words divided at
-    line ends put together. Columns side by side are read across. At most 60 pages at a time.
+    Use it to read, summarise or edit a PDF with its structure. Lines are joined to paragraphs, and words that are
+    hyphenated at line ends are joined. Multi-column layouts are not separated. At most 60 pages at a time.
     """
     by_page = [_blocks(page) for page in _opened_pages(file, pages)]
     blocks = [block for page in by_page for block in page]
     if not blocks:
-        raise ToolError("The pages hold no text: they may be scans. pdf_render_pages makes pictures of them.")
+        raise ToolError("The pages contain no text: they may be scans. pdf_render_pages makes pictures of them.")
     levels = _heading_levels(blocks)
     parts = [part for page in by_page for part in _paragraphs(page, levels)]
     return {
@@ -194,12 +194,10 @@ def pdf_to_markdown(file: File, pages: Pages = "") -> AsMarkdown:
 
 
 def _opened_pages(file: str, pages: str) -> Iterator[Any]:
-    """Open pages one after the other, each forgotten before the next."""
+    """Open pages one after the other, and free each before the next."""
     indexes = chosen_pages(pages, len(reader_of(file).pages))
     if len(indexes) > _MOST_PAGES:
-        raise ToolError(
-            f"That is {len(indexes)} pages; at most {_MOST_PAGES} are read at a time. Name some, as in 1-60."
-        )
+        raise ToolError(f"That is {len(indexes)} pages; the maximum is {_MOST_PAGES}. Choose some, such as 1-60.")
     with pdfplumber.open(file) as document:
         for index in indexes:
             page = document.pages[index]
@@ -214,7 +212,7 @@ def _saved_csv(table: Table, number: int) -> str:
 
 
 def _blocks(page: Any) -> list[_Block]:
-    """The lines outside of tables, and the tables, from top to bottom."""
+    """Return the lines outside tables, and the tables, from top to bottom."""
     tables = [table for table in page.find_tables() if len(table.rows) > 1]
     found = [_Block(table.bbox[1], table.bbox[3], 0, _table_text(table.extract()), table=True) for table in tables]
     found = [block for block in found if block.text]
@@ -240,7 +238,7 @@ def _table_text(rows: Sequence[Sequence[str | None]]) -> str:
 
 
 def _heading_levels(blocks: Sequence[_Block]) -> dict[float, int]:
-    """The level of a heading by size of type: sizes well above that of most text, the largest first."""
+    """Return the heading level by font size: sizes well above that of most text, largest first."""
     weights: Counter[float] = Counter()
     for block in blocks:
         if not block.table:
@@ -253,7 +251,7 @@ def _heading_levels(blocks: Sequence[_Block]) -> dict[float, int]:
 
 
 def _paragraphs(blocks: Sequence[_Block], levels: dict[float, int]) -> Iterator[str]:
-    """Headings, list items, tables and paragraphs of a page."""
+    """Yield headings, list items, tables and paragraphs of a page."""
     text, last = "", None
     for block in blocks:
         level = 0 if block.table else levels.get(block.size, 0)
@@ -270,7 +268,7 @@ def _paragraphs(blocks: Sequence[_Block], levels: dict[float, int]) -> Iterator[
 
 
 def _item(text: str) -> str | None:
-    """A line that begins a list item, as Markdown writes it."""
+    """Return a line that begins a list item as Markdown."""
     if bullet := _BULLET.match(text):
         return "- " + text[bullet.end() :]
     if number := _NUMBER.match(text):
@@ -279,7 +277,7 @@ def _item(text: str) -> str | None:
 
 
 def _continues(last: _Block, block: _Block) -> bool:
-    """Whether a line belongs to the paragraph of the one before: as large, and near."""
+    """True if a line belongs to the previous paragraph: same font size, and small distance."""
     return abs(block.size - last.size) < 0.2 and block.top - last.bottom < 0.9 * block.size
 
 
@@ -289,7 +287,7 @@ def _append(text: str, line: str) -> str:
 
 
 def _join(parts: Sequence[str]) -> str:
-    """Parts with an empty line between, but for the items of a list."""
+    """Join parts with an empty line between them, except for list items."""
     text = ""
     for part in parts:
         listed = _is_item(part) and text and _is_item(text.rsplit("\n", 1)[-1])

@@ -1,4 +1,4 @@
-"""The text of PDF files: reading, searching and comparing it."""
+"""Text of PDF files: extraction, search and comparison."""
 
 import difflib
 import re
@@ -25,24 +25,24 @@ class PageText(TypedDict):
     """The text of a page."""
 
     page: Annotated[int, About("Page, counted from 1")]
-    text: Annotated[str, About("Its text, with line breaks")]
+    text: Annotated[str, About("Text with line breaks")]
 
 
 class Extracted(TypedDict):
     """Text by page."""
 
-    pages: Annotated[list[PageText], About("The pages asked for, as far as the characters suffice")]
-    total_pages: Annotated[int, About("Pages of the whole PDF")]
-    characters: Annotated[int, About("Characters returned")]
-    truncated: Annotated[bool, About("Whether text was left out because of max_characters")]
-    pages_without_text: Annotated[list[int], About("Pages that hold no text, such as scans")]
+    pages: Annotated[list[PageText], About("Requested pages, up to the character limit")]
+    total_pages: Annotated[int, About("Number of pages of the PDF")]
+    characters: Annotated[int, About("Number of characters returned")]
+    truncated: Annotated[bool, About("Whether the text is truncated because of max_characters")]
+    pages_without_text: Annotated[list[int], About("Pages without text, such as scans")]
 
 
 class Match(TypedDict):
-    """Where a text stands. Distances are points (1/72 inch) from the left and the top edge of the page."""
+    """Position of a text. Distances are points (1/72 inch) from the left and the top edge of the page."""
 
     page: Annotated[int, About("Page, counted from 1")]
-    excerpt: Annotated[str, About("The match with the words around it")]
+    excerpt: Annotated[str, About("The match with surrounding words")]
     left: Annotated[float, About("Left edge")]
     top: Annotated[float, About("Top edge")]
     right: Annotated[float, About("Right edge")]
@@ -50,36 +50,38 @@ class Match(TypedDict):
 
 
 class Matches(TypedDict):
-    """What a search found."""
+    """Matches of a search."""
 
-    matches: Annotated[list[Match], About("In reading order, at most 500")]
-    count: Annotated[int, About("How many matches are listed")]
-    complete: Annotated[bool, About("Whether these are all matches")]
+    matches: Annotated[list[Match], About("Matches in reading order, at most 500")]
+    count: Annotated[int, About("Number of listed matches")]
+    complete: Annotated[bool, About("Whether the list contains all matches")]
     pages: Annotated[list[int], About("Pages with a match")]
 
 
 class Change(TypedDict):
-    """A line that only one of two PDFs has."""
+    """A line that exists in only one of two PDFs."""
 
     kind: Annotated[str, About("removed (only in the first) or added (only in the second)")]
-    page: Annotated[int, About("Page in the PDF that has the line")]
-    text: Annotated[str, About("The line")]
+    page: Annotated[int, About("Page in the PDF with the line")]
+    text: Annotated[str, About("Text of the line")]
 
 
 class Compared(TypedDict):
-    """How the texts of two PDFs differ."""
+    """Differences between the texts of two PDFs."""
 
-    identical: Annotated[bool, About("Whether the texts are the same, spaces aside")]
-    similarity_percent: Annotated[float, About("100 times twice the lines in common over the lines of both")]
-    changes: Annotated[list[Change], About("Lines removed and added, in order, at most 1000")]
-    removed: Annotated[int, About("Lines only in the first")]
-    added: Annotated[int, About("Lines only in the second")]
+    identical: Annotated[bool, About("Whether the texts are equal, ignoring spaces")]
+    similarity_percent: Annotated[
+        float, About("Similarity: 200 times the number of common lines divided by the sum of both PDFs' lines")
+    ]
+    changes: Annotated[list[Change], About("Removed and added lines in order, at most 1000")]
+    removed: Annotated[int, About("Number of lines only in the first")]
+    added: Annotated[int, About("Number of lines only in the second")]
 
 
 class Region(TypedDict):
-    """The text within a rectangle."""
+    """Text within a rectangle."""
 
-    text: Annotated[str, About("The text within, with line breaks")]
+    text: Annotated[str, About("Text with line breaks")]
     page_width: Annotated[float, About("Width of the page in points")]
     page_height: Annotated[float, About("Height of the page in points")]
 
@@ -119,12 +121,12 @@ class Region(TypedDict):
 def pdf_extract_text(
     file: File,
     pages: Pages = "",
-    max_characters: Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)] = 100_000,
+    max_characters: Annotated[int, About("Maximum number of characters", minimum=1, maximum=2_000_000)] = 100_000,
 ) -> Extracted:
     """Extract the text of a PDF, page by page and in reading order.
 
-    Use it to read, summarise or quote a PDF. Returns the text of each page and names pages without text, whose words
-    are in pictures. pdf_to_markdown keeps headings and tables, pdf_extract_tables gives tables alone.
+    Use it to read, summarise or quote a PDF. Returns the text of each page and lists pages without text, which may be
+    scans. pdf_to_markdown keeps headings and tables, pdf_extract_tables returns only tables.
     """
     found: list[PageText] = []
     bare, room, truncated = [], max_characters, False
@@ -176,13 +178,13 @@ def pdf_search_text(
     file: File,
     query: Annotated[str, About("Word or phrase to find", "termination", min_length=1, max_length=200)],
     pages: Pages = "",
-    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
-    whole_words: Annotated[bool, About("Find whole words only")] = False,
+    match_case: Annotated[bool, About("Whether to match case")] = False,
+    whole_words: Annotated[bool, About("Whether to find whole words only")] = False,
 ) -> Matches:
-    """Find a word or phrase in a PDF, with pages and places.
+    """Find a word or phrase in a PDF, with pages and positions.
 
-    Use it to locate something in a long document. Returns each match with the words around it and its rectangle, as
-    pdf_extract_region and pdf_redact_areas take it.
+    Use it to locate something in a long document. Returns each match with the surrounding words and its rectangle, for
+    pdf_extract_region and pdf_redact_areas.
     """
     matches: list[Match] = []
     with rendering(file) as document:
@@ -227,12 +229,12 @@ def pdf_search_text(
     pace="normal",
 )
 def pdf_compare_text(
-    file: File, other_file: Annotated[File, About("Id of the PDF to compare with", FILE_2)]
+    file: File, other_file: Annotated[File, About("ID of the PDF to compare with", FILE_2)]
 ) -> Compared:
     """Compare the texts of two PDFs line by line.
 
-    Use it for two versions of a document. Returns the lines removed and added with their pages, and how alike the
-    texts are; looks and pictures are not compared.
+    Use it for two versions of a document. Returns the lines removed and added with their pages, and the similarity of
+    the texts; layout and pictures are not compared.
     """
     before, after = _lines(file), _lines(other_file)
     matcher = difflib.SequenceMatcher(None, [line for _, line in before], [line for _, line in after], autojunk=False)
@@ -267,7 +269,7 @@ def pdf_compare_text(
         ),
         Refusal(
             {"file": FILE, "page": 1, "left": 100, "top": 50, "right": 90, "bottom": 80},
-            "right of left",
+            "right must be greater than left",
             files=_TWO_PAGES,
         ),
     ),
@@ -277,11 +279,11 @@ def pdf_extract_region(
 ) -> Region:
     """Extract the text within a rectangle of one page of a PDF.
 
-    Use it for forms and invoices whose fields stand at fixed places. Distances are points (1/72 inch) from the left
-    and the top edge of the page; returns the text within and the size of the page.
+    Use it for forms and invoices with fields at fixed positions. Distances are points (1/72 inch) from the left and the
+    top edge of the page; returns the text within and the size of the page.
     """
     if right <= left or bottom <= top:
-        raise ToolError("The rectangle is empty: right must lie right of left, and bottom below top.")
+        raise ToolError("The rectangle is empty: right must be greater than left, and bottom greater than top.")
     with rendering(file) as document:
         content = document[chosen_pages(str(page), len(document))[0]]
         x, _, _, y = content.get_bbox()
@@ -291,12 +293,12 @@ def pdf_extract_region(
 
 
 def page_text(page: pdfium.PdfPage) -> str:
-    """The text of an open page."""
+    """Return the text of an open page."""
     return _clean(page.get_textpage().get_text_bounded())
 
 
 def _clean(text: str) -> str:
-    """Line ends as newlines; a hyphen that PDFium marks as put in at a line's end (U+FFFE) as a hyphen."""
+    """Normalise line ends to newlines, and the hyphen that PDFium marks at a line's end (U+FFFE) to a hyphen."""
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufffe", "-").replace("\0", "").strip()
 
 
@@ -324,10 +326,10 @@ def _matches(page: pdfium.PdfPage, number: int, query: str, how: tuple[bool, boo
 
 
 def _lines(file: str) -> list[tuple[int, str]]:
-    """The lines of a PDF that hold text, with their pages."""
+    """Return the lines of a PDF with text, with their pages."""
     with rendering(file) as document:
         texts = [(number, page_text(page)) for number, page in enumerate(document, 1)]
     lines = [(page, " ".join(line.split())) for page, text in texts for line in text.split("\n") if line.strip()]
     if len(lines) > _MOST_LINES:
-        raise ToolError(f"A PDF has {len(lines):,} lines; at most {_MOST_LINES:,} are compared. Split it first.")
+        raise ToolError(f"A PDF has {len(lines):,} lines; the maximum is {_MOST_LINES:,}. Split it first.")
     return lines

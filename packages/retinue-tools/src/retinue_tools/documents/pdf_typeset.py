@@ -1,4 +1,4 @@
-"""PDFs of text, Markdown and HTML."""
+"""PDFs from text, Markdown and HTML."""
 
 from html import escape
 from itertools import pairwise
@@ -18,10 +18,10 @@ _MARKDOWN = (
     "| Port | Time |\n|---|---|\n| Cuxhaven | 12:04 |\n\n1. Look\n2. Sail\n"
 )
 
-Title = Annotated[str, About("Title in the properties of the PDF", max_length=200)]
-Footer = Annotated[str, About("Line at the foot of each page, left of the page number", max_length=100)]
-Numbered = Annotated[bool, About("Print the page number and the number of pages at the foot")]
-Landscape = Annotated[bool, About("Lay the paper on its long side")]
+Title = Annotated[str, About("Title in the PDF properties", max_length=200)]
+Footer = Annotated[str, About("Footer of each page, left of the page number", max_length=100)]
+Numbered = Annotated[bool, About("Whether to print the page number and the number of pages in the footer")]
+Landscape = Annotated[bool, About("Whether to use landscape orientation")]
 
 
 @tool(
@@ -57,7 +57,7 @@ Landscape = Annotated[bool, About("Lay the paper on its long side")]
 def pdf_from_text(
     text: Text,
     title: Title = "",
-    monospace: Annotated[bool, About("Keep spaces and line ends as they are, in a font of fixed width")] = False,
+    monospace: Annotated[bool, About("Whether to preserve spaces and line ends, in a fixed-width font")] = False,
     paper: Paper = "A4",
     font_size: FontSize = 10.5,
     margin_mm: MarginMm = 22,
@@ -66,7 +66,8 @@ def pdf_from_text(
 ) -> Typeset:
     """Typeset plain text as a PDF with good margins and page numbers; an empty line ends a paragraph.
 
-    Use it for letters, notes and logs; pdf_from_markdown knows headings and tables. Returns the PDF and its pages.
+    Use it for letters, notes and logs; pdf_from_markdown supports headings and tables. Returns the PDF and its number
+    of pages.
     """
     _check(text)
     layout = Layout(paper, margin_mm=margin_mm, title=title, footer=footer, numbered=page_numbers)
@@ -128,8 +129,8 @@ def pdf_from_markdown(
 ) -> Typeset:
     """Typeset Markdown as a PDF: headings, lists, tables, code, quotations and links, with page numbers.
 
-    Use it for reports and documents that you write. Pictures are not fetched: their description is printed instead.
-    Returns the PDF and its number of pages.
+    Use it for reports and documents. Pictures are not fetched: their descriptions are printed instead. Returns the PDF
+    and its number of pages.
     """
     _check(markdown)
     renderer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -169,7 +170,7 @@ def pdf_from_markdown(
     memory_mb=1024,
 )
 def pdf_from_html(
-    html: Annotated[Html, About("HTML: a page or a part of one", "<h1>Tides</h1>", max_length=_LONGEST)],
+    html: Annotated[Html, About("HTML: a page or a fragment", "<h1>Tides</h1>", max_length=_LONGEST)],
     title: Title = "",
     paper: Paper = "A4",
     landscape: Landscape = False,
@@ -180,8 +181,8 @@ def pdf_from_html(
 ) -> Typeset:
     """Typeset the content of HTML as a PDF: headings, paragraphs, lists, tables, code and links.
 
-    Use it for articles and generated tables. It sets the content in its own clean style: style sheets, scripts and
-    pictures are left out. Returns the PDF and its number of pages.
+    Use it for articles and generated tables. The content is set in a fixed style: style sheets, scripts and pictures
+    are ignored. Returns the PDF and its number of pages.
     """
     body = tree_of(html)
     _check(plain_text(body))
@@ -190,7 +191,7 @@ def pdf_from_html(
 
 
 def _lines(text: str, look: Styles) -> list[Flowable]:
-    """Each line as a paragraph; the last before an empty line with space after it."""
+    """Return each line as a paragraph, with space after the last line before an empty one."""
     lines = [line.rstrip() for line in text.split("\n")]
     flowables = []
     for line, following in pairwise([*lines, ""]):
@@ -202,4 +203,4 @@ def _lines(text: str, look: Styles) -> list[Flowable]:
 
 def _check(text: str) -> None:
     if not text.strip():
-        raise ToolError("There is nothing to print: the text is empty.")
+        raise ToolError("The text is empty, so there is nothing to print.")

@@ -1,4 +1,4 @@
-"""Paper: which pages a print range means, and how many sheets a print takes."""
+"""Printing: pages of a print range, and number of sheets."""
 
 import re
 from math import ceil
@@ -14,25 +14,25 @@ _MOST_PAGES = 100_000
 _BOOKLET_SHEET = 4
 """Pages of a folded sheet."""
 
-Count = Annotated[int, About("How many pages there are", 36, minimum=1, maximum=_MOST_PAGES)]
-Price = Annotated[float | None, About("Price of a page", 0.06, minimum=0, maximum=1e6)]
+Count = Annotated[int, About("Number of pages", 36, minimum=1, maximum=_MOST_PAGES)]
+Price = Annotated[float | None, About("Price per page", 0.06, minimum=0, maximum=1e6)]
 
 
 class PageChoice(TypedDict):
-    """Pages that a print range means."""
+    """Pages of a print range."""
 
-    count: Annotated[int, About("How many pages, each once")]
-    pages: Annotated[list[int], About("Their numbers in order, at most 1000")]
-    cost: Annotated[float | None, About("What they cost, where a price of a page is given")]
+    count: Annotated[int, About("Number of distinct pages")]
+    pages: Annotated[list[int], About("Page numbers in order, at most 1000")]
+    cost: Annotated[float | None, About("Cost, if a price per page is given")]
 
 
 class Paper(TypedDict):
-    """What a print takes."""
+    """Sheets of a print job."""
 
     sheets: Annotated[int, About("Sheets of paper for all copies")]
     sheets_per_copy: int
     pages: Annotated[int, About("Pages of one copy")]
-    blank_sides: Annotated[int, About("Places for pages that stay empty in one copy")]
+    blank_sides: Annotated[int, About("Empty pages in one copy")]
 
 
 @tool(
@@ -50,22 +50,23 @@ class Paper(TypedDict):
             source="by hand",
         ),
         Refusal({"ranges": "30-"}, "last_page"),
-        Refusal({"ranges": "7-3"}, "backwards"),
+        Refusal({"ranges": "7-3"}, "descending"),
         Refusal({"ranges": "40", "last_page": 36}, "36"),
     ),
 )
 def print_count_pages(
     ranges: Annotated[
-        str, About("Pages and ranges of pages, as a printer takes them", "3-7, 12, 30-", min_length=1, max_length=2000)
+        str,
+        About("Pages and page ranges, in the notation of print dialogs", "3-7, 12, 30-", min_length=1, max_length=2000),
     ],
     last_page: Annotated[
-        int | None, About("Pages of the document, where a range is open at its end", 36, minimum=1, maximum=_MOST_PAGES)
+        int | None, About("Pages of the document, for a range with an open end", 36, minimum=1, maximum=_MOST_PAGES)
     ] = None,
     page_price: Price = None,
 ) -> PageChoice:
-    """Count the pages that a print range such as 3-7, 12, 30- means.
+    """Count the pages of a print range such as 3-7, 12, 30-.
 
-    Use it for print jobs and their cost. A page that is named twice counts once. Returns the pages.
+    Use it for print jobs and their cost. A page that is listed twice counts once. Returns the pages.
     """
     chosen: set[int] = set()
     for part in filter(None, _BETWEEN.split(ranges.strip())):
@@ -76,18 +77,18 @@ def print_count_pages(
 
 
 def _pages(part: str, last_page: int | None) -> range:
-    """The pages of a number or a range; an open end is the last page."""
+    """Return the pages of a number or a range; an open end is the last page."""
     found = _PART.fullmatch(part.strip())
     if not found or not (found[1] or found[3]):
-        raise ToolError(f"{part[:40]} is no page and no range. Write them as 3-7, 12, 30-.")
+        raise ToolError(f"{part[:40]} is neither a page nor a range. Write them as 3-7, 12, 30-.")
     first = int(found[1] or 1)
     last = int(found[3]) if found[3] else (last_page if found[2] else first)
     if last is None:
-        raise ToolError("A range is open at its end. Give last_page.")
+        raise ToolError("A range has an open end. Give last_page.")
     if last < first:
-        raise ToolError(f"{part} runs backwards. Write the lower page first.")
+        raise ToolError(f"{part} is descending. Write the lower page first.")
     if first < 1 or last > (last_page or _MOST_PAGES):
-        raise ToolError(f"Pages go from 1 to {last_page or _MOST_PAGES}.")
+        raise ToolError(f"Pages must be between 1 and {last_page or _MOST_PAGES}.")
     return range(first, last + 1)
 
 
@@ -116,19 +117,17 @@ def _pages(part: str, last_page: int | None) -> range:
 def print_count_sheets(
     pages: Annotated[int | None, About("Pages of one copy", 187, minimum=1, maximum=_MOST_PAGES)] = None,
     words: Annotated[
-        int | None, About("Words of the text, where the pages are not known", 48_300, minimum=1, maximum=10**9)
+        int | None, About("Words of the text, if the number of pages is not known", 48_300, minimum=1, maximum=10**9)
     ] = None,
-    words_per_page: Annotated[int | None, About("Words on a page", 320, minimum=1, maximum=100_000)] = None,
-    copies: Annotated[int, About("How many copies, each on sheets of its own", minimum=1, maximum=1_000_000)] = 1,
-    pages_per_side: Annotated[
-        int, About("Pages beside each other on one side of the paper", minimum=1, maximum=64)
-    ] = 1,
+    words_per_page: Annotated[int | None, About("Words per page", 320, minimum=1, maximum=100_000)] = None,
+    copies: Annotated[int, About("Number of copies, each on separate sheets", minimum=1, maximum=1_000_000)] = 1,
+    pages_per_side: Annotated[int, About("Pages per side of the paper", minimum=1, maximum=64)] = 1,
     double_sided: Annotated[bool, About("Whether both sides of the paper are printed")] = False,
-    booklet: Annotated[bool, About("Whether sheets are folded and stapled: four pages a sheet")] = False,
+    booklet: Annotated[bool, About("Whether sheets are folded and stapled: four pages per sheet")] = False,
 ) -> Paper:
-    """Count the sheets of paper that a print takes: one or both sides, several pages a side, copies, booklets.
+    """Count the sheets of paper that a print takes: one or both sides, several pages per side, copies, booklets.
 
-    Use it for print jobs, handouts and magazines. Each copy begins on a new sheet. Returns sheets and empty places.
+    Use it for print jobs, handouts and magazines. Each copy begins on a new sheet. Returns sheets and empty pages.
     """
     needed = pages or _pages_of(words, words_per_page)
     room = _BOOKLET_SHEET if booklet else pages_per_side * (2 if double_sided else 1)

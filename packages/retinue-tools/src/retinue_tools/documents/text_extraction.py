@@ -1,4 +1,4 @@
-"""Text of documents of any common kind, by what the file is."""
+"""Text of documents of any common format, detected by content."""
 
 import codecs
 import email.policy
@@ -77,17 +77,17 @@ _PNG = {FILE: samples.encode(samples.png(2, 2, (0, 0, 0)))}
 
 
 class Converted(TypedDict):
-    """The text of a document."""
+    """Text of a document."""
 
-    text: Annotated[str, About("Its text")]
-    kind: Annotated[str, About("What kind of file it is")]
-    words: Annotated[int, About("How many words were returned")]
-    truncated: Annotated[bool, About("Whether text was left out because of max_characters")]
-    title: NotRequired[Annotated[str | None, About("Of OpenDocument text: title in its properties")]]
-    author: NotRequired[Annotated[str | None, About("Of OpenDocument text: author in its properties")]]
+    text: Annotated[str, About("Text of the chapter")]
+    kind: Annotated[str, About("Kind of the file")]
+    words: Annotated[int, About("Number of returned words")]
+    truncated: Annotated[bool, About("Whether the text is truncated because of max_characters")]
+    title: NotRequired[Annotated[str | None, About("Title in the properties of OpenDocument text")]]
+    author: NotRequired[Annotated[str | None, About("Author in the properties of OpenDocument text")]]
 
 
-MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=_MOST_CHARACTERS)]
+MaxCharacters = Annotated[int, About("Maximum number of characters", minimum=1, maximum=_MOST_CHARACTERS)]
 
 
 @tool(
@@ -148,11 +148,12 @@ MaxCharacters = Annotated[int, About("Most characters to return", minimum=1, max
     ),
 )
 def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000) -> Converted:
-    """Convert a document to plain text, whatever kind it is: PDF, Word, PowerPoint, OpenDocument, RTF, EPUB, HTML,
-    e-mail or plain text.
+    """Convert a document of any kind to plain text: PDF, Word, PowerPoint, OpenDocument, RTF, EPUB, HTML, e-mail or
+    plain text.
 
-    Use it for uploads of unknown kind; the tool of a kind gives more, such as pages or tables. Pictures and scans hold
-    no text. The kind is found by content. Of .odt files headings are marked with #, and title and author are told.
+    Use it for uploads of unknown kind; the tools for each kind return more, such as pages or tables. Pictures and scans
+    contain no text. The kind is detected by content. For .odt files, headings are marked with #, and title and author
+    are returned.
     """
     kind, text = _convert(file, max_characters)
     shown = text[:max_characters]
@@ -168,7 +169,7 @@ def document_convert_to_text(file: File, max_characters: MaxCharacters = 200_000
 
 
 def _properties(file: str) -> tuple[str | None, str | None]:
-    """Title and author of an OpenDocument text."""
+    """Return title and author of an OpenDocument text."""
     with open_zip(file, "OpenDocument text") as archive:
         meta = parsed_xml(read_entry(archive, "meta.xml"), "meta.xml") if "meta.xml" in archive.namelist() else None
     title = meta.find(f".//{_DUBLIN}title") if meta is not None else None
@@ -177,7 +178,7 @@ def _properties(file: str) -> tuple[str | None, str | None]:
 
 
 def _convert(file: str, room: int) -> tuple[str, str]:
-    """Kind and text of a file."""
+    """Return kind and text of a file."""
     found = file_detect_type(file)
     match found["extension"]:
         case "pdf":
@@ -195,29 +196,30 @@ def _convert(file: str, room: int) -> tuple[str, str]:
             text = text_lines(tree_of(_decode(_content(file))))
         case "xlsx" | "ods" | "ole":
             raise ToolError(
-                f"The file is an {found['kind']}. Read it with the tools for spreadsheets, or save it anew."
+                f"The file is an {found['kind']}. Read it with the tools for spreadsheets, or save it in another "
+                "format."
             )
         case _ if found["encoding"] is not None or found["extension"] == "bin":
             return _plain(file, found["kind"])
         case _:
-            raise ToolError(f"The file is a {found['kind']}, which holds no text that can be read.")
+            raise ToolError(f"The file is a {found['kind']}, which contains no readable text.")
     return found["kind"], text
 
 
 def _plain(file: str, kind: str) -> tuple[str, str]:
-    """Plain text, or an e-mail, which is one too."""
+    """Read plain text, or an e-mail, which is detected as text too."""
     content = _content(file)
     head = message_from_bytes(content[:20_000], policy=email.policy.compat32)
     if sum(name in head for name in ("from", "to", "subject", "date", "message-id", "mime-version")) >= 3:
         message = email_parse_eml(file)
         return "E-mail", f"{message['subject'] or ''}\n\n{message['text']}"
     if b"\0" in content and not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise ToolError("The file is no text, and of a kind that is not known.")
+        raise ToolError("The file is not text, and its type is unknown.")
     return ("Plain text" if kind.startswith("Binary") else kind), _decode(content)
 
 
 def _decode(content: bytes) -> str:
-    """By byte order mark, as UTF-8, or else as Windows-1252, which older Western programs write."""
+    """Decode by byte order mark, as UTF-8, or else as Windows-1252, which older Western programs write."""
     for mark, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if content.startswith(mark):
             return content.decode(name, "replace")
@@ -229,7 +231,7 @@ def _decode(content: bytes) -> str:
 
 def _content(file: str) -> bytes:
     if Path(file).stat().st_size > _MOST_BYTES:
-        raise ToolError("The file has more than 30 MB.")
+        raise ToolError("The file exceeds 30 MB.")
     return Path(file).read_bytes()
 
 
@@ -258,14 +260,14 @@ def _runs(paragraph: Any, space: str) -> Iterator[str]:
 
 def _open_document(archive: zipfile.ZipFile) -> str:
     if "content.xml" not in archive.namelist():
-        raise ToolError("The file is not an OpenDocument. file_detect_type tells what it is.")
+        raise ToolError("The file is not an OpenDocument. file_detect_type detects its type.")
     root = parsed_xml(read_entry(archive, "content.xml"), "content.xml")
     blocks = [*_open_blocks(root)]
     return re.sub(r"\n{3,}", "\n\n", "".join(blocks)).strip()
 
 
 def _open_blocks(element: Any) -> Iterator[str]:
-    """Headings, paragraphs, list items and rows, each with the empty line or line end that goes before it."""
+    """Yield headings, paragraphs, list items and rows, each with the preceding empty line or line end."""
     for child in element.iterchildren("{*}*"):
         if child.tag == f"{_TEXT}h":
             level = child.get(f"{_TEXT}outline-level") or "1"
@@ -284,7 +286,9 @@ def _open_blocks(element: Any) -> Iterator[str]:
 
 
 def _open_runs(element: Any) -> Iterator[str]:
-    """White space is folded; spaces, tabs and line ends have elements of their own (OpenDocument 1.3, 6.1.2 on)."""
+    """Yield text with white space collapsed; spaces, tabs and line ends are separate elements (OpenDocument 1.3, 6.1.2
+    on).
+    """
     yield re.sub(r"\s+", " ", element.text or "")
     for child in element:
         name = child.tag.removeprefix(_TEXT) if isinstance(child.tag, str) else ""

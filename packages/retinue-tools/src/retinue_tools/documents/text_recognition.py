@@ -1,4 +1,4 @@
-"""Text in pictures and scanned pages (optical character recognition), by the models that come with RapidOCR."""
+"""Text recognition in pictures and scanned pages (OCR), with the models included in RapidOCR."""
 
 from functools import cache
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ _MOST_PAGES = 3
 _MOST_PIXELS = 25_000_000
 _MARGIN, _FAINT = 24, 40
 _SHORTEST = 12
-"""Pixels of a side below which there are no letters."""
+"""Minimum side length in pixels for letters."""
 _INVOICE = (
     "iVBORw0KGgoAAAANSUhEUgAAAUoAAABUAQAAAADM+UP3AAACRUlEQVR42u2VsU7bUBSGPxuLMCDikUpVcHgChg4MFC5l6cgbNK3yAO1SVRWUkwpV"
     "perQ7oikb1DWShQTMVCpqrJ2IU7UIVsd5AFbsW+HEBGCjZA6tEPOdH3vp6Nz/3P9H0NzyzgyuXWM0TFqEgBoAVq87UqbWMVbTuvmrJ566dea0mv0"
@@ -34,41 +34,41 @@ _INVOICE = (
 _PRINTED = {FILE: _INVOICE}
 _SCANNED = {FILE: samples.encode(samples.text_pdf("Secret name\nPublic text", "two"))}
 
-Sure = Annotated[float, About("Leave out what is read with less certainty, 0 to 1", minimum=0, maximum=1)]
+Sure = Annotated[float, About("Omit text with a lower confidence, 0 to 1", minimum=0, maximum=1)]
 
 
 class ReadLine(TypedDict):
-    """A piece of text and where it stands."""
+    """A piece of text with its position."""
 
-    text: Annotated[str, About("What it says")]
-    confidence: Annotated[float, About("How certain that is, 0 to 1")]
+    text: Annotated[str, About("Link text")]
+    confidence: Annotated[float, About("Confidence, 0 to 1")]
     left: Annotated[int, About("Left edge in pixels")]
-    top: Annotated[int, About("Upper edge in pixels")]
+    top: Annotated[int, About("Top edge in pixels")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
 
 
 class ReadPicture(TypedDict):
-    """The text of a picture."""
+    """Recognised text of a picture."""
 
-    text: Annotated[str, About("All of it, row by row")]
-    lines: Annotated[list[ReadLine], About("Its pieces from top to bottom, the first 2,000")]
-    confidence: Annotated[float | None, About("How certain it is on average; null where there is no text")]
+    text: Annotated[str, About("Complete text, row by row")]
+    lines: Annotated[list[ReadLine], About("Pieces of text from top to bottom, the first 2,000")]
+    confidence: Annotated[float | None, About("Mean confidence; null without text")]
 
 
 class ReadPage(TypedDict):
-    """The text of a page."""
+    """Recognised text of a page."""
 
     page: Annotated[int, About("Page, counted from 1")]
-    text: Annotated[str, About("Its text, row by row")]
-    confidence: Annotated[float | None, About("How certain it is on average; null where there is no text")]
+    text: Annotated[str, About("Text, row by row")]
+    confidence: Annotated[float | None, About("Mean confidence; null without text")]
 
 
 class ReadPages(TypedDict):
-    """The text of scanned pages."""
+    """Recognised text of scanned pages."""
 
-    pages: Annotated[list[ReadPage], About("Page by page")]
-    text: Annotated[str, About("All of it, pages parted by blank lines")]
+    pages: Annotated[list[ReadPage], About("Text by page")]
+    text: Annotated[str, About("Complete text, with pages separated by blank lines")]
 
 
 @tool(
@@ -102,8 +102,8 @@ class ReadPages(TypedDict):
 def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:
     """Read the text in a photo, a scan or a screenshot (OCR).
 
-    Use it for receipts, signs, letters and pictures of pages, in print; it reads Latin letters with their accents,
-    Chinese and Japanese, but no Cyrillic, Greek or Arabic. Returns the text, and each piece with its place.
+    Use it for receipts, signs, letters and pictures of pages, in print; it supports Latin letters with accents, Chinese
+    and Japanese, but not Cyrillic, Greek or Arabic. Returns the text, and each piece with its position.
     """
     lines = _read(upright(file, _MOST_PIXELS).convert("RGB"), least_confidence)
     return {"text": _join(lines), "lines": lines[:2000], "confidence": _mean(lines)}
@@ -136,22 +136,22 @@ def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:
 def pdf_recognize_text(
     file: File,
     pages: Pages = "",
-    dpi: Annotated[int, About("Dots per inch at which pages are looked at", minimum=72, maximum=300)] = 150,
+    dpi: Annotated[int, About("Resolution for recognition, dots per inch", minimum=72, maximum=300)] = 150,
     least_confidence: Sure = 0.5,
 ) -> ReadPages:
     """Read the text of scanned pages of a PDF (OCR), up to three at a time.
 
-    Use it where pdf_extract_text finds nothing, because pages are pictures. Returns the text of each page.
+    Use it if pdf_extract_text finds nothing, because pages are pictures. Returns the text of each page.
     """
     found: list[ReadPage] = []
     with rendering(file) as document:
         indexes = chosen_pages(pages, len(document))
         if len(indexes) > _MOST_PAGES:
-            raise ToolError(f"That is {len(indexes)} pages; at most {_MOST_PAGES} are read at a time. Name fewer.")
+            raise ToolError(f"That is {len(indexes)} pages; the maximum is {_MOST_PAGES}. Choose fewer.")
         for index in indexes:
             page = document[index]
             if page.get_width() * page.get_height() * (dpi / 72) ** 2 > _MOST_PIXELS:
-                raise ToolError(f"Page {index + 1} is too large for {dpi} dpi. Choose fewer.")
+                raise ToolError(f"Page {index + 1} is too large for {dpi} dpi. Choose a lower resolution.")
             lines = _read(page.render(scale=dpi / 72).to_pil().convert("RGB"), least_confidence)
             found.append({"page": index + 1, "text": _join(lines), "confidence": _mean(lines)})
     return {"pages": found, "text": "\n\n".join(page["text"] for page in found)}
@@ -160,17 +160,17 @@ def pdf_recognize_text(
 @cache
 def _engine() -> Any:
     one_thread = {f"EngineConfig.onnxruntime.{kind}_op_num_threads": 1 for kind in ("intra", "inter")}
-    # Found at that size: at larger ones, lone words on an empty page are missed.
+    # Determined at that size: at larger ones, single words on an empty page are missed.
     finding = {"Det.limit_type": "max", "Det.limit_side_len": 960}
     return RapidOCR(params={**one_thread, **finding, "Global.log_level": "error"})
 
 
 def _read(image: Any, least: float) -> list[ReadLine]:
-    """The pieces of text in an image, row by row."""
+    """Recognise the pieces of text in an image, row by row."""
     box = _fill(image)
     if box is None or min(image.size) < _SHORTEST:
         return []
-    # The models were made for pictures in blue, green, red.
+    # The models expect pictures in blue, green, red.
     found = _engine()(np.asarray(image.crop(box))[..., ::-1].copy())
     if found.txts is None or found.boxes is None:
         return []
@@ -181,7 +181,9 @@ def _read(image: Any, least: float) -> list[ReadLine]:
 
 
 def _fill(image: Any) -> tuple[int, int, int, int] | None:
-    """The part of a picture that is not of the colour of its corner, with a margin: few words on a page stand out."""
+    """Crop a picture to the part that differs from the colour of its corner, with a margin: few words on a page stand
+    out.
+    """
     ground = Image.new("RGB", image.size, image.getpixel((0, 0)))
     differing = ImageChops.difference(image, ground).convert("L").point(lambda value: 255 if value > _FAINT else 0)
     if (box := differing.getbbox()) is None:
@@ -213,7 +215,7 @@ def _in_rows(lines: list[ReadLine]) -> list[ReadLine]:
 
 
 def _rows(lines: list[ReadLine]) -> list[list[ReadLine]]:
-    """Pieces side by side are one row: the middle of the next lies within the height of the first."""
+    """Group pieces side by side into rows: the middle of the next is within the height of the first."""
     rows: list[list[ReadLine]] = []
     for line in sorted(lines, key=lambda line: line["top"] + line["height"] / 2):
         middle = line["top"] + line["height"] / 2

@@ -1,4 +1,4 @@
-"""Money in decimals, and the argument types that the tools of finance share."""
+"""Money in decimals, and argument types shared by the finance tools."""
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
@@ -18,31 +18,31 @@ Currency = Annotated[str, About("ISO 4217 currency code", "EUR", pattern="^[A-Z]
 
 
 def dec(value: float) -> Decimal:
-    """The decimal number that a JSON number was written as."""
+    """Return the decimal number of a JSON number as written."""
     return Decimal(repr(value))
 
 
 def cents(amount: Decimal) -> Decimal:
-    """Rounded half up to two places; `ToolError` beyond 10^20."""
+    """Round half up to two places. Raises `ToolError` beyond 10^20."""
     if abs(amount) >= _LARGEST:
-        raise ToolError("The amounts grow beyond 10^20. Use a lower rate, a shorter time or smaller amounts.")
+        raise ToolError("The amounts exceed 10^20. Use a lower rate, a shorter time or smaller amounts.")
     return amount.quantize(CENT, ROUND_HALF_UP) + 0
 
 
 def money(amount: Decimal) -> float:
-    """An amount for a result: rounded half up to cents."""
+    """Format an amount for a result: rounded half up to cents."""
     return float(cents(amount))
 
 
 def percent(share: float | Decimal, places: int = 4) -> float:
-    """A share of one as a percentage for a result."""
+    """Convert a share of one to a percentage for a result."""
     return round(float(share) * 100, places) + 0.0
 
 
 def annuity_factor(rate: Decimal, count: int) -> Decimal:
-    """What payments of one at the end of each of `count` periods are worth at the start; `rate` is a period's.
+    """Return the present value of payments of one at the end of each of `count` periods; `rate` is the rate per period.
 
-    Summed up, since the closed formula, (1 - (1 + rate)^-count) / rate, loses its digits where the rate is tiny.
+    Computed as a sum, because the closed formula, (1 - (1 + rate)^-count) / rate, loses precision for tiny rates.
     """
     discount = value = 1 / (1 + rate)
     total = value
@@ -53,9 +53,10 @@ def annuity_factor(rate: Decimal, count: int) -> Decimal:
 
 
 def shares_of(amount: Decimal, weights: Sequence[Decimal], step: Decimal = CENT) -> list[Decimal]:
-    """An amount in parts by weights that add up exactly, by largest remainders; the amount is a multiple of `step`.
+    """Divide an amount by weights into parts that add up exactly, by largest remainders; the amount is a multiple of
+    `step`.
 
-    Raises `ToolError` when the weights add up to nothing.
+    Raises `ToolError` if the weights add up to zero.
     """
     total = sum(weights, Decimal())
     if total <= 0:

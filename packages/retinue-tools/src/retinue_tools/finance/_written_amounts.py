@@ -1,4 +1,4 @@
-"""Amounts of money as people write them: which sign parts the decimals, words such as million, and the currency."""
+"""Amounts of money as people write them: decimal separators, words such as million, and currencies."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ from retinue.sdk import ToolError
 _SPACES = r"\s\u00a0\u202f\u2009"
 _NUMBER = re.compile(rf"\d[\d.,'\u2019\u066b\u066c{_SPACES}]*")
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
-"""Groups of three, or of two behind the last three as in India."""
+"""Groups of three digits, or of two before the last three as in India."""
 _SCALES: Mapping[str, tuple[int, ...]] = {
     "k": (3,), "thousand": (3,), "tsd": (3,), "tausend": (3,), "mille": (3,), "mil": (3,), "mila": (3,),
     "m": (6,), "mn": (6,), "mio": (6,), "million": (6,), "millions": (6,), "millionen": (6,), "millón": (6,),
@@ -25,7 +25,7 @@ _SCALES: Mapping[str, tuple[int, ...]] = {
     "billones": (12,), "billionen": (12,), "bilione": (12,), "bilioni": (12,), "trillion": (12,), "trillions": (12,),
     "billion": (9, 12), "billions": (9, 12), "万": (4,), "億": (8,), "亿": (8,), "兆": (12,),
 }  # fmt: skip
-"""Powers of ten of a word; billion is 10^9 in English, 10^12 in German, French and Spanish."""
+"""Powers of ten of number words; billion is 10^9 in English, 10^12 in German, French and Spanish."""
 _LONG_SCALE = {"de", "fr", "es", "it", "pl", "nl", "sv", "da"}
 _SYMBOLS: Mapping[str, tuple[str, ...]] = {
     "US$": ("USD",), "R$": ("BRL",), "C$": ("CAD",), "A$": ("AUD",), "NZ$": ("NZD",), "HK$": ("HKD",),
@@ -39,20 +39,21 @@ _SYMBOLS: Mapping[str, tuple[str, ...]] = {
     "franken": ("CHF",), "zloty": ("PLN",),
 }  # fmt: skip
 _COMMON = {"usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl", "sek", "nok", "dkk", "pln", "czk", "cad", "aud"}
-"""Codes that are known in small letters too; others, as all and top, are words."""
+"""Codes that are also recognised in lower case; others, such as all and top, are words."""
 
 
 class WrittenAmount(NamedTuple):
-    """An amount, and the currencies that its symbol may mean, the likeliest first."""
+    """An amount, and the possible currencies of its symbol, most likely first."""
 
     value: Decimal
     currencies: tuple[str, ...]
 
 
 def read_amount(text: str, place: babel.Locale | None) -> WrittenAmount:
-    """The one amount of a text, by the rules of a locale where there is one.
+    """Parse the only amount in a text, with the rules of a locale if one is given.
 
-    Raises `ToolError` for no amount, several, and for digits that mean different numbers in different locales.
+    Raises `ToolError` for no amount, for several amounts, and for digits that mean different numbers in different
+    locales.
     """
     plain = "".join(str(unicodedata.decimal(sign, sign)) for sign in text)
     found = [match for match in _NUMBER.finditer(plain) if match[0].strip()]
@@ -69,7 +70,7 @@ def read_amount(text: str, place: babel.Locale | None) -> WrittenAmount:
 
 
 def _scale(after: str, place: babel.Locale | None) -> tuple[int, str]:
-    """The power of ten of the word behind a number, and the text without it."""
+    """Return the power of ten of the word after a number, and the text without it."""
     word = regex.match(r"\s*([万億亿兆])", after) or regex.match(r"\s*([^\W\d_]+)\.?(?!\w)", after)
     powers = _SCALES.get(word[1].lower(), ()) if word else ()
     if word is None or not powers:
@@ -85,7 +86,7 @@ def _number(digits: str, place: babel.Locale | None, currencies: tuple[str, ...]
     if len(marks) == 2:
         decimal = max(marks, key=digits.rfind)
         if marks[decimal] > 1:
-            raise ToolError(f"{digits} is not a number: both . and , part its groups. Write it as 1,234.56.")
+            raise ToolError(f"{digits} is not a number: both . and , separate its groups. Write it as 1,234.56.")
         return _part(digits, decimal, "." if decimal == "," else ",")
     if not marks:
         return Decimal(digits)
@@ -94,10 +95,11 @@ def _number(digits: str, place: babel.Locale | None, currencies: tuple[str, ...]
         return _part(digits, "", mark)
     whole, _, rest = digits.partition(mark)
     if len(rest) == 3 and len(whole) <= 3 and whole != "0":
-        # No currency of two decimals has amounts with three; before a word such as million there may be any.
+        # No currency of two decimals has amounts with three; before a word such as million, any number of decimals is
+        # possible.
         if power or not currencies or any(get_currency_precision(code) > 2 for code in currencies):
             raise ToolError(
-                f"{digits} is ambiguous: {whole}{rest} where {mark} parts thousands, {whole}.{rest} where it parts "
+                f"{digits} is ambiguous: {whole}{rest} if {mark} separates thousands, {whole}.{rest} if it separates "
                 "decimals. Give locale, such as en-US or de-DE."
             )
         return Decimal(whole + rest)
@@ -110,7 +112,7 @@ def _in_locale(digits: str, place: babel.Locale) -> Decimal:
 
 
 def _part(digits: str, decimal: str, group: str, locale: str = "") -> Decimal:
-    """Digits with a mark before the decimals, and one between groups; either may be missing."""
+    """Parse digits with a separator for decimals and one for groups; either may be missing."""
     whole, _, rest = digits.partition(decimal) if decimal else (digits, "", "")
     sound = rest.isdigit() or not rest
     if group and group in whole:
@@ -118,12 +120,14 @@ def _part(digits: str, decimal: str, group: str, locale: str = "") -> Decimal:
         whole = whole.replace(group, "")
     if not sound or not whole.isdigit():
         rule = f"not a number as {locale} writes it" if locale else "not a number"
-        raise ToolError(f"{digits} is {rule}. Give the locale in which it is written, such as en-US or de-DE.")
+        raise ToolError(f"{digits} is {rule}. Give its locale, such as en-US or de-DE.")
     return Decimal(f"{whole}.{rest or 0}")
 
 
 def _is_negative(before: str, number: str, after: str) -> bool:
-    """A minus before the number or its currency, or behind it as in 45.10-; brackets around. Fr. 5.- is no minus."""
+    """True for a minus before the number or its currency, or after it as in 45.10-, and for brackets. Fr. 5.- is not
+    negative.
+    """
     dash = regex.fullmatch(r"(?:.*[\s(])?[-\u2212\u2013]\s*[\p{L}\p{Sc}.]*\s*|.*[\p{L}\p{Sc}]\s*[-\u2212]\s*", before)
     trailing = regex.match(r"\s*[-\u2212]", after) and not number.rstrip().endswith((".", ","))
     return bool(dash or trailing) or ("(" in before and ")" in after)

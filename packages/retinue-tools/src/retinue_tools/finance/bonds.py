@@ -12,27 +12,29 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Alias, Date, Example, Percent, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import SignedPercent, percent
 
-Coupons = Annotated[Literal[1, 2, 4], About("Coupons a year")]
+Coupons = Annotated[Literal[1, 2, 4], About("Coupons per year")]
 Price = Annotated[float, About("Clean price per 100 of face value", 98.5, exclusive_minimum=0, maximum=1000)]
 
 
 class BondFigures(TypedDict):
-    """A bond on its settlement day, per 100 of face value."""
+    """Values of a bond on its settlement day, per 100 of face value."""
 
     clean_price: Annotated[float, About("Quoted price, without accrued interest")]
     accrued_interest: float
-    dirty_price: Annotated[float, About("What the buyer pays")]
-    yield_percent: Annotated[float, About("Yield to maturity a year, compounded per coupon period")]
+    dirty_price: Annotated[float, About("Price that the buyer pays")]
+    yield_percent: Annotated[float, About("Yield to maturity per year, compounded per coupon period")]
     macaulay_duration_years: float
-    modified_duration: Annotated[float, About("Percent of price lost for one point more yield")]
-    convexity: Annotated[float, About("Curvature in years squared")]
+    modified_duration: Annotated[
+        float, About("Price decrease in percent for an increase of the yield by one percentage point")
+    ]
+    convexity: Annotated[float, About("Convexity in years squared")]
     coupons_left: int
     next_coupon: str
 
 
 @dataclass(frozen=True)
 class Bond:
-    """What remains of a bond: `wait` is the part of a period until the next coupon."""
+    """Remaining payments of a bond: `wait` is the fraction of a period until the next coupon."""
 
     coupon: float
     frequency: int
@@ -42,11 +44,11 @@ class Bond:
 
     @property
     def accrued(self) -> float:
-        """Interest since the last coupon, per 100."""
+        """Return the interest since the last coupon, per 100."""
         return self.coupon / self.frequency * (1 - self.wait)
 
     def values(self, rate: float) -> list[tuple[float, float]]:
-        """Times in periods and present values of what is paid, at a yield a year."""
+        """Return times in periods and present values of the payments, at a yield per year."""
         growth = 1 + rate / self.frequency
         part = self.coupon / self.frequency
         times = [self.wait + place for place in range(self.left)]
@@ -54,14 +56,14 @@ class Bond:
         return [(time, sum_ * growth**-time) for time, sum_ in zip(times, paid, strict=True)]
 
     def dirty(self, rate: float) -> float:
-        """Price with accrued interest."""
+        """Return the price with accrued interest."""
         return sum(value for _, value in self.values(rate))
 
 
 def _bond(settlement: str, maturity: str, coupon: float, frequency: int) -> Bond:
     start, end = _day(settlement), _day(maturity)
     if not start < end or end.year - start.year > 100:
-        raise ToolError("The maturity must lie after the settlement, at most 100 years.")
+        raise ToolError("The maturity must be after the settlement, by at most 100 years.")
     step, left = 12 // frequency, 1
     while end - relativedelta(months=step * left) > start:
         left += 1
@@ -74,14 +76,14 @@ def _day(text: str) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is not a date of the calendar. Write it as YYYY-MM-DD.") from error
+        raise ToolError(f"{text} is not a valid date. Write it as YYYY-MM-DD.") from error
     if day.year < 200:
         raise ToolError("Dates before the year 200 are not supported.")
     return day
 
 
 def _days360(start: date, end: date) -> int:
-    """Days from start to end in months of 30 days."""
+    """Return the days from start to end in months of 30 days."""
     months = (end.year - start.year) * 12 + end.month - start.month
     return months * 30 + min(end.day, 30) - min(start.day, 30)
 
@@ -169,7 +171,7 @@ def _figures(bond: Bond, rate: float) -> BondFigures:
         ),
         Refusal(
             {"settlement": "2025-01-01", "maturity": "2025-02-30", "coupon_percent": 0, "clean_price": 80},
-            "not a date",
+            "not a valid date",
         ),
         Refusal({"settlement": "2025-01-01", "maturity": "2026-01-01", "coupon_percent": 0}, "Give yield_percent or"),
     ),
@@ -189,7 +191,7 @@ def bond_compute_price(
     the yield is compounded once per coupon period, also in the last one. Results are per 100 of face value.
     """
     if (yield_percent is None) == (clean_price is None):
-        raise ToolError("Give yield_percent or clean_price: the one gives the other.")
+        raise ToolError("Give yield_percent or clean_price: one is computed from the other.")
     bond = _bond(settlement, maturity, coupon_percent, coupons_per_year)
     if clean_price is None:
         return _figures(bond, (yield_percent or 0.0) / 100)
@@ -201,7 +203,7 @@ def _root(excess: Callable[[float], float], frequency: int) -> float:
     try:
         return float(brentq(excess, low, high, xtol=1e-13))
     except (ValueError, OverflowError) as error:
-        raise ToolError("No yield fits this price. Check the price per 100 of face value.") from error
+        raise ToolError("No yield gives this price. Check the price per 100 of face value.") from error
 
 
 class ParRate(TypedDict):
@@ -215,14 +217,14 @@ class CurvePoint(TypedDict):
     """A point of the zero curve."""
 
     years: int
-    par_percent: Annotated[float, About("Par rate, interpolated where none was quoted")]
+    par_percent: Annotated[float, About("Par rate, interpolated if none was quoted")]
     zero_percent: Annotated[float, About("Zero-coupon rate, compounded yearly")]
-    forward_percent: Annotated[float, About("Rate for the year that ends there")]
+    forward_percent: Annotated[float, About("Forward rate for the year that ends there")]
     discount_factor: float
 
 
 class Curve(TypedDict):
-    """Zero-coupon rates of every year."""
+    """Zero-coupon rates by year."""
 
     points: list[CurvePoint]
 
@@ -262,8 +264,7 @@ def yield_curve_bootstrap_zeros(
 ) -> Curve:
     """Bootstrap zero-coupon, forward rates and discount factors of every year from par bond or swap rates.
 
-    Use it to discount cash flows by the market's curve. Par rates between the quoted years are interpolated
-    linearly.
+    Use it to discount cash flows with the market's curve. Par rates between the quoted years are interpolated linearly.
     """
     quotes = {quote["years"]: quote["rate_percent"] for quote in par_rates}
     if 1 not in quotes:

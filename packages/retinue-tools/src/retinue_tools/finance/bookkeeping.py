@@ -14,11 +14,11 @@ def _day(text: str) -> datetime.date:
     try:
         return datetime.date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is not a date of the calendar. Write it as YYYY-MM-DD.") from error
+        raise ToolError(f"{text} is not a valid date. Write it as YYYY-MM-DD.") from error
 
 
 class Posting(TypedDict):
-    """One side of a journal entry."""
+    """A posting of a journal entry."""
 
     entry: Annotated[str, About("Number of the journal entry", "J-17", min_length=1, max_length=40)]
     account: Label
@@ -32,14 +32,14 @@ class AccountSum(TypedDict):
     account: str
     debit: float
     credit: float
-    balance: Annotated[float, About("Debit less credit")]
+    balance: Annotated[float, About("Debit minus credit")]
 
 
 class TrialBalance(TypedDict):
     """A trial balance."""
 
-    balanced: Annotated[bool, About("Whether all entries and the whole balance")]
-    unbalanced_entries: Annotated[list[str], About("Journal entries whose debit is not their credit")]
+    balanced: Annotated[bool, About("Whether all entries and the total balance")]
+    unbalanced_entries: Annotated[list[str], About("Journal entries whose debit differs from their credit")]
     total_debit: float
     total_credit: float
     accounts: list[AccountSum]
@@ -72,7 +72,7 @@ def accounting_check_trial_balance(
     postings: Annotated[
         list[Posting],
         About(
-            "Lines of the journal",
+            "Journal lines",
             [{"entry": "1", "account": "Cash", "debit": 100, "credit": 0}],
             min_items=1,
             max_items=10_000,
@@ -81,7 +81,7 @@ def accounting_check_trial_balance(
 ) -> TrialBalance:
     """Check that journal entries balance and build the trial balance by account.
 
-    Use it to find booking errors. Returns sums per account in order of name, and the entries that do not balance.
+    Use it to find booking errors. Returns sums per account, sorted by name, and the entries that do not balance.
     """
     entries: dict[str, Decimal] = {}
     accounts: dict[str, list[Decimal]] = {}
@@ -113,7 +113,7 @@ class OpenItem(TypedDict):
 
 
 class AgeRow(TypedDict):
-    """What a customer owes, by age."""
+    """Receivables from a customer, by age."""
 
     customer: str
     not_due: float
@@ -129,7 +129,7 @@ class AgingReport(TypedDict):
 
     customers: Annotated[list[AgeRow], About("Largest debt first")]
     total: AgeRow
-    overdue_percent: Annotated[float, About("Share of the whole that is overdue")]
+    overdue_percent: Annotated[float, About("Overdue share of the total")]
 
 
 @tool(
@@ -159,7 +159,9 @@ class AgingReport(TypedDict):
             },
             source="by hand: 30 and 112 days",
         ),
-        Refusal({"items": [{"customer": "A", "due": "2026-02-30", "amount": 1}], "as_of": "2026-11-21"}, "not a date"),
+        Refusal(
+            {"items": [{"customer": "A", "due": "2026-02-30", "amount": 1}], "as_of": "2026-11-21"}, "not a valid date"
+        ),
     ),
 )
 def receivables_report_aging(
@@ -206,7 +208,7 @@ def _age_row(name: str, sums: list[Decimal]) -> AgeRow:
 class Entry(TypedDict):
     """A line of a statement or ledger."""
 
-    id: Annotated[str, About("Number of the line", "B-1", min_length=1, max_length=60)]
+    id: Annotated[str, About("Line number", "B-1", min_length=1, max_length=60)]
     date: Date
     amount: AnyAmount
 
@@ -220,12 +222,12 @@ class Match(TypedDict):
 
 
 class Reconciliation(TypedDict):
-    """What fits and what does not."""
+    """Result of a reconciliation."""
 
     matches: list[Match]
     only_bank: Annotated[list[str], About("Bank lines without ledger entry")]
     only_ledger: Annotated[list[str], About("Ledger entries without bank line")]
-    difference: Annotated[float, About("Sum of the bank less sum of the ledger")]
+    difference: Annotated[float, About("Sum of the bank minus sum of the ledger")]
 
 
 @tool(
@@ -264,23 +266,25 @@ class Reconciliation(TypedDict):
             {"matches": [], "only_bank": ["b1"]},
             source="by hand: two days apart",
         ),
-        Refusal({"bank": [{"id": "b1", "date": "2026-13-03", "amount": 1}], "ledger": []}, "not a date"),
+        Refusal({"bank": [{"id": "b1", "date": "2026-13-03", "amount": 1}], "ledger": []}, "not a valid date"),
     ),
 )
 def ledger_reconcile_bank(
     bank: Annotated[
         list[Entry],
-        About("Lines of the bank", [{"id": "b1", "date": "2026-11-03", "amount": 100}], max_items=3000),
+        About("Bank lines", [{"id": "b1", "date": "2026-11-03", "amount": 100}], max_items=3000),
     ],
     ledger: Annotated[
         list[Entry],
-        About("Entries of the ledger", [{"id": "l1", "date": "2026-11-01", "amount": 100}], max_items=3000),
+        About("Ledger entries", [{"id": "l1", "date": "2026-11-01", "amount": 100}], max_items=3000),
     ],
-    max_days: Annotated[int, About("How many days a pair may lie apart", 5, minimum=0, maximum=90)] = 5,
+    max_days: Annotated[
+        int, About("Maximum number of days between a bank line and its entry", 5, minimum=0, maximum=90)
+    ] = 5,
 ) -> Reconciliation:
     """Reconcile bank lines with ledger entries of the same amount and nearby dates.
 
-    Use it for the monthly close. Each line is matched once, the nearest dates first; what is left is listed.
+    Use it for the monthly close. Each line is matched once, the nearest dates first; unmatched lines are listed.
     """
     by_amount: dict[Decimal, list[tuple[datetime.date, int]]] = {}
     for place, entry in enumerate(ledger):

@@ -1,4 +1,4 @@
-"""Figures of a business: margins, subscriptions and the ratios of its shares."""
+"""Business metrics: margins, subscriptions and stock ratios."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -13,30 +13,30 @@ _Head = Annotated[int, About("Number of customers", 20, minimum=0, maximum=10**9
 
 
 class Customers(TypedDict):
-    """How many there were, came and went in the month."""
+    """Number of customers, and those gained and lost in the month."""
 
     start: Annotated[int, About("Customers at the start", 200, minimum=1, maximum=10**9)]
-    lost: Annotated[_Head, About("Of those, how many left")]
-    new: Annotated[_Head, About("How many were won")]
+    lost: Annotated[_Head, About("Lost customers")]
+    new: Annotated[_Head, About("New customers")]
 
 
 class Revenue(TypedDict):
-    """Monthly recurring revenue, and what changed in it."""
+    """Monthly recurring revenue, and its changes."""
 
     start: Annotated[Money, About("At the start of the month", 20_000)]
-    new: Annotated[Cost, About("Of new customers", 2000)]
-    expansion: Annotated[Cost, About("Added by customers of the start", 500)]
-    lost: Annotated[Cost, About("Lost by cancellations and smaller plans", 1000)]
+    new: Annotated[Cost, About("From new customers", 2000)]
+    expansion: Annotated[Cost, About("Expansion revenue from existing customers", 500)]
+    lost: Annotated[Cost, About("Lost through cancellations and downgrades", 1000)]
 
 
 class Margin(TypedDict):
-    """Cost and price of one piece, and what lies between them."""
+    """Cost, price and profit of one piece."""
 
     cost: Annotated[float, About("Cost without tax")]
     price: Annotated[float, About("Price without tax")]
-    profit: Annotated[float, About("Price less cost")]
+    profit: Annotated[float, About("Price minus cost")]
     margin_percent: Annotated[float, About("Profit as a share of the price")]
-    markup_percent: Annotated[float | None, About("Profit as a share of the cost; null where that is zero")]
+    markup_percent: Annotated[float | None, About("Profit as a share of the cost; null if the cost is zero")]
 
 
 @tool(
@@ -67,15 +67,15 @@ def price_compute_margin(
     cost: Annotated[float | None, About("Cost without tax", 8, minimum=0, maximum=1e15)] = None,
     price: Annotated[float | None, About("Price without tax", 12, exclusive_minimum=0, maximum=1e15)] = None,
     margin_percent: Annotated[
-        float | None, About("Wanted profit as a share of the price, in percent", 40, minimum=-1000, maximum=100)
+        float | None, About("Desired profit as a share of the price, in percent", 40, minimum=-1000, maximum=100)
     ] = None,
     markup_percent: Annotated[
-        float | None, About("Wanted profit as a share of the cost, in percent", 25, minimum=-99, maximum=100_000)
+        float | None, About("Desired profit as a share of the cost, in percent", 25, minimum=-99, maximum=100_000)
     ] = None,
 ) -> Margin:
     """Compute margin and markup of a sale from cost and price, or the price or cost for a wanted margin or markup.
 
-    Use it for prices and calculations of trade. Give exactly two of the four; all amounts are without tax.
+    Use it for price calculations in trade. Give exactly two of the four; all amounts are without tax.
     """
     given = [value is not None for value in (cost, price, margin_percent, markup_percent)]
     if sum(given) != 2 or not any(given[:2]):
@@ -84,14 +84,14 @@ def price_compute_margin(
         paid, earned = dec(cost), dec(price)
     else:
         if margin_percent is not None and margin_percent >= 100:
-            raise ToolError("A margin is a share of the price: it must be below 100 %. Did you mean a markup?")
+            raise ToolError("A margin is a share of the price, so it must be below 100 %. Did you mean a markup?")
         ratio = (
             1 + dec(markup_percent) / 100 if markup_percent is not None else 1 / (1 - dec(margin_percent or 0) / 100)
         )
         paid = dec(cost) if cost is not None else dec(price or 0) / ratio
         earned = paid * ratio
     if earned <= 0:
-        raise ToolError("A price must come out that is above zero. Give a cost above zero.")
+        raise ToolError("The price must be above zero. Give a cost above zero.")
     return {
         "cost": money(paid),
         "price": money(earned),
@@ -102,23 +102,25 @@ def price_compute_margin(
 
 
 class Subscriptions(TypedDict):
-    """How a business of subscriptions did in one month."""
+    """Metrics of a subscription business in one month."""
 
     mrr_end: Annotated[float, About("Monthly recurring revenue at the end of the month")]
-    arr: Annotated[float, About("Twelve times that")]
+    arr: Annotated[float, About("Twelve times the monthly recurring revenue")]
     customers_end: Annotated[int, About("Customers at the end of the month")]
-    customer_churn_percent: Annotated[float, About("Customers lost, as a share of those at the start")]
+    customer_churn_percent: Annotated[float, About("Lost customers, as a share of those at the start")]
     gross_revenue_churn_percent: Annotated[
-        float, About("Revenue cancelled or reduced, as a share of that at the start")
+        float, About("Cancelled or reduced revenue, as a share of that at the start")
     ]
-    net_revenue_retention_percent: Annotated[float, About("What the customers of the start pay at the end")]
-    revenue_per_customer: Annotated[float, About("Monthly revenue of a customer at the start (ARPA)")]
-    lifetime_months: Annotated[float | None, About("Expected stay of a customer: one over the churn")]
-    lifetime_value: Annotated[float | None, About("Gross profit of a customer over that time (LTV)")]
-    acquisition_cost: Annotated[float | None, About("Sales and marketing for each new customer (CAC)")]
-    value_to_cost: Annotated[float | None, About("LTV over CAC; 3 or more is held to be sound")]
-    payback_months: Annotated[float | None, About("Months until a customer has paid back the acquisition")]
-    quick_ratio: Annotated[float | None, About("Revenue won over revenue lost; null where none was lost")]
+    net_revenue_retention_percent: Annotated[
+        float, About("Revenue at the end from customers of the start, in percent (NRR)")
+    ]
+    revenue_per_customer: Annotated[float, About("Monthly revenue per customer at the start (ARPA)")]
+    lifetime_months: Annotated[float | None, About("Expected lifetime of a customer: one divided by the churn")]
+    lifetime_value: Annotated[float | None, About("Gross profit per customer over that time (LTV)")]
+    acquisition_cost: Annotated[float | None, About("Sales and marketing per new customer (CAC)")]
+    value_to_cost: Annotated[float | None, About("LTV divided by CAC; 3 or more is considered healthy")]
+    payback_months: Annotated[float | None, About("Months until a customer has repaid the acquisition cost")]
+    quick_ratio: Annotated[float | None, About("Gained revenue divided by lost revenue; null if none was lost")]
 
 
 @tool(
@@ -167,7 +169,7 @@ class Subscriptions(TypedDict):
                 "customers": {"start": 10, "lost": 11, "new": 0},
                 "revenue": {"start": 1000, "new": 0, "expansion": 0, "lost": 0},
             },
-            "more customers",
+            "More customers",
         ),
     ),
 )
@@ -181,20 +183,21 @@ def saas_compute_metrics(
         ),
     ],
     gross_margin_percent: Annotated[
-        float, About("What is left of revenue after serving it", minimum=0, maximum=100)
+        float, About("Share of revenue left after the cost of serving it", minimum=0, maximum=100)
     ] = 80,
-    acquisition_spend: Annotated[Cost, About("Sales and marketing of the month")] = 0,
+    acquisition_spend: Annotated[Cost, About("Sales and marketing in the month")] = 0,
 ) -> Subscriptions:
     """Compute the metrics of a subscription business for one month: MRR, churn, retention, LTV, CAC and payback.
 
-    Use it for reports to owners and investors. Lifetime value is gross profit a month over the churn of customers.
+    Use it for reports to owners and investors. Lifetime value is the monthly gross profit divided by the customer
+    churn.
     """
     if customers["lost"] > customers["start"]:
-        raise ToolError("There are more customers lost than there were at the start.")
+        raise ToolError("More customers are lost than existed at the start.")
     start, won = dec(revenue["start"]), dec(revenue["new"]) + dec(revenue["expansion"])
     lost = dec(revenue["lost"])
     if lost > start:
-        raise ToolError("More revenue is lost than there was at the start. Count only customers of the start.")
+        raise ToolError("More revenue is lost than existed at the start. Count only customers of the start.")
     end = start + won - lost
     churn = Decimal(customers["lost"]) / customers["start"]
     profit = start / customers["start"] * dec(gross_margin_percent) / 100
@@ -218,15 +221,15 @@ def saas_compute_metrics(
 
 
 class ShareFigures(TypedDict):
-    """Figures of a share; those that cannot be told are null."""
+    """Ratios of a stock; null if they cannot be computed."""
 
     price_earnings: Annotated[float | None, About("Price divided by earnings per share")]
     earnings_yield_percent: float | None
     dividend_yield_percent: float | None
     payout_percent: Annotated[float | None, About("Dividend in percent of earnings")]
     price_book: float | None
-    yearly_dividends: Annotated[float | None, About("Dividends a year of the shares held")]
-    market_value: Annotated[float | None, About("Price times shares")]
+    yearly_dividends: Annotated[float | None, About("Yearly dividends of the held shares")]
+    market_value: Annotated[float | None, About("Price times number of shares")]
 
 
 @tool(
@@ -248,14 +251,14 @@ class ShareFigures(TypedDict):
     ),
 )
 def stock_compute_ratios(
-    price: Annotated[float, About("Price of a share", 60, minimum=1e-30, maximum=1e12)],
+    price: Annotated[float, About("Price per share", 60, minimum=1e-30, maximum=1e12)],
     earnings_per_share: Annotated[
-        float | None, About("Earnings per share in a year", 4, minimum=1e-30, maximum=1e12)
+        float | None, About("Earnings per share and year", 4, minimum=1e-30, maximum=1e12)
     ] = None,
-    dividend: Annotated[float | None, About("Dividend per share, each time", 1.5, minimum=0, maximum=1e12)] = None,
-    dividends_a_year: Annotated[int, About("How often a year it is paid", 4, minimum=1, maximum=365)] = 1,
+    dividend: Annotated[float | None, About("Dividend per share and payment", 1.5, minimum=0, maximum=1e12)] = None,
+    dividends_a_year: Annotated[int, About("Payments per year", 4, minimum=1, maximum=365)] = 1,
     book_value: Annotated[float | None, About("Book value per share", 30, minimum=1e-30, maximum=1e12)] = None,
-    shares: Annotated[float | None, About("How many shares are held or issued", 200, minimum=0, maximum=1e15)] = None,
+    shares: Annotated[float | None, About("Number of shares held or issued", 200, minimum=0, maximum=1e15)] = None,
 ) -> ShareFigures:
     """Compute figures of a share: price/earnings, dividend yield, payout ratio, price/book, dividends and value."""
     yearly = None if dividend is None else dividend * dividends_a_year

@@ -21,7 +21,7 @@ _MOST = 1e9
 
 
 class Pieces(TypedDict):
-    """How often one note or coin is there."""
+    """Number of one note or coin."""
 
     value: float
     count: int
@@ -30,10 +30,10 @@ class Pieces(TypedDict):
 class Change(TypedDict):
     """An amount in notes and coins."""
 
-    amount: Annotated[float, About("What is paid out")]
+    amount: Annotated[float, About("Amount paid out")]
     pieces: Annotated[list[Pieces], About("Notes and coins, largest first")]
-    count: Annotated[int, About("How many notes and coins")]
-    text: Annotated[str, About("As 1 x 50, 2 x 1, 1 x 0.5")]
+    count: Annotated[int, About("Number of notes and coins")]
+    text: Annotated[str, About("Such as 1 x 50, 2 x 1, 1 x 0.5")]
 
 
 @tool(
@@ -56,24 +56,24 @@ class Change(TypedDict):
     ),
 )
 def money_break_down(
-    amount: Annotated[float, About("Amount, or price where paid is given", 47.35, minimum=1e-30, maximum=_MOST)],
+    amount: Annotated[float, About("Amount, or price if paid is given", 47.35, minimum=1e-30, maximum=_MOST)],
     paid: Annotated[
         float | None,
-        About("What was handed over, where the change is asked for", 100, minimum=1e-30, maximum=_MOST),
+        About("Amount handed over, to compute the change", 100, minimum=1e-30, maximum=_MOST),
     ] = None,
     currency: Annotated[str, About("EUR, USD, GBP, CHF, CAD or AUD", "EUR", max_length=3)] = "EUR",
     kinds: Annotated[
         list[Positive] | None,
-        About("Notes and coins there are, for those of a currency", [50, 20, 5, 1], max_items=100),
+        About("Available notes and coins, instead of those of a currency", [50, 20, 5, 1], max_items=100),
     ] = None,
 ) -> Change:
     """Break an amount down into as few notes and coins as possible, or the change that is due.
 
-    Use it for tills and puzzles. Every kind is there as often as needed.
+    Use it for tills and puzzles. Every kind is available without limit.
     """
     cents = _cents(amount if paid is None else paid) - (0 if paid is None else _cents(amount))
     if cents < 0:
-        raise ToolError("What was paid is less than the price.")
+        raise ToolError("The amount paid is less than the price.")
     counts = _fewest(cents, sorted({_cents(kind) for kind in kinds or _of_currency(currency)}, reverse=True))
     pieces: list[Pieces] = [{"value": kind / 100, "count": count} for kind, count in counts]
     return {
@@ -91,12 +91,12 @@ def _cents(amount: float) -> int:
 def _of_currency(currency: str) -> Sequence[float]:
     kinds = _KINDS.get(currency.strip().upper())
     if kinds is None:
-        raise ToolError(f"Give kinds, or a currency of {', '.join(_KINDS)}.")
+        raise ToolError(f"Give kinds, or one of the currencies {', '.join(_KINDS)}.")
     return kinds
 
 
 _SEARCHED = 10_000
-"""Up to so many cents the fewest are searched for; above it the largest kind is taken off first."""
+"""Up to this number of cents, the minimum is searched; above it, the largest kind is used first."""
 
 
 def _fewest(cents: int, kinds: Sequence[int]) -> list[tuple[int, int]]:
@@ -123,10 +123,10 @@ def _collect(best: Sequence[tuple[int, int] | None], kinds: Sequence[int], large
 
 
 class CashRounding(TypedDict):
-    """An amount as it is paid in cash."""
+    """An amount rounded for payment in cash."""
 
     rounded: float
-    difference: Annotated[float, About("What was added, negative where it became less")]
+    difference: Annotated[float, About("Rounding difference, negative if the amount decreased")]
 
 
 @tool(
@@ -149,7 +149,7 @@ def money_round_cash(
 ) -> CashRounding:
     """Round an amount to the smallest coin for payment in cash; halves are rounded away from zero.
 
-    Use it at the till.
+    Use it for cash registers.
     """
     exact, coin = Decimal(str(amount)), Decimal(str(step))
     rounded = (exact / coin).to_integral_value(ROUND_HALF_UP) * coin
@@ -157,7 +157,7 @@ def money_round_cash(
 
 
 class UnitPrice(TypedDict):
-    """What one offer costs by unit."""
+    """Unit price of an offer."""
 
     price: float
     amount: float
@@ -166,11 +166,13 @@ class UnitPrice(TypedDict):
 
 
 class UnitPrices(TypedDict):
-    """Offers by what they cost by unit."""
+    """Offers with their unit prices."""
 
-    cheapest: Annotated[int, About("Place of the cheapest offer in the order given, from 1 on")]
+    cheapest: Annotated[int, About("Position of the cheapest offer in the given order, from 1")]
     offers: list[UnitPrice]
-    saving_percent: Annotated[float, About("By how much the cheapest is below the dearest by unit")]
+    saving_percent: Annotated[
+        float, About("Difference in percent between the cheapest and the most expensive offer, by unit")
+    ]
 
 
 @tool(
@@ -189,21 +191,22 @@ class UnitPrices(TypedDict):
         Example(
             {"prices": [3, 5], "amounts": [10, 20]}, {"cheapest": 2, "saving_percent": 16.6666666667}, "0.25 of 0.30"
         ),
-        Refusal({"prices": [1, 2], "amounts": [3]}, "as many"),
+        Refusal({"prices": [1, 2], "amounts": [3]}, "the same number"),
     ),
 )
 def price_compare_units(
     prices: Annotated[list[Positive], About("Price of each offer", [2.19, 3.29, 8.49], min_items=1, max_items=100)],
     amounts: Annotated[
-        list[Positive], About("How much each holds, all in one unit", [250, 400, 1000], min_items=1, max_items=100)
+        list[Positive],
+        About("Amount in each offer, all in the same unit", [250, 400, 1000], min_items=1, max_items=100),
     ],
 ) -> UnitPrices:
-    """Compare offers by price per unit, as per 100 g, litre or piece, and tell the cheapest.
+    """Compare offers by price per unit, such as 100 g, litre or piece, and find the cheapest.
 
-    Use it for packs of different sizes. Amounts must be in one unit.
+    Use it for packs of different sizes. Amounts must be in the same unit.
     """
     if len(prices) != len(amounts):
-        raise ToolError("Give as many amounts as prices.")
+        raise ToolError("Give the same number of amounts and prices.")
     per_unit = [price / amount for price, amount in zip(prices, amounts, strict=True)]
     low, high = min(per_unit), max(per_unit)
     return {

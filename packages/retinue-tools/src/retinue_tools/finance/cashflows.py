@@ -15,26 +15,28 @@ from retinue_tools.finance._amounts import AnyAmount, Cost, SignedPercent, dec, 
 Flows = Annotated[
     list[AnyAmount],
     About(
-        "Cash flows at equal distances, the first one today, or after one period where there is an outlay; "
-        "negative for money paid",
+        "Cash flows at equal intervals, the first one today, or after one period if there is an outlay; negative for "
+        "payments",
         [-10000, 3000, 4200, 6800],
         min_items=1,
         max_items=1000,
     ),
 ]
 Outlay = Annotated[
-    float | None, About("What is paid at the start, as a positive number", 10_000, minimum=0.01, maximum=1e15)
+    float | None, About("Payment at the start, as a positive number", 10_000, minimum=0.01, maximum=1e15)
 ]
 _NO_RATE = "No rate of return exists: the flows need money paid (negative) and money received (positive)."
 
 
 class PresentValue(TypedDict):
-    """The worth of an investment today."""
+    """Present value of an investment."""
 
     npv: Annotated[float, About("Net present value")]
-    profitability_index: Annotated[float | None, About("Value of what comes for one unit paid; null without payments")]
+    profitability_index: Annotated[
+        float | None, About("Present value of receipts per unit paid; null without payments")
+    ]
     payback_periods: Annotated[float | None, About("Periods until the flows are earned back; null for never")]
-    discounted_payback_periods: Annotated[float | None, About("The same of discounted flows")]
+    discounted_payback_periods: Annotated[float | None, About("Payback period of the discounted flows")]
     discounted: Annotated[list[float], About("Present value of each flow")]
 
 
@@ -82,7 +84,7 @@ def cashflow_compute_npv(flows: Flows, rate_percent: SignedPercent, outlay: Outl
 
 
 def _with_outlay(flows: Sequence[float], outlay: float | None) -> Sequence[float]:
-    """The flows from today on."""
+    """Return the flows from today on."""
     from_today = flows if outlay is None else [-outlay, *flows]
     if len(from_today) < 2:
         raise ToolError("Give at least two flows, or an outlay and flows.")
@@ -90,7 +92,7 @@ def _with_outlay(flows: Sequence[float], outlay: float | None) -> Sequence[float
 
 
 def _payback(flows: Sequence[Decimal]) -> float | None:
-    """Periods until the sum stays at zero or above, the last one by proportion."""
+    """Return the periods until the sum stays at zero or above; the last one is proportional."""
     sums = list(accumulate(flows))
     if sums[-1] < 0:
         return None
@@ -103,12 +105,12 @@ def _payback(flows: Sequence[Decimal]) -> float | None:
 class Return(TypedDict):
     """Rates of return per period."""
 
-    irr_percent: Annotated[float, About("Internal rate of return: the lowest absolute one when there are several")]
-    mirr_percent: Annotated[float | None, About("Modified rate; null without both rates")]
+    irr_percent: Annotated[float, About("Internal rate of return: the one closest to zero if there are several")]
+    mirr_percent: Annotated[float | None, About("Modified rate; null unless both rates are given")]
     several: Annotated[bool, About("Whether the flows change sign more than once, so that the IRR may be ambiguous")]
 
 
-Rate = Annotated[float | None, About("Rate in percent a period", 10, minimum=-99, maximum=1000)]
+Rate = Annotated[float | None, About("Rate in percent per period", 10, minimum=-99, maximum=1000)]
 
 
 @tool(
@@ -142,7 +144,7 @@ Rate = Annotated[float | None, About("Rate in percent a period", 10, minimum=-99
 def cashflow_compute_irr(
     flows: Flows, finance_rate_percent: Rate = None, reinvest_rate_percent: Rate = None, outlay: Outlay = None
 ) -> Return:
-    """Compute the internal rate of return of regular cash flows, and the modified one when both rates are given.
+    """Compute the internal rate of return of regular cash flows, and the modified one if both rates are given.
 
     Use it to compare investments with equally spaced flows; for flows on dates use cashflow_compute_xirr. Returns
     percent per period.
@@ -174,7 +176,7 @@ def _modify(flows: Sequence[float], finance: float, reinvest: float) -> float:
 
 
 def rate_of(value: Callable[[float], float]) -> float:
-    """The root of a present value nearest to zero: `value` takes 1 + rate. `ToolError` when there is none."""
+    """Return the root of a present value nearest to zero: `value` takes 1 + rate. Raises `ToolError` if none exists."""
     grid = sorted((10 ** (step / 40) for step in range(-80, 121)), key=lambda growth: abs(growth - 1))
     for growth in grid:
         following = growth * 10 ** (1 / 40)
@@ -186,11 +188,11 @@ def rate_of(value: Callable[[float], float]) -> float:
             return growth - 1
         if (ends[0] < 0) != (ends[1] < 0):
             return float(brentq(value, growth, following, xtol=1e-14)) - 1
-    raise ToolError("No rate of return between -99 % and 100,000 % makes the flows worth zero.")
+    raise ToolError("No rate of return between -99 % and 100,000 % gives a present value of zero.")
 
 
 class DatedFlow(TypedDict):
-    """Money on a day."""
+    """A dated cash flow."""
 
     date: Date
     amount: AnyAmount
@@ -199,10 +201,10 @@ class DatedFlow(TypedDict):
 class DatedReturn(TypedDict):
     """Return of dated flows."""
 
-    xirr_percent: Annotated[float, About("Effective rate of return a year")]
+    xirr_percent: Annotated[float, About("Effective rate of return per year")]
     days: Annotated[int, About("Days from the first to the last flow")]
-    total: Annotated[float, About("All flows together: the gain in money")]
-    xnpv: Annotated[float | None, About("Present value on the first day at the given rate; null without one")]
+    total: Annotated[float, About("Sum of all flows: the gain in money")]
+    xnpv: Annotated[float | None, About("Present value on the first day at the given rate; null without a rate")]
 
 
 @tool(
@@ -234,14 +236,16 @@ class DatedReturn(TypedDict):
             source="by hand: 10 % in 365 days",
             tolerance=1e-7,
         ),
-        Refusal({"flows": [{"date": "2025-01-01", "amount": -1}, {"date": "2025-02-30", "amount": 2}]}, "not a date"),
+        Refusal(
+            {"flows": [{"date": "2025-01-01", "amount": -1}, {"date": "2025-02-30", "amount": 2}]}, "not a valid date"
+        ),
     ),
 )
 def cashflow_compute_xirr(
     flows: Annotated[
         list[DatedFlow],
         About(
-            "Money on dates, negative for money paid",
+            "Dated cash flows, negative for payments",
             [{"date": "2025-01-01", "amount": -1000}, {"date": "2026-01-01", "amount": 1080}],
             min_items=2,
             max_items=1000,
@@ -251,7 +255,7 @@ def cashflow_compute_xirr(
 ) -> DatedReturn:
     """Compute the yearly return (XIRR) of payments on irregular dates, and their present value at a given rate.
 
-    Use it for funds, deposits and withdrawals. A year has 365 days as in spreadsheets.
+    Use it for funds, deposits and withdrawals. A year has 365 days, as in spreadsheets.
     """
     days = [_day(flow["date"]) for flow in flows]
     amounts = [flow["amount"] for flow in flows]
@@ -275,21 +279,21 @@ def _present(value: Callable[[float], float], growth: float) -> float:
     try:
         return money(dec(value(growth)))
     except OverflowError as error:
-        raise ToolError("The rate is too low for flows that lie so far apart.") from error
+        raise ToolError("The rate is too low for flows that are so far apart.") from error
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is not a date of the calendar. Write it as YYYY-MM-DD.") from error
+        raise ToolError(f"{text} is not a valid date. Write it as YYYY-MM-DD.") from error
 
 
 class LeaseChoice(TypedDict):
-    """Leasing against buying, in money of today."""
+    """Comparison of leasing and buying by present value."""
 
     lease_cost: Annotated[float, About("Present value of the lease")]
-    buy_cost: Annotated[float, About("Present value of buying less the resale")]
+    buy_cost: Annotated[float, About("Present value of buying minus the resale")]
     cheaper: Annotated[str, About("lease or buy")]
     difference: float
 
@@ -330,11 +334,11 @@ def lease_compare_buying(
     monthly_lease: Cost,
     months: Annotated[int, About("Months of the lease, and until the resale", 48, minimum=1, maximum=600)],
     discount_rate_percent: Percent,
-    down_payment: Annotated[float, About("Paid at the start of the lease", 1000, minimum=0, maximum=1e15)] = 0,
+    down_payment: Annotated[float, About("Payment at the start of the lease", 1000, minimum=0, maximum=1e15)] = 0,
 ) -> LeaseChoice:
-    """Compare leasing with buying by present value: lease payments at month starts against price less resale.
+    """Compare leasing with buying by present value: lease payments at month starts against price minus resale.
 
-    Use it for cars and equipment. Returns both costs in money of today and which is cheaper.
+    Use it for cars and equipment. Returns both present values and the cheaper option.
     """
     growth = 1 + dec(discount_rate_percent) / 1200
     lease = dec(down_payment) + sum((dec(monthly_lease) * growth**-month for month in range(months)), Decimal())

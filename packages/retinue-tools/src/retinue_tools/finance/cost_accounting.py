@@ -12,20 +12,20 @@ from retinue_tools.finance._amounts import Cost, Label, cents, dec, money, perce
 
 
 class Movement(TypedDict):
-    """Goods that come or go."""
+    """A movement of goods."""
 
     kind: Annotated[Literal["buy", "sell"], About("Purchase or sale")]
-    quantity: Annotated[float, About("How many", 10, exclusive_minimum=0, maximum=1e12)]
-    unit_cost: Annotated[float, About("Purchase price of one; 0 for sales", 4.5, minimum=0, maximum=1e9)]
+    quantity: Annotated[float, About("Quantity", 10, exclusive_minimum=0, maximum=1e12)]
+    unit_cost: Annotated[float, About("Unit purchase price; 0 for sales", 4.5, minimum=0, maximum=1e9)]
 
 
 class Stock(TypedDict):
-    """What was sold and what is left."""
+    """Goods sold and remaining."""
 
     cost_of_sales: float
     closing_quantity: float
     closing_value: float
-    average_unit_cost: Annotated[float | None, About("Of what is left; null when nothing is")]
+    average_unit_cost: Annotated[float | None, About("Mean unit cost of the remaining goods; null if there are none")]
 
 
 @tool(
@@ -67,13 +67,13 @@ def inventory_value_stock(
     movements: Annotated[
         list[Movement],
         About(
-            "Purchases and sales in order of time",
+            "Purchases and sales in chronological order",
             [{"kind": "buy", "quantity": 10, "unit_cost": 2}],
             min_items=1,
             max_items=10_000,
         ),
     ],
-    method: Annotated[Literal["fifo", "lifo", "average"], About("Which goods leave first; average is the moving one")],
+    method: Annotated[Literal["fifo", "lifo", "average"], About("Cost flow method; average is the moving average")],
 ) -> Stock:
     """Value stock and cost of sales by FIFO, LIFO or moving average from purchases and sales in order.
 
@@ -105,11 +105,11 @@ def _pool(layers: deque[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
 
 
 def _issue(layers: deque[tuple[Decimal, Decimal]], quantity: Decimal, *, last: bool) -> Decimal:
-    """Take goods from the layers; returns their cost."""
+    """Remove goods from the layers. Returns their cost."""
     cost = Decimal()
     while quantity:
         if not layers:
-            raise ToolError("A sale takes more than is in stock. Check quantities and order.")
+            raise ToolError("A sale exceeds the stock. Check quantities and order.")
         there, price = layers.pop() if last else layers.popleft()
         taken = min(there, quantity)
         cost += taken * price
@@ -120,7 +120,7 @@ def _issue(layers: deque[tuple[Decimal, Decimal]], quantity: Decimal, *, last: b
 
 
 class Part(TypedDict):
-    """Who gets a part."""
+    """A recipient of a part."""
 
     name: Label
     weight: Annotated[float, About("Share, area, hours or any other key", 3, minimum=0, maximum=1e12)]
@@ -135,7 +135,7 @@ class PartAmount(TypedDict):
 
 
 class Allocation(TypedDict):
-    """An amount in parts."""
+    """An amount divided into parts."""
 
     parts: list[PartAmount]
 
@@ -167,7 +167,7 @@ class Allocation(TypedDict):
 def cost_allocate_shares(
     amount: Money,
     parts: Annotated[
-        list[Part], About("Receivers and their weights", [{"name": "A", "weight": 3}], min_items=1, max_items=1000)
+        list[Part], About("Recipients and their weights", [{"name": "A", "weight": 3}], min_items=1, max_items=1000)
     ],
 ) -> Allocation:
     """Allocate an amount by weights to the cent, so that the parts add up exactly.
@@ -186,14 +186,14 @@ def cost_allocate_shares(
 
 
 class BreakEven(TypedDict):
-    """Where costs are covered."""
+    """Break-even point."""
 
     units: Annotated[int, About("Whole units to sell")]
     revenue: float
     contribution_per_unit: float
     contribution_percent: float
     profit: Annotated[float | None, About("At the planned units; null without a plan")]
-    margin_of_safety_percent: Annotated[float | None, About("How far the plan may fall; null without a plan")]
+    margin_of_safety_percent: Annotated[float | None, About("Possible decrease from the plan; null without a plan")]
 
 
 @tool(
@@ -228,16 +228,16 @@ def breakeven_compute_units(
     fixed_costs: Cost,
     price: Money,
     variable_cost: Cost,
-    target_profit: Annotated[float, About("Profit to reach", 5000, minimum=0, maximum=1e15)] = 0,
+    target_profit: Annotated[float, About("Target profit", 5000, minimum=0, maximum=1e15)] = 0,
     planned_units: Annotated[float | None, About("Planned sales", 1500, exclusive_minimum=0, maximum=1e12)] = None,
 ) -> BreakEven:
     """Compute the units and revenue at which costs, or costs and a target profit, are covered.
 
-    Use it for prices and plans. With planned units it tells the profit and the margin of safety too.
+    Use it for prices and plans. With planned units, it also returns the profit and the margin of safety.
     """
     gain = dec(price) - dec(variable_cost)
     if gain <= 0:
-        raise ToolError("The price must lie above the variable cost, or no volume covers the fixed costs.")
+        raise ToolError("The price must be above the variable cost; otherwise no volume covers the fixed costs.")
     needed = (dec(fixed_costs) + dec(target_profit)) / gain
     units = int(needed.to_integral_value("ROUND_CEILING"))
     plan = None if planned_units is None else dec(planned_units)
@@ -253,7 +253,7 @@ def breakeven_compute_units(
 
 Method = Annotated[
     Literal["straight_line", "declining_balance", "sum_of_years", "units"],
-    About("How the cost is spread: equal parts, falling rate, sum of the years' digits, or units produced"),
+    About("Depreciation method: equal parts, declining rate, sum of the years' digits, or units produced"),
 ]
 
 
@@ -267,9 +267,9 @@ class AssetYear(TypedDict):
 
 
 class Depreciation(TypedDict):
-    """How an asset loses its value."""
+    """Depreciation of an asset."""
 
-    depreciable: Annotated[float, About("Cost less salvage value")]
+    depreciable: Annotated[float, About("Cost minus salvage value")]
     years: list[AssetYear]
 
 
@@ -314,21 +314,23 @@ class Depreciation(TypedDict):
 def asset_schedule_depreciation(
     cost: Money,
     salvage: Cost,
-    life_years: Annotated[int, About("Years of use", 10, minimum=1, maximum=100)],
+    life_years: Annotated[int, About("Useful life in years", 10, minimum=1, maximum=100)],
     method: Method = "straight_line",
     factor: Annotated[
         float,
-        About("For declining_balance: rate as a multiple of the straight line, 2 for double", 2, minimum=1, maximum=5),
+        About(
+            "For declining_balance: rate as a multiple of the straight-line rate, 2 for double", 2, minimum=1, maximum=5
+        ),
     ] = 2,
     units_per_year: Annotated[
         list[Annotated[float, About("Units produced", 1000, minimum=0, maximum=1e12)]] | None,
-        About("For units: production of each year", [10000, 12000, 8000], min_items=1, max_items=100),
+        About("For units: production in each year", [10000, 12000, 8000], min_items=1, max_items=100),
     ] = None,
 ) -> Depreciation:
     """Schedule the depreciation of an asset year by year, from its cost to its salvage value.
 
-    Use it for accounts and budgets. The declining balance changes to the straight line of the rest as soon as that
-    takes off more. Returns depreciation, accumulated depreciation and book value of each year.
+    Use it for accounts and budgets. The declining balance method switches to straight-line depreciation of the rest as
+    soon as that is larger. Returns depreciation, accumulated depreciation and book value of each year.
     """
     price, rest = cents(dec(cost)), cents(dec(salvage))
     if rest > price:
@@ -363,7 +365,7 @@ def _weights(method: str, life: int, units: list[float] | None) -> list[Decimal]
 
 
 def _by_weights(price: Decimal, rest: Decimal, weights: list[Decimal]) -> Iterator[Decimal]:
-    """Book values at the year ends; rounding never adds up."""
+    """Return book values at the year ends; rounding errors do not accumulate."""
     total, spent = sum(weights, Decimal()), Decimal()
     for weight in weights:
         spent += weight

@@ -1,4 +1,4 @@
-"""Debts: loan offers compared, refinancing, affordable mortgages and plans for paying off."""
+"""Debts: comparison of loan offers, refinancing, affordable mortgages and payoff plans."""
 
 from decimal import Decimal
 from math import ceil
@@ -15,7 +15,7 @@ _MOST_MONTHS = 1200
 
 
 class Offer(TypedDict):
-    """A loan on offer."""
+    """A loan offer."""
 
     name: Label
     annual_rate_percent: Percent
@@ -24,16 +24,16 @@ class Offer(TypedDict):
 
 
 class OfferCost(TypedDict):
-    """What an offer costs."""
+    """Cost of an offer."""
 
     name: str
     payment: Annotated[float, About("Monthly instalment")]
-    total_cost: Annotated[float, About("Interest and fee together")]
+    total_cost: Annotated[float, About("Interest plus fee")]
     apr_percent: Annotated[float | None, About("Yearly rate including the fee, twelve times the monthly one")]
 
 
 class OfferRanking(TypedDict):
-    """Offers, the cheapest in total first."""
+    """Offers, lowest total cost first."""
 
     cheapest: str
     offers: list[OfferCost]
@@ -72,7 +72,7 @@ def loan_compare_offers(
     offers: Annotated[
         list[Offer],
         About(
-            "Offers to compare, fees are paid at the start",
+            "Offers to compare; fees are paid at the start",
             [{"name": "Bank A", "annual_rate_percent": 6.2, "years": 5, "fee": 150}],
             min_items=1,
             max_items=50,
@@ -81,8 +81,8 @@ def loan_compare_offers(
 ) -> OfferRanking:
     """Compare loan offers of the same amount by monthly payment, total cost and APR with fees.
 
-    Use it to choose between banks. Returns the offers sorted by total cost; the APR counts the fee as money that the
-    borrower did not get, and is null when the fee eats the loan.
+    Use it to choose between banks. Returns the offers sorted by total cost; the APR treats the fee as money that the
+    borrower did not get, and is null if the fee is as large as the loan.
     """
     costs = sorted((_offer_cost(dec(principal), offer) for offer in offers), key=lambda cost: cost["total_cost"])
     return {"cheapest": costs[0]["name"], "offers": costs}
@@ -91,7 +91,7 @@ def loan_compare_offers(
 def _offer_cost(amount: Decimal, offer: Offer) -> OfferCost:
     count = round(offer["years"] * 12)
     if count < 1:
-        raise ToolError(f"The offer {offer['name']} has not one whole month. Make its term longer.")
+        raise ToolError(f"The term of the offer {offer['name']} is less than one month. Make it longer.")
     payment = cents(instalment(amount, dec(offer["annual_rate_percent"]) / 1200, count))
     return {
         "name": offer["name"],
@@ -115,13 +115,13 @@ def _apr_percent(received: float, payment: float, count: int) -> float | None:
 
 
 class Refinance(TypedDict):
-    """What refinancing brings."""
+    """Result of refinancing."""
 
     old_payment: float
     new_payment: float
-    monthly_saving: Annotated[float, About("Old less new instalment")]
-    breakeven_months: Annotated[int | None, About("Months until the savings pay the costs; null for never")]
-    total_saving: Annotated[float, About("Over the whole terms, costs paid; negative for a loss")]
+    monthly_saving: Annotated[float, About("Old minus new instalment")]
+    breakeven_months: Annotated[int | None, About("Months until the savings cover the costs; null for never")]
+    total_saving: Annotated[float, About("Saving over the full terms after costs; negative for a loss")]
 
 
 @tool(
@@ -153,7 +153,7 @@ class Refinance(TypedDict):
                 "new_years": 2,
                 "costs": 120,
             },
-            "not one whole month",
+            "less than one month",
         ),
     ),
 )
@@ -167,7 +167,7 @@ def loan_evaluate_refinance(
     """
     counts = round(old_years * 12), round(new_years * 12)
     if min(counts) < 1:
-        raise ToolError("A term has not one whole month. Give the remaining years of both loans.")
+        raise ToolError("A term is less than one month. Give the remaining years of both loans.")
     rates = dec(old_rate_percent) / 1200, dec(new_rate_percent) / 1200
     old, new = (cents(instalment(dec(balance), rate, count)) for rate, count in zip(rates, counts, strict=True))
     saving = old - new
@@ -182,12 +182,12 @@ def loan_evaluate_refinance(
 
 
 class Affordability(TypedDict):
-    """What a household can borrow."""
+    """Amount that a household can borrow."""
 
     largest_loan: float
-    largest_price: Annotated[float, About("Loan and own money together")]
+    largest_price: Annotated[float, About("Loan plus down payment")]
     monthly_payment: Annotated[float, About("Instalment of the largest loan")]
-    limited_by: Annotated[Literal["housing share", "debt share"], About("Which limit holds")]
+    limited_by: Annotated[Literal["housing share", "debt share"], About("Limit that applies")]
 
 
 Share = Annotated[float, About("Share of the gross income in percent", 28, exclusive_minimum=0, maximum=100)]
@@ -223,7 +223,7 @@ Share = Annotated[float, About("Share of the gross income in percent", 28, exclu
         ),
         Refusal(
             {"monthly_income": 1000, "annual_rate_percent": 5, "years": 30, "own_money": 0, "other_debts": 400},
-            "no room",
+            "No payment is possible",
         ),
     ),
 )
@@ -232,14 +232,14 @@ def mortgage_estimate_affordability(
     annual_rate_percent: Percent,
     years: Term,
     own_money: Cost,
-    other_debts: Annotated[float, About("Other debt payments a month", 300, minimum=0, maximum=1e12)] = 0,
+    other_debts: Annotated[float, About("Other debt payments per month", 300, minimum=0, maximum=1e12)] = 0,
     housing_share_percent: Share = 28,
     debt_share_percent: Share = 36,
 ) -> Affordability:
-    """Estimate the largest mortgage and house price that an income carries, by the 28/36 rule or other shares.
+    """Estimate the largest mortgage and house price that an income supports, by the 28/36 rule or other shares.
 
-    Use it before looking for a home. Housing costs keep below one share of the gross income, all debts together
-    below the other; taxes and insurance are not in it.
+    Use it before looking for a home. Housing costs stay below one share of the gross income, and all debts together
+    below the other; taxes and insurance are not included.
     """
     income = dec(monthly_income)
     housing = income * dec(housing_share_percent) / 100
@@ -247,7 +247,7 @@ def mortgage_estimate_affordability(
     payment = min(housing, room)
     count = round(years * 12)
     if payment <= 0 or count < 1:
-        raise ToolError("There is no room for a payment: lower the other debts, or raise income, shares or term.")
+        raise ToolError("No payment is possible: lower the other debts, or increase income, shares or term.")
     loan = payment * annuity_factor(dec(annual_rate_percent) / 1200, count)
     return {
         "largest_loan": money(loan),
@@ -267,7 +267,7 @@ class Debt(TypedDict):
 
 
 class PaidDebt(TypedDict):
-    """When a debt is gone."""
+    """A paid-off debt."""
 
     name: str
     month: Annotated[int, About("Month in which it is paid off, 1 is the first")]
@@ -275,12 +275,12 @@ class PaidDebt(TypedDict):
 
 
 class PayoffPlan(TypedDict):
-    """The way out of several debts."""
+    """Payoff plan of several debts."""
 
     months: int
     total_interest: float
     total_paid: float
-    debts: Annotated[list[PaidDebt], About("In the order they are paid off")]
+    debts: Annotated[list[PaidDebt], About("Debts in the order of payoff")]
 
 
 @tool(
@@ -337,11 +337,11 @@ def debt_plan_payoff(
 ) -> PayoffPlan:
     """Plan the payoff of one or several debts with a fixed monthly budget.
 
-    Use it for credit cards and consumer loans. Each month adds interest, pays every minimum and puts the rest on the
-    first debt of the method. Returns months, interest and the order in which debts end; at most 1,200 months.
+    Use it for credit cards and consumer loans. Each month adds interest, pays every minimum and uses the rest for the
+    first debt of the method. Returns months, interest and the order of payoff; at most 1,200 months.
     """
     if sum(debt["minimum_payment"] for debt in debts) > monthly_budget:
-        raise ToolError("The budget does not pay the minimum payments. Raise monthly_budget.")
+        raise ToolError("The budget does not cover the minimum payments. Increase monthly_budget.")
     queue = sorted(debts, key=lambda debt: debt["balance"] if method == "snowball" else -debt["annual_rate_percent"])
     balances = [cents(dec(debt["balance"])) for debt in queue]
     interests = [Decimal()] * len(queue)
@@ -350,7 +350,7 @@ def debt_plan_payoff(
     while any(balances):
         month += 1
         if month > _MOST_MONTHS:
-            raise ToolError("The budget does not pay the debts off within 100 years. Raise monthly_budget.")
+            raise ToolError("The budget does not pay the debts off within 100 years. Increase monthly_budget.")
         before = balances.copy()
         for place, debt in enumerate(queue):
             interest = cents(balances[place] * dec(debt["annual_rate_percent"]) / 1200)
@@ -368,7 +368,7 @@ def debt_plan_payoff(
 
 
 def _pay(balances: list[Decimal], debts: list[Debt], budget: Decimal) -> None:
-    """Take a month's budget off the balances: all minimum payments first, then what is left in order."""
+    """Deduct a month's budget from the balances: all minimum payments first, then the rest in order."""
     for place, debt in enumerate(debts):
         paid = min(balances[place], cents(dec(debt["minimum_payment"])), budget)
         balances[place] -= paid

@@ -1,4 +1,4 @@
-"""Amounts adjusted for inflation, by a rate or by a price index."""
+"""Amounts adjusted for inflation, with a rate or a price index."""
 
 from typing import Annotated
 
@@ -10,12 +10,12 @@ from retinue_tools.tidy import tidy
 
 
 class RealValue(TypedDict):
-    """Money through the years."""
+    """An amount in other years."""
 
-    future_cost: Annotated[float, About("What costs the amount today will cost this then")]
-    purchasing_power: Annotated[float, About("What the amount will then buy, in money of today")]
+    future_cost: Annotated[float, About("Future cost of what the amount buys today")]
+    purchasing_power: Annotated[float, About("Future purchasing power of the amount, in today's money")]
     loss_percent: Annotated[float, About("Loss of purchasing power")]
-    real_return_percent: Annotated[float | None, About("Yearly return after inflation (Fisher); null without one")]
+    real_return_percent: Annotated[float | None, About("Yearly return after inflation (Fisher); null without a return")]
 
 
 @tool(
@@ -44,13 +44,13 @@ def inflation_adjust_amount(
     inflation_percent: SignedPercent,
     years: Years,
     nominal_return_percent: Annotated[
-        float | None, About("Return in percent a year, to take the inflation off", 6, minimum=-99, maximum=1000)
+        float | None, About("Nominal return in percent per year, to adjust for inflation", 6, minimum=-99, maximum=1000)
     ] = None,
 ) -> RealValue:
     """Adjust an amount for steady inflation over some years.
 
-    Use it for future prices, purchasing power and real returns. Returns the future cost, what the money will buy and
-    the return after inflation.
+    Use it for future prices, purchasing power and real returns. Returns the future cost, the purchasing power and the
+    return after inflation.
     """
     inflation = 1 + dec(inflation_percent) / 100
     factor = inflation ** dec(years)
@@ -70,8 +70,8 @@ class IndexedAmount(TypedDict):
     """An amount at another time."""
 
     amount: float
-    change_percent: Annotated[float, About("By how much prices rose")]
-    yearly_percent: Annotated[float | None, About("A year, where the years between were given")]
+    change_percent: Annotated[float, About("Increase of prices in percent")]
+    yearly_percent: Annotated[float | None, About("Yearly inflation, if the years are given")]
 
 
 @tool(
@@ -92,11 +92,13 @@ class IndexedAmount(TypedDict):
 )
 def inflation_adjust_index(
     amount: Annotated[float, About("Amount at the time of the first index", 850, minimum=-_MOST, maximum=_MOST)],
-    from_index: Annotated[float, About("Index then", 107.3, minimum=1e-6, maximum=1e9)],
+    from_index: Annotated[float, About("Index at the first time", 107.3, minimum=1e-6, maximum=1e9)],
     to_index: Annotated[float, About("Index now", 117.8, minimum=1e-6, maximum=1e9)],
-    years: Annotated[float | None, About("Years between", 5, minimum=0.01, maximum=10_000)] = None,
+    years: Annotated[float | None, About("Years between them", 5, minimum=0.01, maximum=10_000)] = None,
 ) -> IndexedAmount:
-    """Adjust an amount by a price index, as rents and money of other years: amount times index now by index then."""
+    """Adjust an amount by a price index, such as rents and money of other years: amount times index now divided by
+    index then.
+    """
     growth = to_index / from_index
     return {
         "amount": tidy(amount * growth),

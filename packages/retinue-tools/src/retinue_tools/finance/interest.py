@@ -1,4 +1,4 @@
-"""Simple interest, and the conventions for counting days between interest dates."""
+"""Simple interest, and day-count conventions."""
 
 from calendar import isleap
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ class SimpleInterest(TypedDict):
     """A loan or deposit at simple interest."""
 
     interest: float
-    total: Annotated[float, About("Principal and interest: what is paid back")]
+    total: Annotated[float, About("Principal and interest: total to repay")]
     principal: float
     annual_rate_percent: float
     years: float
-    interest_per_day: Annotated[float, About("By the days of a year that were given")]
+    interest_per_day: Annotated[float, About("Interest per day, based on the given days per year")]
 
 
 _RULES: tuple[Rule, ...] = (
@@ -60,19 +60,19 @@ _RULES: tuple[Rule, ...] = (
     ),
 )
 def interest_solve_simple(
-    principal: Annotated[float | None, About("Sum that bears interest", 5000, minimum=1e-9, maximum=_MOST)] = None,
+    principal: Annotated[float | None, About("Principal", 5000, minimum=1e-9, maximum=_MOST)] = None,
     annual_rate_percent: Annotated[
-        float | None, About("Interest rate a year in percent", 4, minimum=1e-9, maximum=1e6)
+        float | None, About("Interest rate per year in percent", 4, minimum=1e-9, maximum=1e6)
     ] = None,
     years: Annotated[float | None, About("Time in years", 3, minimum=1e-9, maximum=1e6)] = None,
-    months: Annotated[float | None, About("Time in months, in place of years", 18, minimum=1e-9, maximum=1e7)] = None,
-    days: Annotated[float | None, About("Time in days, in place of years", 90, minimum=1e-9, maximum=1e8)] = None,
-    interest: Annotated[float | None, About("Interest in all", 600, minimum=1e-9, maximum=_MOST)] = None,
-    days_of_year: Annotated[int, About("Days that a year is taken to have", 365, minimum=360, maximum=366)] = 365,
+    months: Annotated[float | None, About("Time in months, instead of years", 18, minimum=1e-9, maximum=1e7)] = None,
+    days: Annotated[float | None, About("Time in days, instead of years", 90, minimum=1e-9, maximum=1e8)] = None,
+    interest: Annotated[float | None, About("Total interest", 600, minimum=1e-9, maximum=_MOST)] = None,
+    days_of_year: Annotated[int, About("Days per year", 365, minimum=360, maximum=366)] = 365,
 ) -> SimpleInterest:
     """Solve simple interest (I = P r t) from any three of principal, yearly rate, time and interest.
 
-    Use it for loans between friends, notes and late payments, where interest bears no interest. Returns the total.
+    Use it for loans between friends, notes and late payments, where interest does not bear interest. Returns the total.
     """
     given = {
         "principal": principal,
@@ -103,16 +103,16 @@ _LAST = 30
 
 
 class DayCount(TypedDict):
-    """A time as interest counts it."""
+    """A period under a day-count convention."""
 
-    days: Annotated[int, About("Days by the convention")]
+    days: Annotated[int, About("Days under the convention")]
     actual_days: int
     year_fraction: float
-    interest: Annotated[float | None, About("Simple interest on the amount at the rate, where both were given")]
+    interest: Annotated[float | None, About("Simple interest on the amount at the rate, if both are given")]
 
 
 def _thirty_us(start: date, end: date) -> int:
-    """30/360 bond basis: a 31st is a 30th; at the end only where the start is one, too."""
+    """30/360 bond basis: a 31st becomes a 30th; at the end only if the start is a 30th too."""
     first = min(start.day, _LAST)
     last = _LAST if end.day > _LAST and first == _LAST else end.day
     return _months_of_thirty(start, end) + last - first
@@ -170,17 +170,18 @@ _YEARS = {"30/360": 360, "30E/360": 360, "actual/360": 360, "actual/365": 365}
 def daycount_measure_period(
     start: Date,
     end: Date,
-    convention: Annotated[Convention, About("30/360 as for US bonds; 30E/360 is the European one")],
-    amount: Annotated[float | None, About("Amount that bears interest", 12000, minimum=0, maximum=1e15)] = None,
-    rate_percent: Annotated[float | None, About("Interest a year in percent", 4, minimum=0, maximum=1000)] = None,
+    convention: Annotated[Convention, About("30/360 is that of US bonds; 30E/360 is the European one")],
+    amount: Annotated[float | None, About("Principal", 12000, minimum=0, maximum=1e15)] = None,
+    rate_percent: Annotated[float | None, About("Interest per year in percent", 4, minimum=0, maximum=1000)] = None,
 ) -> DayCount:
-    """Count the days between two dates by a convention of interest (30/360, actual/360 …), as a part of a year too.
+    """Count the days between two dates under a day-count convention of interest (30/360, actual/360 …), also as a
+    fraction of a year.
 
     Use it for bonds, loans and accrued interest. With amount and rate it returns the simple interest.
     """
     first, last = _day(start), _day(end)
     if last < first:
-        raise ToolError("The end must lie after the start.")
+        raise ToolError("The end must be after the start.")
     days = _DAYS.get(convention, _actual)(first, last)
     fraction = days / _YEARS[convention] if convention in _YEARS else _of_actual_years(first, last)
     interest = None if amount is None or rate_percent is None else amount * rate_percent / 100 * fraction
@@ -196,11 +197,11 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ToolError(f"{text} is no day of the calendar.") from error
+        raise ToolError(f"{text} is not a valid date.") from error
 
 
 def _of_actual_years(start: date, end: date) -> float:
-    """ISDA: the days in each year divided by how many that year has."""
+    """ISDA: the days in each year divided by the length of that year."""
     return sum(
         (min(end, date(year + 1, 1, 1)) - max(start, date(year, 1, 1))).days / (366 if isleap(year) else 365)
         for year in range(start.year, min(end.year, date.max.year - 1) + 1)

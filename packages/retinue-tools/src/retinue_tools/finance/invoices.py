@@ -1,4 +1,4 @@
-"""Invoices: totals with VAT, a PDF, and the payment QR code."""
+"""Invoices: totals with VAT, PDFs, and payment QR codes."""
 
 import io
 from collections.abc import Iterable
@@ -21,29 +21,29 @@ from retinue_tools.finance._amounts import Currency, cents, dec
 class Line(TypedDict):
     """A line of an invoice."""
 
-    description: Annotated[str, About("What is sold", "Consulting", min_length=1, max_length=300)]
-    quantity: Annotated[float, About("How many", 2, minimum=-1e6, maximum=1e6)]
-    unit_price: Annotated[float, About("Price of one", 95.0, minimum=-1e9, maximum=1e9)]
+    description: Annotated[str, About("Description of the item", "Consulting", min_length=1, max_length=300)]
+    quantity: Annotated[float, About("Quantity", 2, minimum=-1e6, maximum=1e6)]
+    unit_price: Annotated[float, About("Unit price", 95.0, minimum=-1e9, maximum=1e9)]
     tax_percent: Annotated[float, About("VAT or sales tax rate of the line", 19, minimum=0, maximum=100)]
 
 
 Lines = Annotated[
     list[Line],
     About(
-        "Lines of the invoice",
+        "Invoice lines",
         [{"description": "Consulting", "quantity": 8, "unit_price": 95, "tax_percent": 19}],
         min_items=1,
         max_items=300,
     ),
 ]
-Prices = Annotated[Literal["net", "gross"], About("Whether unit prices are without (net) or with tax (gross)")]
+Prices = Annotated[Literal["net", "gross"], About("Whether unit prices exclude tax (net) or include it (gross)")]
 Party = Annotated[
     str, About("Name and address, one line each", "Example Ltd\n1 High Street\nLondon", min_length=1, max_length=500)
 ]
 
 
 class TaxSum(TypedDict):
-    """The sums of one tax rate."""
+    """Sums for one tax rate."""
 
     tax_percent: float
     net: float
@@ -52,11 +52,11 @@ class TaxSum(TypedDict):
 
 
 class Totals(TypedDict):
-    """The sums of an invoice."""
+    """Sums of an invoice."""
 
     net: float
     tax: float
-    gross: Annotated[float, About("To be paid")]
+    gross: Annotated[float, About("Amount due")]
     by_rate: Annotated[list[TaxSum], About("One entry per tax rate, lowest first")]
     line_amounts: Annotated[list[float], About("Amount of each line, net or gross like its price")]
 
@@ -94,8 +94,8 @@ _LINES = [
 def invoice_compute_totals(lines: Lines, prices: Prices = "net") -> Totals:
     """Compute net, tax and gross of invoice lines with any tax rates.
 
-    Use it to check or prepare an invoice. Each line is rounded to cents, tax is reckoned once per rate on the sum of
-    its lines, half up.
+    Use it to check or prepare an invoice. Each line is rounded to cents, tax is computed once per rate on the sum of
+    its lines, rounded half up.
     """
     amounts = [cents(dec(line["quantity"]) * dec(line["unit_price"])) for line in lines]
     rates = sorted({line["tax_percent"] for line in lines})
@@ -124,7 +124,7 @@ def _tax_sum(rate: float, amount: Decimal, prices: str) -> TaxSum:
 
 
 class MadeInvoice(TypedDict):
-    """An invoice as a file."""
+    """Created invoice file."""
 
     file: MadeFile
     net: float
@@ -192,11 +192,11 @@ def invoice_create_pdf(
     currency: Currency,
     lines: Lines,
     prices: Prices = "net",
-    note: Annotated[str, About("Text below, such as payment terms", "Payable in 14 days", max_length=2000)] = "",
+    note: Annotated[str, About("Text at the end, such as payment terms", "Payable in 14 days", max_length=2000)] = "",
 ) -> MadeInvoice:
     """Create a PDF invoice on A4 from line items, with tax sums per rate.
 
-    Use it to bill somebody. Letters outside Latin-1 may be missing from the built-in font. Returns the file and the
+    Use it to bill somebody. Characters outside Latin-1 may be missing in the built-in font. Returns the file and the
     totals.
     """
     totals = invoice_compute_totals(lines, prices)
@@ -301,23 +301,23 @@ class PaymentCode(TypedDict):
     ),
 )
 def payment_create_epc_qr(
-    name: Annotated[str, About("Who gets the money", "Red Cross", min_length=1, max_length=70)],
+    name: Annotated[str, About("Recipient", "Red Cross", min_length=1, max_length=70)],
     iban: Annotated[str, About("Account of the recipient", "BE72 0000 0000 1616", min_length=15, max_length=42)],
     amount_eur: Annotated[float, About("Amount in euro", 129.69, minimum=0.01, maximum=999_999_999.99)],
     text: Annotated[str, About("Purpose as free text", "Invoice 2026-014", max_length=140)] = "",
     reference: Annotated[str, About("Creditor reference (ISO 11649) instead of text", max_length=25)] = "",
     image: Annotated[Literal["svg", "png"], About("Kind of image")] = "svg",
 ) -> PaymentCode:
-    """Create a QR code for a SEPA credit transfer (EPC069-12, also GiroCode), which banking apps scan.
+    """Create a QR code for a SEPA credit transfer (EPC069-12, also GiroCode), which banking apps can scan.
 
-    Use it on invoices and donation pages. Give a free text or a creditor reference, not both. Returns the image and
-    the coded text.
+    Use it on invoices and donation pages. Give free text or a creditor reference, not both. Returns the image and the
+    coded text.
     """
     account = "".join(iban.split()).upper()
     if not _is_iban(account):
-        raise ToolError("The IBAN is wrong: its check digits do not fit. Copy it again.")
+        raise ToolError("The IBAN is wrong: its check digits do not match. Copy it again.")
     if text and reference:
-        raise ToolError("A transfer carries a text or a reference, not both. Leave one of them out.")
+        raise ToolError("A transfer has either a text or a reference, not both. Omit one of them.")
     amount = f"{cents(dec(amount_eur)).normalize():f}"
     try:
         payload = "\n".join(
@@ -336,7 +336,7 @@ def _line(text: str) -> str:
 
 
 def _is_iban(text: str) -> bool:
-    """ISO 13616: letters count from 10, and the number leaves 1 when divided by 97."""
+    """Check ISO 13616: letters count from 10, and the number modulo 97 is 1."""
     if not (text.isascii() and text.isalnum() and text[:2].isalpha() and text[2:4].isdigit() and len(text) <= 34):
         return False
     return int("".join(str(int(letter, 36)) for letter in text[4:] + text[:4])) % 97 == 1

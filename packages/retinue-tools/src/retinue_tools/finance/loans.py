@@ -11,19 +11,17 @@ from retinue_tools.finance._amounts import annuity_factor, cents, dec, money
 PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
 
 Term = Annotated[float, About("Years until the loan is paid off", 30, exclusive_minimum=0, maximum=100)]
-Rhythm = Annotated[
-    Literal["monthly", "quarterly", "yearly", "biweekly", "weekly"], About("How often an instalment is paid")
-]
+Rhythm = Annotated[Literal["monthly", "quarterly", "yearly", "biweekly", "weekly"], About("Frequency of instalments")]
 
 
 class Loan(TypedDict):
-    """What a loan costs, in the currency of the principal, rounded to cents."""
+    """Cost of a loan in the currency of the principal, rounded to cents."""
 
-    payment: Annotated[float, About("The instalment")]
-    last_payment: Annotated[float, About("The last instalment, which settles the rounding")]
-    payments: Annotated[int, About("How many instalments")]
-    total_paid: Annotated[float, About("All instalments together")]
-    total_interest: Annotated[float, About("What is paid beyond the principal")]
+    payment: Annotated[float, About("Instalment")]
+    last_payment: Annotated[float, About("Last instalment, which settles rounding differences")]
+    payments: Annotated[int, About("Number of instalments")]
+    total_paid: Annotated[float, About("Sum of all instalments")]
+    total_interest: Annotated[float, About("Total interest")]
 
 
 @tool(
@@ -45,7 +43,7 @@ class Loan(TypedDict):
             {"payment": 100.0, "total_interest": 0.0},
             source="by hand",
         ),
-        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "not one whole payment"),
+        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "shorter than one payment"),
     ),
 )
 def loan_compute_payment(
@@ -53,12 +51,12 @@ def loan_compute_payment(
 ) -> Loan:
     """Compute the instalment of a loan or mortgage with equal payments at the end of each period.
 
-    Use it for the cost of borrowing. Returns the instalment, how many there are, all that is paid and the interest,
-    reckoned in decimal cents.
+    Use it for the cost of borrowing. Returns the instalment, their number, the total paid and the interest, computed in
+    decimal cents.
     """
     count = round(years * PER_YEAR[rhythm])
     if count < 1:
-        raise ToolError("The term has not one whole payment. Make it longer, or pay more often.")
+        raise ToolError("The term is shorter than one payment. Make it longer, or pay more often.")
     with localcontext(prec=40):
         rate = dec(annual_rate_percent) / 100 / PER_YEAR[rhythm]
         amount = dec(principal)
@@ -75,12 +73,14 @@ def loan_compute_payment(
 
 
 def instalment(amount: Decimal, rate: Decimal, count: int) -> Decimal:
-    """The equal payment at the end of each of `count` periods, by the annuity formula; `rate` is a period's."""
+    """Return the equal payment at the end of each of `count` periods, by the annuity formula; `rate` is the rate per
+    period.
+    """
     return amount / annuity_factor(rate, count)
 
 
 def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:
-    """The last payment, after the others were made as rounded."""
+    """Return the last payment, after the others were made as rounded."""
     for _ in range(count - 1):
         amount += cents(amount * rate) - payment
     return cents(amount * (1 + rate))
@@ -88,7 +88,7 @@ def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> D
 
 _MOST_PAYMENTS = 2600
 
-Extra = Annotated[float, About("Paid on top of every instalment", 100, minimum=0, maximum=1e15)]
+Extra = Annotated[float, About("Extra payment with every instalment", 100, minimum=0, maximum=1e15)]
 
 
 class Instalment(TypedDict):
@@ -97,7 +97,7 @@ class Instalment(TypedDict):
     number: int
     payment: float
     interest: float
-    principal: Annotated[float, About("What the payment takes off the debt")]
+    principal: Annotated[float, About("Repaid principal")]
     balance: Annotated[float, About("Debt after the payment")]
 
 
@@ -105,10 +105,10 @@ class Schedule(TypedDict):
     """An amortisation table."""
 
     instalment: Annotated[float, About("Regular payment without the extra")]
-    payments: Annotated[int, About("How many payments until the debt is gone")]
+    payments: Annotated[int, About("Number of payments until the debt is repaid")]
     total_paid: float
     total_interest: float
-    interest_saved: Annotated[float, About("Interest that the extra payments save")]
+    interest_saved: Annotated[float, About("Interest saved by the extra payments")]
     rows: list[Instalment]
 
 
@@ -131,7 +131,7 @@ class Schedule(TypedDict):
             {"payments": 6, "total_interest": 0.0, "total_paid": 1200.0},
             source="by hand: 200 a month",
         ),
-        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "not one whole payment"),
+        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "shorter than one payment"),
     ),
 )
 def loan_build_schedule(
@@ -143,12 +143,12 @@ def loan_build_schedule(
 ) -> Schedule:
     """Build the amortisation table of a loan with equal instalments and optional extra payments.
 
-    Use it to see interest, principal and balance of every payment, or what paying more saves. Interest is rounded to
-    cents in every period and the last payment settles the rest. At most 2,600 payments.
+    Use it to see interest, principal and balance of every payment, or the savings of extra payments. Interest is
+    rounded to cents in every period and the last payment settles the rest. At most 2,600 payments.
     """
     count = round(years * PER_YEAR[rhythm])
     if count < 1:
-        raise ToolError("The term has not one whole payment. Make it longer, or pay more often.")
+        raise ToolError("The term is shorter than one payment. Make it longer, or pay more often.")
     if count > _MOST_PAYMENTS:
         raise ToolError(f"The table would have {count} rows; {_MOST_PAYMENTS} is the limit. Shorten the term.")
     with localcontext(prec=40):

@@ -1,4 +1,4 @@
-"""Money as text and in other currencies."""
+"""Money as text, and currency conversion."""
 
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -22,12 +22,12 @@ LocaleName = Annotated[str, About("Language and country", "de-DE", min_length=2,
 
 
 class MoneyText(TypedDict):
-    """An amount as a person writes it."""
+    """A formatted amount."""
 
     text: str
     symbol: str
     currency_name: str
-    decimals: Annotated[int, About("Decimal places that the currency has")]
+    decimals: Annotated[int, About("Decimal places of the currency")]
 
 
 @tool(
@@ -61,7 +61,8 @@ def money_format_text(
 ) -> MoneyText:
     """Format an amount of money by the rules of a language and country, from Unicode CLDR.
 
-    Use it for texts, invoices and web pages. Decimals follow the currency: none for yen, three for dinars.
+    Use it for texts, invoices and web pages. The number of decimals depends on the currency: none for yen, three for
+    dinars.
     """
     place = locale_of(locale)
     if currency not in list_currencies():
@@ -76,7 +77,7 @@ def money_format_text(
 
 
 def locale_of(name: str) -> "babel.Locale":
-    """The locale of a name such as de-DE, or `ToolError`."""
+    """Return the locale for a name such as de-DE. Raises `ToolError`."""
     try:
         return babel.Locale.parse(name.replace("-", "_"))
     except (ValueError, TypeError, UnknownLocaleError) as error:
@@ -84,12 +85,12 @@ def locale_of(name: str) -> "babel.Locale":
 
 
 class ParsedMoney(TypedDict):
-    """An amount read from text."""
+    """A parsed amount."""
 
     amount: float
-    currency: Annotated[str | None, About("ISO 4217 code; null when the text names none")]
+    currency: Annotated[str | None, About("ISO 4217 code; null if the text contains none")]
     ambiguous: Annotated[bool, About("Whether the symbol stands for several currencies, such as $ or kr")]
-    currencies: Annotated[list[str], About("The currencies that the symbol may stand for, the likeliest first")]
+    currencies: Annotated[list[str], About("Possible currencies of the symbol, most likely first")]
 
 
 @tool(
@@ -128,8 +129,8 @@ def money_parse_text(
 ) -> ParsedMoney:
     """Parse a written amount of money into number and ISO currency code.
 
-    Use it for prices in documents. Words such as k, million or Mrd. count in; a minus sign or brackets make it
-    negative. Without a locale, digits that mean different numbers in different countries, as 1.234, are refused.
+    Use it for prices in documents. Words such as k, million or Mrd. are recognised; a minus sign or brackets make it
+    negative. Without a locale, digits that mean different numbers in different countries, such as 1.234, are rejected.
     """
     value, currencies = read_amount(text, locale_of(locale) if locale else None)
     return {
@@ -144,7 +145,7 @@ class ExchangeRate(TypedDict):
     """A rate against the base currency."""
 
     currency: Currency
-    rate: Annotated[float, About("How much of it one unit of the base buys", 1.0872, minimum=1e-12, maximum=1e12)]
+    rate: Annotated[float, About("Amount of this currency per unit of the base", 1.0872, minimum=1e-12, maximum=1e12)]
 
 
 class Converted(TypedDict):
@@ -153,7 +154,7 @@ class Converted(TypedDict):
     amount: Annotated[float, About("Rounded half up to the decimals of the currency")]
     currency: str
     rate: Annotated[float, About("Target units for one source unit, after the fee")]
-    fee: Annotated[float, About("What the fee takes, in the target currency")]
+    fee: Annotated[float, About("Fee in the target currency")]
 
 
 @tool(
@@ -217,18 +218,18 @@ def money_convert_currency(
     ],
     fee_percent: Annotated[float, About("Exchange fee in percent", 1.5, minimum=0, maximum=50)] = 0,
     fee_kind: Annotated[
-        Literal["deducted", "added"], About("deducted from what one gets, or added to what one pays")
+        Literal["deducted", "added"], About("Deducted from the result, or added to the amount")
     ] = "deducted",
 ) -> Converted:
     """Convert money between currencies with exchange rates that you give against one base currency.
 
-    Use it with rates you have looked up; none are built in. Cross rates go through the base. The result has as many
-    decimals as the currency.
+    Use it with rates that you have looked up; none are built in. Cross rates are computed through the base. The result
+    has as many decimals as the currency.
     """
     table = {entry["currency"]: dec(entry["rate"]) for entry in rates} | {base: Decimal(1)}
     for code in (source, target):
         if code not in table:
-            raise ToolError(f"There is no rate for {code} among the rates. Add it against {base}.")
+            raise ToolError(f"There is no rate for {code}. Add it relative to {base}.")
     rate = table[target] / table[source]
     kept = 1 + (dec(fee_percent) if fee_kind == "added" else -dec(fee_percent)) / 100
     step = Decimal(1).scaleb(-get_currency_precision(target))
@@ -251,7 +252,7 @@ CryptoUnit = Annotated[
 
 
 class CoinAmounts(TypedDict):
-    """An amount in every unit of its coin, exactly."""
+    """An exact amount in every unit of its coin."""
 
     amounts: Annotated[dict[str, str], About("Exact decimal text by unit")]
 
@@ -285,7 +286,7 @@ def crypto_convert_units(
 ) -> CoinAmounts:
     """Convert an amount between the units of ether, bitcoin or sol, exactly and as text.
 
-    Use it for on-chain values that floating-point numbers would spoil. Refused when it is not a whole number of the
+    Use it for on-chain values that floating-point numbers cannot represent. The amount must be a whole number of the
     smallest unit.
     """
     chain = next(units for units in _CHAINS if unit in units)

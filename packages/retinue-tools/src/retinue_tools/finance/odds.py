@@ -19,10 +19,10 @@ class Odds(TypedDict):
     """Odds in all notations."""
 
     decimal: float
-    fractional: Annotated[str, About("As 5/2")]
-    american: Annotated[str, About("As +250 or -150")]
-    probability_percent: Annotated[float, About("Probability that the odds imply")]
-    profit: Annotated[float | None, About("What a stake wins on top of itself")]
+    fractional: Annotated[str, About("Fractional odds, such as 5/2")]
+    american: Annotated[str, About("American odds, such as +250 or -150")]
+    probability_percent: Annotated[float, About("Implied probability")]
+    profit: Annotated[float | None, About("Profit of a winning stake")]
     payout: Annotated[float | None, About("Stake and profit")]
 
 
@@ -42,14 +42,14 @@ class Odds(TypedDict):
         ),
         Example({"odds": "-150"}, {"decimal": 1.66666666667, "fractional": "2/3"}, source="by hand: 100 / 150"),
         Example({"odds": "3.2"}, {"probability_percent": 31.25, "fractional": "11/5"}, source="1 / 3.2"),
-        Refusal({"odds": "good"}, "are not odds"),
+        Refusal({"odds": "good"}, "is not valid"),
     ),
 )
 def odds_convert_notation(
     odds: Annotated[
         str, About("Fractional (5/2, 7 to 4), decimal (3.50) or American (+250, -150) odds", "5/2", max_length=30)
     ],
-    stake: Annotated[float | None, About("What is staked, for the payout", 20, minimum=0, maximum=1e12)] = None,
+    stake: Annotated[float | None, About("Stake, for the payout", 20, minimum=0, maximum=1e12)] = None,
 ) -> Odds:
     """Convert betting odds between fractional, decimal and American, with the probability and the payout they imply."""
     profit = _profit_per_stake(odds.strip().casefold())
@@ -67,7 +67,7 @@ def odds_convert_notation(
 def _profit_per_stake(odds: str) -> Fraction:
     profit = _read(odds)
     if profit is None or profit <= 0:
-        raise ToolError(f"{odds} are not odds. Write them as 5/2, 3.50 or +250.")
+        raise ToolError(f"{odds} is not valid. Write odds as 5/2, 3.50 or +250.")
     return profit
 
 

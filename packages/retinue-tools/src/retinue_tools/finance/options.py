@@ -16,9 +16,11 @@ _NORMAL = NormalDist()
 Spot = Annotated[float, About("Price of the underlying today", 42, exclusive_minimum=0, maximum=1e9)]
 Strike = Annotated[float, About("Strike price", 40, exclusive_minimum=0, maximum=1e9)]
 Years = Annotated[float, About("Time to expiry in years", 0.5, minimum=0.0001, maximum=50)]
-Volatility = Annotated[float, About("Volatility in percent a year", 20, minimum=0.1, maximum=500)]
-Rate = Annotated[float, About("Risk-free rate in percent a year, continuously compounded", 5, minimum=-20, maximum=100)]
-Yield = Annotated[float, About("Dividend yield in percent a year, continuous", 1.5, minimum=0, maximum=100)]
+Volatility = Annotated[float, About("Volatility in percent per year", 20, minimum=0.1, maximum=500)]
+Rate = Annotated[
+    float, About("Risk-free rate in percent per year, continuously compounded", 5, minimum=-20, maximum=100)
+]
+Yield = Annotated[float, About("Dividend yield in percent per year, continuous", 1.5, minimum=0, maximum=100)]
 Kind = Annotated[Literal["call", "put"], About("Right to buy (call) or to sell (put)")]
 
 
@@ -32,7 +34,7 @@ class Greeks(TypedDict):
     theta_per_day: Annotated[float, About("Change of the price per calendar day")]
     rho: Annotated[float, About("Change of the price per percentage point of the rate")]
     intrinsic_value: float
-    probability_in_the_money: Annotated[float, About("Risk-neutral, from 0 to 1")]
+    probability_in_the_money: Annotated[float, About("Risk-neutral probability, 0 to 1")]
     parity_price: Annotated[float, About("Price of the other kind (put or call) by put-call parity")]
 
 
@@ -99,10 +101,10 @@ def option_price_european(
 
 
 class Implied(TypedDict):
-    """What volatility a price means."""
+    """Implied volatility of a price."""
 
-    volatility_percent: Annotated[float, About("Implied volatility a year")]
-    lowest_price: Annotated[float, About("Price without any volatility; below it there is arbitrage")]
+    volatility_percent: Annotated[float, About("Implied volatility per year")]
+    lowest_price: Annotated[float, About("Price at zero volatility; lower prices allow arbitrage")]
 
 
 @tool(
@@ -141,8 +143,8 @@ def option_compute_implied_volatility(
 ) -> Implied:
     """Compute the volatility at which Black-Scholes-Merton gives the quoted price of a European option.
 
-    Use it to read the market's expectation from a quote. Refused when the price lies outside what any volatility
-    from 0.1 % to 500 % gives.
+    Use it to derive the market's expectation from a quote. The price must correspond to a volatility between 0.1 % and
+    500 %.
     """
 
     def excess(volatility: float) -> float:
@@ -150,7 +152,7 @@ def option_compute_implied_volatility(
 
     lowest, highest = excess(0.1), excess(500)
     if not lowest < price < highest:
-        raise ToolError(f"No volatility gives this price: it must lie between {lowest:.4f} and {highest:.4f}.")
+        raise ToolError(f"No volatility gives this price: it must be between {lowest:.4f} and {highest:.4f}.")
     found = float(brentq(lambda volatility: excess(volatility) - price, 0.1, 500, xtol=1e-9))
     return {"volatility_percent": round(found, 4), "lowest_price": lowest}
 
@@ -159,7 +161,7 @@ class TreePrice(TypedDict):
     """Value in a binomial tree."""
 
     price: float
-    european_price: Annotated[float, About("Without early exercise, in the same tree")]
+    european_price: Annotated[float, About("Value without early exercise, in the same tree")]
     early_exercise_premium: float
     delta: float
 
@@ -218,8 +220,8 @@ def option_price_american(
 ) -> TreePrice:
     """Price an American call or put in a Cox-Ross-Rubinstein binomial tree.
 
-    Use it for options that may be exercised early. Returns the value, that of the European option in the same tree,
-    what early exercise adds, and delta.
+    Use it for options that may be exercised early. Returns the value, that of the European option in the same tree, the
+    early exercise premium, and delta.
     """
     sign, step = (1 if kind == "call" else -1), years / steps
     up = math.exp(volatility_percent / 100 * math.sqrt(step))
@@ -252,10 +254,12 @@ def option_price_american(
 class Leg(TypedDict):
     """A position of a strategy."""
 
-    kind: Annotated[Literal["call", "put", "stock"], About("What is held")]
-    quantity: Annotated[float, About("How many: positive bought, negative sold", 1, minimum=-1e6, maximum=1e6)]
+    kind: Annotated[Literal["call", "put", "stock"], About("Instrument")]
+    quantity: Annotated[float, About("Quantity: positive for bought, negative for sold", 1, minimum=-1e6, maximum=1e6)]
     strike: Annotated[float, About("Strike price; for stock the price of purchase", 100, minimum=0, maximum=1e9)]
-    premium: Annotated[float, About("Option price paid or got per unit; 0 for stock", 4.5, minimum=0, maximum=1e9)]
+    premium: Annotated[
+        float, About("Option premium per unit, paid or received; 0 for stock", 4.5, minimum=0, maximum=1e9)
+    ]
 
 
 class PayoffPoint(TypedDict):
@@ -268,10 +272,10 @@ class PayoffPoint(TypedDict):
 class Strategy(TypedDict):
     """Profit of a strategy at expiry."""
 
-    net_premium: Annotated[float, About("Paid (negative) or got (positive) at the start, options only")]
+    net_premium: Annotated[float, About("Net premium at the start, negative if paid; options only")]
     break_even_prices: list[float]
-    max_profit: Annotated[float | None, About("Null when unlimited")]
-    max_loss: Annotated[float | None, About("As a negative profit; null when unlimited")]
+    max_profit: Annotated[float | None, About("Maximum profit; null if unlimited")]
+    max_loss: Annotated[float | None, About("Maximum loss as a negative profit; null if unlimited")]
     points: Annotated[list[PayoffPoint], About("Profit at zero, at each strike and beyond the highest")]
 
 
@@ -345,7 +349,7 @@ def _profit(leg: Leg, price: float) -> float:
 
 
 def _zeros(points: list[tuple[float, float]], slope: float) -> list[float]:
-    """Where the payoff line crosses or touches zero; beyond the highest strike by its slope."""
+    """Return the points at which the payoff line crosses or touches zero; beyond the highest strike by its slope."""
     found = {round(price, 6) for price, profit in points[:-1] if profit == 0}
     for (left, low), (right, high) in pairwise(points[:-1]):
         if low * high < 0:

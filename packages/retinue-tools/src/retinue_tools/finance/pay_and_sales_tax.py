@@ -41,7 +41,7 @@ class SalesTax(TypedDict):
 def sales_tax_convert_price(
     amount: Cost,
     rate_percent: Annotated[float, About("Tax rate in percent", 19, minimum=0, maximum=1000)],
-    amount_is: Annotated[Literal["net", "gross"], About("Whether the amount is without or with the tax")],
+    amount_is: Annotated[Literal["net", "gross"], About("Whether the amount excludes or includes the tax")],
 ) -> SalesTax:
     """Convert a price between without and with VAT, GST or sales tax, rounded half up to cents.
 
@@ -54,15 +54,15 @@ def sales_tax_convert_price(
 
 
 class Deduction(TypedDict):
-    """What is taken off the pay."""
+    """A deduction from the pay."""
 
     name: Label
     percent: Annotated[float, About("Percent of the gross pay", 9.3, minimum=0, maximum=100)]
-    fixed: Annotated[float, About("Fixed amount beside it", 0, minimum=0, maximum=1e9)]
+    fixed: Annotated[float, About("Additional fixed amount", 0, minimum=0, maximum=1e9)]
 
 
 class DeductedPart(TypedDict):
-    """A deduction in money."""
+    """Amount of a deduction."""
 
     name: str
     amount: float
@@ -121,17 +121,19 @@ def payroll_compute_pay(
     ],
     hourly_rate: Cost,
     overtime_after: Annotated[
-        float, About("Hours of each entry paid at the plain rate: 40 for weeks, 8 for days", 40, minimum=0, maximum=744)
+        float, About("Hours of each entry at the regular rate: 40 for weeks, 8 for days", 40, minimum=0, maximum=744)
     ] = 40,
-    overtime_factor: Annotated[float, About("Overtime rate as a multiple", 1.5, minimum=1, maximum=10)] = 1.5,
+    overtime_factor: Annotated[
+        float, About("Overtime rate as a multiple of the regular rate", 1.5, minimum=1, maximum=10)
+    ] = 1.5,
     deductions: Annotated[
         list[Deduction] | None,
-        About("What is taken off", [{"name": "Pension", "percent": 9.3, "fixed": 0}], max_items=50),
+        About("Deductions", [{"name": "Pension", "percent": 9.3, "fixed": 0}], max_items=50),
     ] = None,
 ) -> Payslip:
     """Compute gross and net pay from hours with overtime and deductions.
 
-    Use it for a payslip or an hourly job. Overtime counts in each entry of hours on its own. No country's law is
+    Use it for a payslip or an hourly job. Overtime is computed separately for each entry of hours. No country's law is
     built in: give the rates.
     """
     limit = dec(overtime_after)
@@ -146,7 +148,7 @@ def payroll_compute_pay(
     ]
     net = gross - sum((dec(part["amount"]) for part in parts), Decimal())
     if net < 0:
-        raise ToolError("The deductions are more than the pay. Lower them.")
+        raise ToolError("The deductions exceed the pay. Lower them.")
     return {
         "regular_hours": float(regular),
         "overtime_hours": float(overtime),

@@ -1,4 +1,4 @@
-"""Percentages, discounts and tips in everyday sums."""
+"""Percentages, discounts and tips in everyday calculations."""
 
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -21,12 +21,12 @@ Discounts = Annotated[
 
 
 class PercentRelation(TypedDict):
-    """A part, the whole it is of, and its percentage."""
+    """A part, its whole, and its percentage."""
 
     part: float
     whole: float
-    percent: Annotated[float, About("Part over whole, in percent")]
-    rest: Annotated[float, About("Whole less part")]
+    percent: Annotated[float, About("Part divided by whole, in percent")]
+    rest: Annotated[float, About("Whole minus part")]
     rest_percent: float
 
 
@@ -34,44 +34,44 @@ class PercentChange(TypedDict):
     """A value changed by percentages."""
 
     result: float
-    change: Annotated[float, About("Result less value")]
+    change: Annotated[float, About("Result minus value")]
     total_percent: Annotated[float, About("All changes as a single percentage")]
 
 
 class Discounted(TypedDict):
     """A price after discounts."""
 
-    original_price: Annotated[float, About("Before the discounts, rounded to cents")]
-    final_price: Annotated[float, About("To pay, with the tax if any, rounded to cents")]
+    original_price: Annotated[float, About("Price before the discounts, rounded to cents")]
+    final_price: Annotated[float, About("Price to pay, including tax if any, rounded to cents")]
     price_before_tax: float
-    saved: Annotated[float, About("Price less price before tax")]
+    saved: Annotated[float, About("Price minus discounted price before tax")]
     tax: float
-    total_discount_percent: Annotated[float, About("All discounts as a single one")]
+    total_discount_percent: Annotated[float, About("All discounts as a single percentage")]
 
 
 class DiscountRate(TypedDict):
-    """How much cheaper something is."""
+    """A discount between two prices."""
 
     discount_percent: float
     saved: float
-    paid_percent: Annotated[float, About("What is left to pay, in percent of the old price")]
+    paid_percent: Annotated[float, About("New price in percent of the old price")]
 
 
 class EvenBill(TypedDict):
     """A bill with a tip, split evenly."""
 
     tip: float
-    total: Annotated[float, About("Bill and tip")]
-    each: Annotated[float, About("Share of a person, to the nearest cent")]
+    total: Annotated[float, About("Bill plus tip")]
+    each: Annotated[float, About("Share of one person, to the nearest cent")]
     tip_each: float
     shares: Annotated[list[float], About("Shares that add up to the total exactly; some are a cent higher")]
     each_rounded_up: Annotated[float, About("Share in whole units, rounded up")]
 
 
 def _exact(value: Decimal) -> float:
-    """A number for a result, without the last digits of a division; `ToolError` beyond 10^15."""
+    """Return a number for a result, without the last digits of a division. Raises `ToolError` beyond 10^15."""
     if abs(value) > _LARGEST:
-        raise ToolError("The result grows beyond 10^15. Give smaller numbers, or a percentage that is not as tiny.")
+        raise ToolError("The result exceeds 10^15. Give smaller numbers, or a larger percentage.")
     return float(round(value, _PLACES)) + 0.0
 
 
@@ -165,7 +165,7 @@ def _product(factors: Iterable[Decimal]) -> Decimal:
 
 
 def _left(discounts: Sequence[float]) -> Decimal:
-    """The share of the price that is left after all discounts."""
+    """Return the share of the price that remains after all discounts."""
     return _product(1 - dec(discount) / 100 for discount in discounts)
 
 
@@ -202,7 +202,7 @@ def _left(discounts: Sequence[float]) -> Decimal:
         Example(
             {"sale_price": 180, "discounts_percent": [20, 10]}, {"original_price": 250.0}, source="by hand: 180 / 0.72"
         ),
-        Refusal({"price": 40, "discounts_percent": [50], "amount_off": 30}, "more than what is left"),
+        Refusal({"price": 40, "discounts_percent": [50], "amount_off": 30}, "exceeds the remaining price"),
         Refusal({"sale_price": 63, "discounts_percent": [100]}, "below 100"),
         Refusal({"discounts_percent": [10]}, "Give price, or sale_price"),
     ),
@@ -211,24 +211,24 @@ def _left(discounts: Sequence[float]) -> Decimal:
 def price_apply_discounts(
     discounts_percent: Discounts,
     price: Money | None = None,
-    amount_off: Annotated[Cost, About("Voucher or coupon taken off after the percentages", 10)] = 0,
+    amount_off: Annotated[Cost, About("Voucher or coupon amount, deducted after the percentages", 10)] = 0,
     tax_percent: Annotated[float, About("Tax added at the end, in percent", 8, minimum=0, maximum=100)] = 0,
-    sale_price: Annotated[Money | None, About("What is paid, to find the price before", 63)] = None,
+    sale_price: Annotated[Money | None, About("Price paid, to find the original price", 63)] = None,
 ) -> Discounted:
     """Compute the price after one or several discounts in percent, then a voucher, then a tax, if there are any.
 
-    Use it for sales and coupons; with sale_price in place of price it finds what something cost before. Returns both
-    prices, what is saved and the discounts as a single one.
+    Use it for sales and coupons; with sale_price instead of price, it finds the original price. Returns both prices,
+    the saving and the discounts as a single percentage.
     """
     left, taxed = _left(discounts_percent), 1 + dec(tax_percent) / 100
     if (price is None) == (sale_price is None):
-        raise ToolError("Give price, or sale_price to find the price before.")
+        raise ToolError("Give price, or sale_price to find the original price.")
     if sale_price is not None and not left:
         raise ToolError("Nothing is left of a price after 100 % off. Give discounts below 100 %.")
     before = dec(price) if price is not None else (dec(sale_price or 0) / taxed + dec(amount_off)) / left
     net = before * left - dec(amount_off)
     if net < 0:
-        raise ToolError("The voucher takes off more than what is left of the price. Give a smaller amount_off.")
+        raise ToolError("The voucher exceeds the remaining price. Give a smaller amount_off.")
     return {
         "original_price": money(before),
         "final_price": money(net * taxed),
@@ -257,12 +257,12 @@ def price_apply_discounts(
     ),
 )
 def price_measure_discount(
-    original_price: Annotated[float, About("Price before", 120, minimum=0.0001, maximum=1e15)],
-    sale_price: Annotated[Cost, About("Price now", 90)],
+    original_price: Annotated[float, About("Old price", 120, minimum=0.0001, maximum=1e15)],
+    sale_price: Annotated[Cost, About("New price", 90)],
 ) -> DiscountRate:
     """Measure how many percent off a sale price is, from the price before and the price now.
 
-    Use it for reductions and special offers; a dearer price gives a negative discount.
+    Use it for reductions and special offers; a higher price gives a negative discount.
     """
     paid = dec(sale_price) / dec(original_price)
     return {
@@ -297,12 +297,12 @@ def price_measure_discount(
 )
 def bill_split_equally(
     bill: Annotated[Money, About("The bill", 138.6)],
-    people: Annotated[int, About("How many people share it", 4, minimum=1, maximum=1000)] = 1,
+    people: Annotated[int, About("Number of people", 4, minimum=1, maximum=1000)] = 1,
     tip_percent: Annotated[float, About("Tip or service in percent of the bill", 20, minimum=0, maximum=100)] = 0,
 ) -> EvenBill:
     """Split a bill equally among a number of people, with a tip, or compute the tip alone.
 
-    Use it for restaurants, taxis and shared costs; bill_split_items splits by who had what.
+    Use it for restaurants, taxis and shared costs; bill_split_items splits by the items that each person had.
     """
     tip = cents(dec(bill) * dec(tip_percent) / 100)
     total = cents(dec(bill)) + tip

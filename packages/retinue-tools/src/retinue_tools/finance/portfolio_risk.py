@@ -11,27 +11,27 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import Cost, dec, money, percent
 
 PerYear = Annotated[
-    int, About("Periods a year: 252 for days, 52 for weeks, 12 for months", 252, minimum=1, maximum=366)
+    int, About("Periods per year: 252 for days, 52 for weeks, 12 for months", 252, minimum=1, maximum=366)
 ]
 Values = Annotated[
     list[Annotated[float, About("Price or value", 100, exclusive_minimum=0, maximum=1e12)]],
-    About("Prices or values in order of time", [100, 104, 102, 108], min_items=3, max_items=20_000),
+    About("Prices or values in chronological order", [100, 104, 102, 108], min_items=3, max_items=20_000),
 ]
 
 
 class Performance(TypedDict):
-    """How a series of values did."""
+    """Performance of a series of values."""
 
     total_return_percent: float
-    annual_return_percent: Annotated[float, About("Geometric, scaled to a year")]
+    annual_return_percent: Annotated[float, About("Geometric mean return per year")]
     annual_volatility_percent: float
     sharpe_ratio: Annotated[float | None, About("Null without volatility")]
     sortino_ratio: Annotated[float | None, About("Null without losses below the risk-free rate")]
     max_drawdown_percent: Annotated[float, About("Largest fall from a peak, as a positive number")]
-    drawdown_peak: Annotated[int, About("Position of the peak before it, 0 is the first value")]
+    drawdown_peak: Annotated[int, About("Position of the preceding peak, 0 is the first value")]
     drawdown_trough: Annotated[int, About("Position of the lowest point")]
-    recovered_at: Annotated[int | None, About("Position where the peak is reached again; null if never")]
-    calmar_ratio: Annotated[float | None, About("Annual return by maximal drawdown")]
+    recovered_at: Annotated[int | None, About("Position of the recovery to the peak; null if never")]
+    calmar_ratio: Annotated[float | None, About("Annual return divided by maximum drawdown")]
 
 
 @tool(
@@ -68,12 +68,12 @@ class Performance(TypedDict):
 def portfolio_measure_performance(
     values: Values,
     periods_per_year: PerYear = 252,
-    risk_free_percent: Annotated[float, About("Risk-free rate in percent a year", 2, minimum=-20, maximum=100)] = 0,
+    risk_free_percent: Annotated[float, About("Risk-free rate in percent per year", 2, minimum=-20, maximum=100)] = 0,
 ) -> Performance:
     """Measure return, volatility, Sharpe, Sortino and Calmar ratio and the worst drawdown of a series of values.
 
-    Use it for funds, shares or a strategy's equity. Volatility is the sample deviation of simple returns, scaled by
-    the root of the periods a year.
+    Use it for funds, shares or a strategy's equity. Volatility is the sample deviation of simple returns, scaled by the
+    square root of the periods per year.
     """
     series = np.asarray(values, float)
     returns = series[1:] / series[:-1] - 1
@@ -83,7 +83,7 @@ def portfolio_measure_performance(
     excess, root = float(np.mean(returns)) - free, math.sqrt(periods_per_year)
     exponent = math.log(values[-1] / values[0]) * periods_per_year / len(returns)
     if exponent > 100 or not math.isfinite(deviation):
-        raise ToolError("The values grow too fast to scale them to a year. Check periods_per_year.")
+        raise ToolError("The growth is too fast to scale it to a year. Check periods_per_year.")
     annual = math.expm1(exponent)
     fall, peak, trough = _drawdown(series)
     after = np.flatnonzero(series[trough:] >= series[peak])
@@ -102,7 +102,7 @@ def portfolio_measure_performance(
 
 
 def _drawdown(series: Any) -> tuple[float, int, int]:
-    """The largest fall as a share of the peak, and the positions of peak and trough."""
+    """Return the largest fall as a share of the peak, and the positions of peak and trough."""
     falls = 1 - series / np.maximum.accumulate(series)
     trough = int(np.argmax(falls))
     return float(falls[trough]), int(np.argmax(series[: trough + 1])), trough
@@ -111,7 +111,7 @@ def _drawdown(series: Any) -> tuple[float, int, int]:
 class ValueAtRisk(TypedDict):
     """Losses of one period, as positive numbers."""
 
-    value_at_risk: Annotated[float, About("Loss that is exceeded with the rest probability only")]
+    value_at_risk: Annotated[float, About("Loss that is exceeded only with the remaining probability")]
     expected_shortfall: Annotated[float, About("Mean loss in those cases")]
     value_at_risk_percent: float
 
@@ -146,13 +146,15 @@ def portfolio_compute_value_at_risk(
         list[Annotated[float, About("Return in percent", -1.2, minimum=-100, maximum=1000)]],
         About("Returns of past periods", [-1.2, 0.4, 0.9, -0.3], min_items=3, max_items=50_000),
     ],
-    confidence_percent: Annotated[float, About("Confidence", 95, minimum=50, maximum=99.99)] = 95,
-    method: Annotated[Literal["historical", "normal"], About("From the past itself or a normal curve")] = "historical",
+    confidence_percent: Annotated[float, About("Confidence level", 95, minimum=50, maximum=99.99)] = 95,
+    method: Annotated[
+        Literal["historical", "normal"], About("Historical returns or a normal distribution")
+    ] = "historical",
 ) -> ValueAtRisk:
     """Compute value at risk and expected shortfall of one period from past returns.
 
-    Use it to state the risk of a portfolio. The historical method leaves out the worst share of returns, rounded
-    down, and takes the next one; the shortfall is the mean of those left out.
+    Use it to state the risk of a portfolio. The historical method skips the worst share of returns, rounded down, and
+    takes the next one; the shortfall is the mean of those skipped.
     """
     returns = np.sort(np.asarray(returns_percent, float)) / 100
     tail = 1 - confidence_percent / 100

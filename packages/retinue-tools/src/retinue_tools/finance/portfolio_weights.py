@@ -1,4 +1,4 @@
-"""Weights of portfolios: optimization and rebalancing."""
+"""Portfolio weights: optimisation and rebalancing."""
 
 import math
 from decimal import Decimal
@@ -13,22 +13,22 @@ from retinue_tools.finance._amounts import Cost, Label, cents, dec, percent
 
 
 class Asset(TypedDict):
-    """An asset with its expectations."""
+    """An asset with its expected values."""
 
     name: Label
-    return_percent: Annotated[float, About("Expected return a year", 7, minimum=-100, maximum=1000)]
-    volatility_percent: Annotated[float, About("Volatility a year", 15, minimum=0.01, maximum=500)]
+    return_percent: Annotated[float, About("Expected return per year", 7, minimum=-100, maximum=1000)]
+    volatility_percent: Annotated[float, About("Volatility per year", 15, minimum=0.01, maximum=500)]
 
 
 class Weight(TypedDict):
-    """A part of a portfolio."""
+    """Weight of an asset."""
 
     name: str
     weight_percent: float
 
 
 class Optimum(TypedDict):
-    """The best weights."""
+    """Optimal weights."""
 
     weights: list[Weight]
     return_percent: float
@@ -98,18 +98,18 @@ def portfolio_optimize_weights(
         list[list[Annotated[float, About("Correlation", 0.2, minimum=-1, maximum=1)]]],
         About("Correlation matrix in the order of the assets", [[1, 0.2], [0.2, 1]], min_items=2, max_items=30),
     ],
-    objective: Annotated[Literal["max_sharpe", "min_variance", "risk_parity"], About("What to seek")],
+    objective: Annotated[Literal["max_sharpe", "min_variance", "risk_parity"], About("Objective")],
     risk_free_percent: Annotated[float, About("Risk-free rate in percent", 2, minimum=-20, maximum=100)] = 0,
-    max_weight_percent: Annotated[float, About("Largest weight of one asset", 100, minimum=1, maximum=100)] = 100,
+    max_weight_percent: Annotated[float, About("Maximum weight of one asset", 100, minimum=1, maximum=100)] = 100,
 ) -> Optimum:
     """Optimise portfolio weights by mean and variance, without short sales.
 
-    Use it for the highest Sharpe ratio, the lowest risk, or equal risk contributions. Weights add up to 100 percent
-    and keep below the limit.
+    Use it for the highest Sharpe ratio, the lowest risk, or equal risk contributions. Weights add up to 100 percent and
+    stay below the limit.
     """
     matrix = _correlation_matrix(correlations, len(assets))
     if max_weight_percent * len(assets) < 100:
-        raise ToolError("The largest weight is too small for so few assets. Raise max_weight_percent.")
+        raise ToolError("The maximum weight is too small for so few assets. Increase max_weight_percent.")
     means = np.array([asset["return_percent"] for asset in assets], float) / 100
     deviations = np.array([asset["volatility_percent"] for asset in assets], float) / 100
     covariance = np.outer(deviations, deviations) * matrix
@@ -131,7 +131,7 @@ def portfolio_optimize_weights(
         goal, start, method="SLSQP", bounds=limits, constraints=[whole], tol=1e-12, options={"maxiter": 500}
     )
     if not found.success and found.status != 8:
-        raise ToolError("No best weights were found. Check the correlations.")
+        raise ToolError("No optimal weights were found. Check the correlations.")
     weights = np.clip(found.x, 0, None) / np.sum(np.clip(found.x, 0, None))
     mean, deviation = float(weights @ means), math.sqrt(max(float(weights @ covariance @ weights), 0))
     return {
@@ -161,11 +161,11 @@ class Holding(TypedDict):
 
     name: Label
     value: Cost
-    target_percent: Annotated[float, About("Share of the whole to reach", 60, minimum=0, maximum=100)]
+    target_percent: Annotated[float, About("Target share of the total", 60, minimum=0, maximum=100)]
 
 
 class Trade(TypedDict):
-    """What to do with a position."""
+    """A trade of a position."""
 
     name: str
     current_percent: float
@@ -174,11 +174,11 @@ class Trade(TypedDict):
 
 
 class Rebalance(TypedDict):
-    """Trades that lead to the targets."""
+    """Trades to reach the targets."""
 
     total: float
     trades: list[Trade]
-    turnover: Annotated[float, About("All purchases together")]
+    turnover: Annotated[float, About("Sum of all purchases")]
 
 
 @tool(
@@ -224,18 +224,18 @@ def portfolio_plan_rebalance(
             max_items=200,
         ),
     ],
-    new_cash: Annotated[float, About("Money to add, negative to take out", 5000, minimum=-1e15, maximum=1e15)] = 0,
+    new_cash: Annotated[float, About("Money to add, negative to withdraw", 5000, minimum=-1e15, maximum=1e15)] = 0,
 ) -> Rebalance:
-    """Plan the trades that bring a portfolio to its target weights, with money added or taken out.
+    """Plan the trades that bring a portfolio to its target weights, with money added or withdrawn.
 
-    Use it for periodic rebalancing. Trades are rounded to cents; fees and taxes are not in it.
+    Use it for periodic rebalancing. Trades are rounded to cents; fees and taxes are not included.
     """
     if abs(sum(holding["target_percent"] for holding in holdings) - 100) > 0.01:
         raise ToolError("The targets must add up to 100 percent.")
     before = sum((cents(dec(holding["value"])) for holding in holdings), Decimal())
     total = before + cents(dec(new_cash))
     if total < 0:
-        raise ToolError("More is taken out than there is. Lower the withdrawal.")
+        raise ToolError("The withdrawal exceeds the portfolio. Lower the withdrawal.")
     trades: list[Trade] = []
     for holding in holdings:
         target, value = cents(total * dec(holding["target_percent"]) / 100), cents(dec(holding["value"]))

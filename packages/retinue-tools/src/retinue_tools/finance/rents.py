@@ -1,4 +1,4 @@
-"""Rents and other amounts for parts of a period, and the yield of property."""
+"""Rents and other amounts for parts of a period, and property yields."""
 
 from typing import Annotated, Literal
 
@@ -15,8 +15,8 @@ Period = Literal["day", "week", "fortnight", "month", "quarter", "year"]
 class Prorated(TypedDict):
     """A part of an amount."""
 
-    amount: Annotated[float, About("For the days used")]
-    rest: Annotated[float, About("For the other days")]
+    amount: Annotated[float, About("Amount for the days used")]
+    rest: Annotated[float, About("Amount for the other days")]
     per_day: float
 
 
@@ -39,13 +39,13 @@ class Prorated(TypedDict):
     ),
 )
 def amount_prorate_days(
-    amount: Annotated[float, About("Amount for the whole time", 930, minimum=0, maximum=_MOST)],
-    days_used: Annotated[float, About("Days of it that count", 12, minimum=0, maximum=1e6)],
-    days_total: Annotated[float, About("Days that the whole time has", 30, minimum=1e-6, maximum=1e6)],
+    amount: Annotated[float, About("Amount for the whole period", 930, minimum=0, maximum=_MOST)],
+    days_used: Annotated[float, About("Days used", 12, minimum=0, maximum=1e6)],
+    days_total: Annotated[float, About("Days of the whole period", 30, minimum=1e-6, maximum=1e6)],
 ) -> Prorated:
-    """Work out the part of a rent, salary or fee that falls on some days of a month or year (pro rata)."""
+    """Compute (work out) the part of a rent, salary or fee that falls on some days of a month or year (pro rata)."""
     if days_used > days_total:
-        raise ToolError("More days are used than there are in all.")
+        raise ToolError("More days are used than the period has.")
     share = amount * days_used / days_total
     return {"amount": round(share, 2), "rest": round(amount - share, 2), "per_day": tidy(amount / days_total)}
 
@@ -78,7 +78,7 @@ class PeriodAmounts(TypedDict):
 )
 def amount_convert_period(
     amount: Annotated[float, About("Amount for the period", 1250, minimum=0, maximum=_MOST)],
-    period: Annotated[Period, About("What the amount is for")],
+    period: Annotated[Period, About("Period of the amount")],
 ) -> PeriodAmounts:
     """Convert a rent, wage or fee between day, week, fortnight, month, quarter and year.
 
@@ -97,7 +97,7 @@ def amount_convert_period(
 
 
 class RentalYield(TypedDict):
-    """What a property yields."""
+    """Yield of a property."""
 
     gross_percent: float
     net_percent: float
@@ -125,8 +125,8 @@ class RentalYield(TypedDict):
 )
 def property_compute_yield(
     price: Annotated[float, About("Price of the property", 240_000, minimum=0.01, maximum=_MOST)],
-    monthly_rent: Annotated[float, About("Rent a month", 1150, minimum=0, maximum=_MOST)],
-    yearly_costs: Annotated[float, About("Costs a year", 2900, minimum=0, maximum=_MOST)] = 0,
+    monthly_rent: Annotated[float, About("Rent per month", 1150, minimum=0, maximum=_MOST)],
+    yearly_costs: Annotated[float, About("Costs per year", 2900, minimum=0, maximum=_MOST)] = 0,
 ) -> RentalYield:
     """Compute the gross and net rental yield of a property."""
     rent = 12 * monthly_rent

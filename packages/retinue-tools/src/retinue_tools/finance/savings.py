@@ -9,26 +9,30 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import Cost, SignedPercent, annuity_factor, cents, dec, money, percent
 
-Timing = Annotated[Literal["end", "begin"], About("Whether money is paid at the end or the begin of each month")]
-Contribution = Annotated[float, About("Paid in every month", 200, minimum=0, maximum=1e12)]
+Timing = Annotated[
+    Literal["end", "begin"], About("Whether payments are made at the end or the beginning of each month")
+]
+Contribution = Annotated[float, About("Monthly payment", 200, minimum=0, maximum=1e12)]
 
 
 _MONTHS_OF = {"monthly": 1, "quarterly": 3, "half_yearly": 6, "yearly": 12}
-"""Of each way of compounding; a month has its share of the factor, so that a whole span has the whole of it."""
+"""Months per compounding period; each month has a proportional part of the factor, so that a whole period has all of
+it.
+"""
 
 
 class YearBalance(TypedDict):
     """Savings at the end of a year."""
 
     year: int
-    paid_in: Annotated[float, About("All money paid in until then")]
+    paid_in: Annotated[float, About("Total paid in until then")]
     balance: float
 
 
 class Growth(TypedDict):
-    """How savings grow."""
+    """Growth of savings."""
 
-    balance: Annotated[float, About("At the end")]
+    balance: Annotated[float, About("Balance at the end")]
     paid_in: float
     interest: float
     yearly: list[YearBalance]
@@ -65,17 +69,18 @@ class Growth(TypedDict):
 def savings_project_growth(
     start: Cost,
     annual_rate_percent: SignedPercent,
-    months: Annotated[int, About("How many months to save", 120, minimum=1, maximum=1200)],
+    months: Annotated[int, About("Number of months", 120, minimum=1, maximum=1200)],
     monthly: Contribution = 0,
     timing: Timing = "end",
     compounding: Annotated[
-        Literal["monthly", "quarterly", "half_yearly", "yearly"], About("How often interest is added")
+        Literal["monthly", "quarterly", "half_yearly", "yearly"], About("Compounding frequency")
     ] = "monthly",
 ) -> Growth:
-    """Project savings with a starting sum and monthly contributions, at a nominal yearly rate, compounded as told.
+    """Project savings with a starting sum and monthly contributions, at a nominal yearly rate with a compounding
+    frequency.
 
-    Use it for saving plans and compound interest. Returns the final balance, what was paid in, the interest and the
-    balance after each year; rounded to cents only in what is shown.
+    Use it for saving plans and compound interest. Returns the final balance, the total paid in, the interest and the
+    balance after each year; only results are rounded to cents.
     """
     span = _MONTHS_OF[compounding]
     factor = (1 + dec(annual_rate_percent) * span / 1200) ** (dec(1) / span)
@@ -96,11 +101,11 @@ def savings_project_growth(
 
 
 class GoalPlan(TypedDict):
-    """What reaching a goal takes."""
+    """Savings plan for a goal."""
 
-    monthly: Annotated[float, About("To pay in every month; 0 when the start alone grows enough")]
-    paid_in: Annotated[float, About("Start and all payments")]
-    interest: Annotated[float, About("What the interest adds")]
+    monthly: Annotated[float, About("Monthly payment; 0 if the start alone grows enough")]
+    paid_in: Annotated[float, About("Start plus all payments")]
+    interest: Annotated[float, About("Total interest")]
 
 
 @tool(
@@ -133,7 +138,7 @@ def savings_plan_goal(
     goal: Money,
     months: Annotated[int, About("Months until the goal", 36, minimum=1, maximum=1200)],
     annual_rate_percent: Percent,
-    start: Annotated[float, About("Money there already", 500, minimum=0, maximum=1e15)] = 0,
+    start: Annotated[float, About("Initial savings", 500, minimum=0, maximum=1e15)] = 0,
 ) -> GoalPlan:
     """Plan the monthly saving that reaches a sum, with interest compounded monthly and payments at month ends.
 
@@ -150,13 +155,13 @@ def savings_plan_goal(
 
 
 class Rates(TypedDict):
-    """The same interest in several measures, in percent a year."""
+    """An interest rate in several measures, in percent per year."""
 
-    effective_percent: Annotated[float, About("Growth in a whole year")]
+    effective_percent: Annotated[float, About("Effective growth per year")]
     nominal_percent: Annotated[float, About("Nominal rate for the given compounding")]
     continuous_percent: Annotated[float, About("Rate compounded continuously")]
-    per_period_percent: Annotated[float, About("Rate of one compounding period")]
-    doubling_years: Annotated[float | None, About("Years until money doubles; null when it does not grow")]
+    per_period_percent: Annotated[float, About("Rate per compounding period")]
+    doubling_years: Annotated[float | None, About("Years until money doubles; null if it does not grow")]
 
 
 @tool(
@@ -189,8 +194,8 @@ class Rates(TypedDict):
 )
 def interest_convert_rate(
     rate_percent: SignedPercent,
-    kind: Annotated[Literal["nominal", "effective", "continuous"], About("What the given rate is")],
-    periods_per_year: Annotated[int, About("Compounding periods a year", 12, minimum=1, maximum=366)] = 12,
+    kind: Annotated[Literal["nominal", "effective", "continuous"], About("Kind of the given rate")],
+    periods_per_year: Annotated[int, About("Compounding periods per year", 12, minimum=1, maximum=366)] = 12,
 ) -> Rates:
     """Convert an interest rate between nominal, effective (APY) and continuously compounded.
 
@@ -216,15 +221,17 @@ class RetirementYear(TypedDict):
     """One year of the projection."""
 
     age: int
-    balance: Annotated[float, About("At the end of the year, in money of today")]
+    balance: Annotated[float, About("Balance at the end of the year, in today's money")]
 
 
 class Retirement(TypedDict):
-    """Saving for and living from a fortune."""
+    """Saving for and living from retirement savings."""
 
-    at_retirement: Annotated[float, About("Fortune when work ends, in money of today")]
-    lasts_until_age: Annotated[int | None, About("Age at which it is used up; null when it outlasts the end age")]
-    at_end: Annotated[float, About("What is left at the end age")]
+    at_retirement: Annotated[float, About("Savings at retirement, in today's money")]
+    lasts_until_age: Annotated[
+        int | None, About("Age at which the savings are used up; null if they last beyond the end age")
+    ]
+    at_end: Annotated[float, About("Balance at the end age")]
     sustainable_income: Annotated[float, About("Yearly income that lasts exactly until the end age")]
     years: list[RetirementYear]
 
@@ -272,16 +279,16 @@ def retirement_project_balance(
     yearly_saving: Cost,
     yearly_spending: Cost,
     real_return_percent: Annotated[
-        float, About("Return after inflation in percent a year", 3, minimum=-50, maximum=50)
+        float, About("Return after inflation in percent per year", 3, minimum=-50, maximum=50)
     ] = 0,
 ) -> Retirement:
-    """Project a retirement fortune in money of today: yearly saving until work ends, then yearly withdrawals.
+    """Project a retirement fortune (savings) in today's money: yearly saving until work ends, then yearly withdrawals.
 
-    Use it to see whether savings last. Savings come in at year ends, spending is taken at year starts, and the real
-    return is the same every year.
+    Use it to see whether savings last. Savings are added at year ends, withdrawals are made at year starts, and the
+    real return is the same every year.
     """
     if not age <= retire_age < end_age:
-        raise ToolError("The ages must rise: age, then retire_age (the same or later), then a later end_age.")
+        raise ToolError("The ages must be in order: age, then retire_age (the same or later), then a later end_age.")
     growth = 1 + dec(real_return_percent) / 100
     balance, spent_at = dec(fortune), None
     years: list[RetirementYear] = []

@@ -1,4 +1,4 @@
-"""Bills split between people, and debts settled."""
+"""Bill splitting between people, and settlement of debts."""
 
 from decimal import Decimal
 from functools import cache
@@ -11,14 +11,14 @@ from retinue_tools.finance._amounts import Cost, Label, cents, dec, shares_of
 
 
 class BillItem(TypedDict):
-    """Something on a bill."""
+    """An item of a bill."""
 
     price: Money
-    people: Annotated[list[Label], About("Who shares it; empty for everybody", ["Ann", "Bob"], max_items=50)]
+    people: Annotated[list[Label], About("People who share it; empty for all", ["Ann", "Bob"], max_items=50)]
 
 
 class BillPart(TypedDict):
-    """What one person pays."""
+    """Part of one person."""
 
     name: str
     items: Annotated[float, About("Own share of the items")]
@@ -62,10 +62,10 @@ class SplitBill(TypedDict):
     ),
 )
 def bill_split_items(
-    people: Annotated[list[Label], About("Everybody at the table", ["Ann", "Bob", "Cem"], min_items=1, max_items=50)],
+    people: Annotated[list[Label], About("All people", ["Ann", "Bob", "Cem"], min_items=1, max_items=50)],
     items: Annotated[
         list[BillItem],
-        About("What was ordered", [{"price": 84.5, "people": []}], min_items=1, max_items=200),
+        About("Ordered items", [{"price": 84.5, "people": []}], min_items=1, max_items=200),
     ],
     tip_percent: Annotated[float, About("Tip or service in percent", 10, minimum=0, maximum=100)] = 0,
 ) -> SplitBill:
@@ -74,9 +74,9 @@ def bill_split_items(
     Use it after a dinner or trip. Shared items are divided evenly, and the parts add up to the total exactly.
     """
     if unknown := sorted({name for item in items for name in item["people"]} - set(people)):
-        raise ToolError(f"{unknown[0]} is not among the people. Write each name as in people.")
+        raise ToolError(f"{unknown[0]} is not in people. Write each name as in people.")
     if len(set(people)) < len(people):
-        raise ToolError("A name occurs twice among the people. Give everybody a name of their own.")
+        raise ToolError("A name occurs twice in people. Names must be unique.")
     own = dict.fromkeys(people, Decimal())
     for item in items:
         sharing = list(dict.fromkeys(item["people"])) or people
@@ -99,10 +99,10 @@ _MOST_EXACT = 12
 
 
 class Expense(TypedDict):
-    """What somebody paid."""
+    """Payments of a person."""
 
     name: Label
-    paid: Annotated[Cost, About("All that this person paid; 0 for nothing", 120)]
+    paid: Annotated[Cost, About("Total paid by this person; 0 for nothing", 120)]
 
 
 class Transfer(TypedDict):
@@ -114,18 +114,18 @@ class Transfer(TypedDict):
 
 
 class Balance(TypedDict):
-    """How a person stands."""
+    """Balance of a person."""
 
     name: str
-    balance: Annotated[float, About("Paid less share: positive is to get, negative to pay")]
+    balance: Annotated[float, About("Paid minus share: positive to receive, negative to pay")]
 
 
 class Settlement(TypedDict):
-    """How shared expenses are settled."""
+    """Settlement of shared expenses."""
 
     total: float
     share: Annotated[float, About("Equal share of each person, to the cent")]
-    payments: Annotated[list[Transfer], About("The fewest payments that settle everything")]
+    payments: Annotated[list[Transfer], About("Minimum number of payments that settle everything")]
     balances: list[Balance]
 
 
@@ -171,7 +171,7 @@ def expenses_settle_debts(
     expenses: Annotated[
         list[Expense],
         About(
-            "Everybody with what they paid, also those who paid nothing",
+            "All people with their payments, including those who paid nothing",
             [{"name": "Ann", "paid": 120}, {"name": "Bob", "paid": 30}, {"name": "Cid", "paid": 0}],
             min_items=2,
             max_items=50,
@@ -180,7 +180,7 @@ def expenses_settle_debts(
 ) -> Settlement:
     """Settle shared expenses equally: who pays whom how much, with the fewest payments.
 
-    Use it after trips and in shared flats. The number of payments is the least for up to 12 people who owe or get.
+    Use it after trips and in shared flats. The number of payments is minimal for up to 12 people with a balance.
     """
     names = [expense["name"] for expense in expenses]
     if len(set(names)) < len(names):
@@ -198,7 +198,9 @@ def expenses_settle_debts(
 
 
 def _groups(balances: dict[str, Decimal]) -> list[dict[str, Decimal]]:
-    """As many groups as can settle among themselves: each saves a payment. One group for many people."""
+    """Return as many groups as possible that can settle among themselves: each saves a payment. One group for many
+    people.
+    """
     open_ones = {name: balance for name, balance in balances.items() if balance}
     names = list(open_ones)
     if len(names) > _MOST_EXACT:
@@ -211,7 +213,7 @@ def _groups(balances: dict[str, Decimal]) -> list[dict[str, Decimal]]:
 
     @cache
     def most(mask: int) -> tuple[int, ...]:
-        """The balanced groups, as masks, into which these people fall; as many as there are."""
+        """Return the balanced groups, as masks, of these people; as many as possible."""
         lowest = mask & -mask
         best: tuple[int, ...] = (mask,)
         part = (mask - 1) & mask
@@ -226,7 +228,7 @@ def _groups(balances: dict[str, Decimal]) -> list[dict[str, Decimal]]:
 
 
 def _transfers(group: dict[str, Decimal]) -> list[Transfer]:
-    """Payments within a group: whoever owes most pays whoever is to get most, until all is even."""
+    """Return the payments within a group: the largest debtor pays the largest creditor until all are even."""
     left, transfers = dict(group), list[Transfer]()
     while any(left.values()):
         payer, recipient = min(left, key=lambda name: left[name]), max(left, key=lambda name: left[name])

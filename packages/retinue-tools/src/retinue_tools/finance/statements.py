@@ -20,12 +20,12 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 
 
 class Transaction(TypedDict):
-    """A line of a bank statement."""
+    """A transaction of a bank statement."""
 
-    date: Annotated[str, About("Booking date; empty when the file has none")]
-    amount: Annotated[float, About("Negative for money that left the account")]
+    date: Annotated[str, About("Booking date; empty if the file has none")]
+    amount: Annotated[float, About("Negative for outgoing payments")]
     currency: str
-    party: Annotated[str, About("Other party")]
+    party: Annotated[str, About("Counterparty")]
     text: Annotated[str, About("Purpose or remittance information")]
     reference: str
 
@@ -38,9 +38,11 @@ class Statement(TypedDict):
     opening_balance: float | None
     closing_balance: float | None
     money_in: float
-    money_out: Annotated[float, About("As a negative number")]
+    money_out: Annotated[float, About("Total of outgoing payments as a negative number")]
     count: Annotated[int, About("All transactions; at most 5,000 are listed")]
-    consistent: Annotated[bool | None, About("Whether opening and transactions make closing; null if unknown")]
+    consistent: Annotated[
+        bool | None, About("Whether the opening balance plus transactions equals the closing balance; null if unknown")
+    ]
     transactions: list[Transaction]
 
 
@@ -74,9 +76,9 @@ def _amount(text: str) -> Decimal:
     try:
         value = Decimal(text.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise ToolError(f"The statement holds an amount that is no number: {text[:30]}.") from error
+        raise ToolError(f"The statement contains an invalid amount: {text[:30]}.") from error
     if not value.is_finite() or abs(value) > 10**15:
-        raise ToolError(f"The statement holds an amount that is too large: {text[:30]}.")
+        raise ToolError(f"The statement contains an amount that is too large: {text[:30]}.")
     return value
 
 
@@ -98,7 +100,7 @@ _CAMT = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkT
 
 
 def _camt(content: bytes) -> Statement:
-    """Several statements in one file are joined, with the first opening and the last closing balance."""
+    """Parse camt: several statements in one file are joined, with the first opening and the last closing balance."""
     root = _root(content)
     if not root.xpath("//*[local-name()='Ntry' or local-name()='Stmt' or local-name()='Rpt']"):
         raise ToolError("The file is XML but not a camt statement.")
@@ -111,7 +113,7 @@ def _camt(content: bytes) -> Statement:
 
 
 def _first(node: Any, path: str) -> str:
-    """The text at a path of local names, or an empty one."""
+    """Return the text at a path of local names, or empty text."""
     steps = "/".join(f"*[local-name()='{step}']" if step else "" for step in path.split("/"))
     found = node.xpath(".//" + steps)
     return (found[0].text or "").strip() if found else ""
@@ -154,7 +156,7 @@ Order 7
 
 
 def _mt940(content: bytes) -> Statement:
-    """Statements in one file are joined; the date is the value date."""
+    """Parse MT940: statements in one file are joined; the date is the value date."""
     text = content.decode("utf-8", "replace")
     fields = re.findall(r"^:(\d{2}[A-Z]?):(.*(?:\n(?!:\d{2}[A-Z]?:|-).*)*)", text.replace("\r", ""), re.MULTILINE)
     if not any(tag.startswith("60") for tag, _ in fields):
@@ -181,7 +183,7 @@ def _mt940_balance(value: str) -> Decimal:
 def _mt940_row(value: str, currency: str) -> Transaction:
     found = re.match(r"(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d+,\d*)(?:[A-Z]\w{3})?([^\n/]*)", value)
     if found is None:
-        raise ToolError(f"A transaction (:61:) of the statement cannot be read: {value[:40]}.")
+        raise ToolError(f"A transaction (:61:) of the statement cannot be parsed: {value[:40]}.")
     amount = _amount(found[4])
     return {
         "date": _short_date(found[1]),
@@ -197,7 +199,7 @@ def _short_date(text: str) -> str:
     try:
         return date(2000 + int(text[:2]), int(text[2:4]), int(text[4:6])).isoformat()
     except ValueError as error:
-        raise ToolError(f"The statement holds a date that is none: {text}.") from error
+        raise ToolError(f"The statement contains an invalid date: {text}.") from error
 
 
 _OFX = """OFXHEADER:100
@@ -211,7 +213,7 @@ DATA:OFXSGML
 
 
 def _ofx(content: bytes) -> Statement:
-    """OFX has no opening balance; the closing one is the ledger balance."""
+    """Parse OFX, which has no opening balance; the closing one is the ledger balance."""
     text = content.decode("utf-8", "replace")
     if "<OFX>" not in text.upper():
         raise ToolError("The file is not an OFX statement: it has no <OFX> element.")
@@ -240,7 +242,7 @@ def _ofx_row(part: str, currency: str) -> Transaction:
 
 
 def _form(content: bytes) -> str:
-    """Which format a file seems to have. Raises `ToolError` for none."""
+    """Detect the format of a file. Raises `ToolError` for unknown formats."""
     text = content.decode("utf-8", "replace")
     if "<OFX>" in text.upper():
         return "ofx"
@@ -248,7 +250,7 @@ def _form(content: bytes) -> str:
         return "mt940"
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         return "camt"
-    raise ToolError("The file is no bank statement in camt, MT940 or OFX. Export it in one of these formats.")
+    raise ToolError("The file is not a bank statement in camt, MT940 or OFX. Export it in one of these formats.")
 
 
 _PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": _mt940, "ofx": _ofx}
@@ -317,7 +319,7 @@ _PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": 
             source="the same, recognised by its content",
             files={_FILE: base64.b64encode(_OFX.encode()).decode()},
         ),
-        Refusal({"file": _FILE}, "no bank statement", files={_FILE: base64.b64encode(b"no").decode()}),
+        Refusal({"file": _FILE}, "not a bank statement", files={_FILE: base64.b64encode(b"no").decode()}),
         Refusal({"file": _FILE, "form": "camt"}, "not XML", files={_FILE: base64.b64encode(b"no").decode()}),
         Refusal({"file": _FILE, "form": "mt940"}, "not an MT940", files={_FILE: base64.b64encode(b"no").decode()}),
         Refusal({"file": _FILE, "form": "ofx"}, "not an OFX", files={_FILE: base64.b64encode(b"no").decode()}),
@@ -331,12 +333,12 @@ _PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": 
 def statement_parse_file(
     file: File,
     form: Annotated[
-        Literal["auto", "camt", "mt940", "ofx"], About("Format of the file; auto recognises it by its content")
+        Literal["auto", "camt", "mt940", "ofx"], About("Format of the file; auto detects it from the content")
     ] = "auto",
 ) -> Statement:
     """Parse a bank or card statement into balances and transactions: ISO 20022 camt.053, SWIFT MT940, OFX or QFX.
 
-    Use it for XML exports of banks (camt.052 and camt.054 too), .sta files, and downloads made for accounting programs.
+    Use it for XML exports of banks (camt.052 and camt.054 too), .sta files, and downloads for accounting programs.
     Several statements in one file are joined. OFX has no opening balance; the dates of MT940 are value dates.
     """
     content = _content(file)

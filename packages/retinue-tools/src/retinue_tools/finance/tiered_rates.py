@@ -1,4 +1,4 @@
-"""Amounts by tiers: tax brackets, commissions and tariffs."""
+"""Tiered amounts: tax brackets, commissions and tariffs."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,36 +13,36 @@ from retinue_tools.tidy import tidy
 
 
 class Bracket(TypedDict):
-    """A step of a tariff."""
+    """A bracket of a tariff."""
 
-    above: Annotated[float, About("The rate holds for what is above this amount", 11000, minimum=0, maximum=1e15)]
+    above: Annotated[float, About("Lower limit above which the rate applies", 11000, minimum=0, maximum=1e15)]
     rate_percent: Annotated[float, About("Rate in percent", 12, minimum=0, maximum=100)]
 
 
 class BracketPart(TypedDict):
-    """What one step takes."""
+    """Amount for one bracket."""
 
     above: float
     rate_percent: float
-    amount: Annotated[float, About("Part of the base in this step")]
+    amount: Annotated[float, About("Part of the base in this bracket")]
     due: float
 
 
 class BracketSum(TypedDict):
-    """What a tariff takes from an amount."""
+    """Result of a tariff."""
 
-    base: Annotated[float, About("Amount that the steps apply to")]
+    base: Annotated[float, About("Taxable amount")]
     due: float
-    left: Annotated[float, About("The amount less what is due")]
-    effective_percent: Annotated[float, About("What is due, as a share of the whole amount")]
-    marginal_percent: Annotated[float, About("Rate of the last unit")]
+    left: Annotated[float, About("Amount minus the amount due")]
+    effective_percent: Annotated[float, About("Amount due as a share of the total amount")]
+    marginal_percent: Annotated[float, About("Marginal rate")]
     parts: list[BracketPart]
 
 
 Brackets = Annotated[
     list[Bracket],
     About(
-        "Steps of the tariff, in any order",
+        "Brackets in any order",
         [{"above": 0, "rate_percent": 10}, {"above": 11000, "rate_percent": 12}],
         min_items=1,
         max_items=50,
@@ -53,7 +53,7 @@ Brackets = Annotated[
 Rates = Annotated[
     list[Annotated[float, About("Rate in percent", 12, minimum=0, maximum=1000)]] | None,
     About(
-        "Rate of each step in percent, upwards; a free first step may be left out",
+        "Rate of each bracket in percent, ascending; a free first bracket may be omitted",
         [10, 12, 22],
         min_items=1,
         max_items=50,
@@ -61,11 +61,13 @@ Rates = Annotated[
 ]
 Limits = Annotated[
     list[Positive] | None,
-    About("Amounts up to which the rates hold, but for the last one", [11000, 44725], min_items=1, max_items=50),
+    About("Upper limits of the brackets, except for the last one", [11000, 44725], min_items=1, max_items=50),
 ]
 Widths = Annotated[
     list[Positive] | None,
-    About("How wide each step is, but for the last one, in place of limits", [11000, 33725], min_items=1, max_items=50),
+    About(
+        "Width of each bracket except for the last one, instead of limits", [11000, 33725], min_items=1, max_items=50
+    ),
 ]
 
 
@@ -75,14 +77,15 @@ def brackets_of(
     limits: Sequence[float] | None,
     widths: Sequence[float] | None,
 ) -> list[Bracket]:
-    """The steps, however they were given."""
+    """Return the brackets from any of the input forms."""
     if brackets and not rates:
         return list(brackets)
     above = [0.0, *(limits or accumulate(widths or ()))]
     all_rates = [0.0, *(rates or ())] if len(above) == len(rates or ()) + 1 else rates
     if brackets or not all_rates or (limits and widths) or len(above) != len(all_rates):
         raise ToolError(
-            "Give brackets, or rates_percent with one limit or width less (as many if the first step is free)."
+            "Give brackets, or rates_percent with one limit or width less (the same number if the first bracket is "
+            "free)."
         )
     return [{"above": start, "rate_percent": rate} for start, rate in zip(above, all_rates, strict=True)]
 
@@ -136,19 +139,20 @@ def brackets_of(
 def tax_compute_brackets(
     amount: Cost,
     brackets: Brackets | None = None,
-    allowance: Annotated[float, About("Tax-free amount taken off first", 12570, minimum=0, maximum=1e15)] = 0,
+    allowance: Annotated[float, About("Tax-free amount deducted first", 12570, minimum=0, maximum=1e15)] = 0,
     rates_percent: Rates = None,
     limits: Limits = None,
     widths: Widths = None,
 ) -> BracketSum:
     """Compute a progressive tax from brackets that you give, with effective and marginal rate.
 
-    Use it for income tax or any tariff in which each rate holds for its slice only. Give brackets, or rates_percent
-    with limits ("up to 11,000, to 44,725") or widths ("the first 11,000, the next 33,725"). No country's law is known.
+    Use it for income tax or any tariff in which each rate applies only to its slice. Give brackets, or rates_percent
+    with limits ("up to 11,000, to 44,725") or widths ("the first 11,000, the next 33,725"). No country's law is built
+    in.
     """
     steps = sorted(brackets_of(brackets, rates_percent, limits, widths), key=lambda step: step["above"])
     if len({step["above"] for step in steps}) < len(steps):
-        raise ToolError("A bracket begins twice at the same amount. Give each limit once.")
+        raise ToolError("Two brackets begin at the same amount. Give each limit once.")
     base = max(Decimal(), dec(amount) - dec(allowance))
     starts = [dec(step["above"]) for step in steps]
     parts: list[BracketPart] = []
@@ -203,7 +207,7 @@ def commission_compute_tiers(
     limits: Limits = None,
     widths: Widths = None,
 ) -> BracketSum:
-    """Compute a sales commission by tiers, each rate for its slice or the reached rate for all sales.
+    """Compute a sales commission by tiers, with each rate for its slice or the reached rate for all sales.
 
     Use it for sales plans and quotas. Give tiers, or rates_percent with limits or widths. Returns the commission in
     `due`, the effective rate and the parts.
@@ -227,7 +231,7 @@ _LEAST = 1e-9
 
 
 class TariffStep(TypedDict):
-    """What one step costs."""
+    """Cost of one step."""
 
     units: float
     price: float
@@ -235,11 +239,11 @@ class TariffStep(TypedDict):
 
 
 class Tariff(TypedDict):
-    """What a quantity costs."""
+    """Cost of a quantity."""
 
     total: float
-    usage_cost: Annotated[float, About("Without the fixed charge")]
-    average_price: Annotated[float | None, About("Total for each unit")]
+    usage_cost: Annotated[float, About("Cost without the fixed charge")]
+    average_price: Annotated[float | None, About("Total per unit")]
     steps: list[TariffStep]
 
 
@@ -262,15 +266,15 @@ class Tariff(TypedDict):
             source="by hand: 9 + 12 + 30 + 16",
         ),
         Example({"quantity": 44, "widths": [10, 20], "prices": [1.2, 2.1]}, {"total": 53.4}, source="the same"),
-        Refusal({"quantity": 5, "limits": [10, 20], "prices": [1]}, "one price more"),
+        Refusal({"quantity": 5, "limits": [10, 20], "prices": [1]}, "one more price"),
     ),
 )
 def tariff_compute_tiers(
-    quantity: Annotated[float, About("How much is used or bought", 44, minimum=0, maximum=_MOST)],
+    quantity: Annotated[float, About("Quantity used or bought", 44, minimum=0, maximum=_MOST)],
     prices: Annotated[
         list[Bounded],
         About(
-            "Price of a unit in each step; a free first one may be left out",
+            "Unit price of each step; a free first one may be omitted",
             [0, 1.2, 2.1],
             min_items=1,
             max_items=51,
@@ -278,19 +282,18 @@ def tariff_compute_tiers(
     ],
     limits: Annotated[
         list[Bounded] | None,
-        About(
-            "Quantity up to which each step goes, counted from 0, but for the last", [10, 30], min_items=1, max_items=50
-        ),
+        About("Upper limit of each step, counted from 0, except for the last", [10, 30], min_items=1, max_items=50),
     ] = None,
     widths: Annotated[
         list[Bounded] | None,
         About(
-            "How many units each step has, but for the last, in place of limits", [10, 20], min_items=1, max_items=50
+            "Number of units in each step except for the last, instead of limits", [10, 20], min_items=1, max_items=50
         ),
     ] = None,
     fixed: Annotated[float, About("Fixed charge on top", 9, minimum=0, maximum=_MOST)] = 0,
 ) -> Tariff:
-    """Compute what a quantity costs by a tariff whose price per unit changes in steps, each unit at its own step's.
+    """Compute what a quantity costs under a tariff with a price per unit that changes in steps, each unit at the price
+    of its own step.
 
     Use it for water, electricity and graduated prices; for taxes in percent use tax_compute_brackets.
     """
@@ -298,7 +301,7 @@ def tariff_compute_tiers(
     if len(prices) == len(ends):
         prices = [0.0, *prices]
     if len(prices) != len(ends) + 1:
-        raise ToolError("Give one price more than limits or widths, or as many where the first step is free.")
+        raise ToolError("Give one more price than limits or widths, or the same number if the first step is free.")
     bounds = [0.0, *ends, max(quantity, ends[-1])]
     steps: list[TariffStep] = []
     for low, high, price in zip(bounds, bounds[1:], prices, strict=False):
@@ -314,8 +317,8 @@ def tariff_compute_tiers(
 
 
 def _ends(limits: list[float] | None, widths: list[float] | None) -> list[float]:
-    """Where each step but the last ends."""
+    """Return the end of each step except for the last."""
     ends = limits or list(accumulate(widths or ()))
     if not ends or (limits and widths) or ends[0] <= 0 or sorted(set(ends)) != ends:
-        raise ToolError("Give either limits that rise from above 0 on, or widths above 0.")
+        raise ToolError("Give either ascending limits above 0, or widths above 0.")
     return ends

@@ -1,4 +1,4 @@
-"""The time value of money: a sum, equal payments, a rate and a time, of which one is unknown; rates and payback."""
+"""Time value of money: a sum, equal payments, a rate and a time, one of which is unknown; rates and payback."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,13 +16,13 @@ from retinue_tools.finance.loans import PER_YEAR, Rhythm
 _MOST_PERIODS = 36_500
 
 Unknown = Literal["present_value", "future_value", "payment", "years", "rate"]
-PerYear = Annotated[int, About("Payments and interest periods a year: 12 for months", 12, minimum=1, maximum=365)]
-Timing = Annotated[Literal["end", "begin"], About("Payments at the end or the begin of each period (annuity due)")]
+PerYear = Annotated[int, About("Payments and interest periods per year: 12 for months", 12, minimum=1, maximum=365)]
+Timing = Annotated[Literal["end", "begin"], About("Payments at the end or the beginning of each period (annuity due)")]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Money over equal periods. `sign` is 1 where payments are added to the sum, -1 where they are taken out of it."""
+    """A plan over equal periods. `sign` is 1 if payments are added to the sum, and -1 if they are withdrawn."""
 
     present: float
     future: float
@@ -34,52 +34,52 @@ class _Plan:
 
     @property
     def growth(self) -> float:
-        """What one becomes over the whole time."""
+        """Return the final value of one over the whole time."""
         return math.exp(self.periods * math.log1p(self.rate))
 
     @property
     def series(self) -> float:
-        """What payments of one become at the end of the time, with their sign."""
+        """Return the final value of payments of one, with their sign."""
         total = math.expm1(self.periods * math.log1p(self.rate)) / self.rate if self.rate else self.periods
         return self.sign * total * (1 + self.rate if self.begin else 1)
 
     @property
     def gap(self) -> float:
-        """The balance at the end minus the future value; zero if the plan is consistent."""
+        """Return the final balance minus the future value; zero if the plan is consistent."""
         return self.present * self.growth + self.payment * self.series - self.future
 
 
 class TimeValue(TypedDict):
-    """All five values of a plan, the unknown one among them."""
+    """All five values of a plan, including the solved one."""
 
-    answer: Annotated[float, About("The value that was sought, money rounded to cents")]
+    answer: Annotated[float, About("Solved value, money rounded to cents")]
     present_value: float
     future_value: float
-    payment: Annotated[float, About("Each payment")]
+    payment: Annotated[float, About("Payment per period")]
     years: float
-    periods: Annotated[float, About("How many payments")]
-    annual_rate_percent: Annotated[float, About("Nominal rate a year")]
-    effective_rate_percent: Annotated[float, About("With the compounding within a year")]
+    periods: Annotated[float, About("Number of payments")]
+    annual_rate_percent: Annotated[float, About("Nominal rate per year")]
+    effective_rate_percent: Annotated[float, About("Effective rate per year, with compounding")]
     all_payments: float
 
 
 class FoundRate(TypedDict):
-    """An interest rate."""
+    """A solved interest rate."""
 
-    annual_rate_percent: Annotated[float, About("Nominal rate a year")]
-    effective_rate_percent: Annotated[float, About("With the compounding within a year")]
+    annual_rate_percent: Annotated[float, About("Nominal rate per year")]
+    effective_rate_percent: Annotated[float, About("Effective rate per year, with compounding")]
     rate_per_period_percent: float
-    total_paid: Annotated[float, About("All payments, and the start of savings")]
-    interest: Annotated[float, About("What is paid or earned beyond the money itself")]
+    total_paid: Annotated[float, About("Sum of all payments, and of the initial savings")]
+    interest: Annotated[float, About("Total interest")]
 
 
 class Payback(TypedDict):
-    """When an investment has paid for itself."""
+    """Payback of an investment."""
 
-    payback_periods: Annotated[float | None, About("Periods, the last one by proportion; null for never")]
-    full_periods: Annotated[int | None, About("Full periods until nothing is left; null for never")]
-    balances: Annotated[list[float], About("What is earned less the cost after each period")]
-    total_gain: Annotated[float, About("At the end of the given inflows")]
+    payback_periods: Annotated[float | None, About("Periods, with a proportional last one; null for never")]
+    full_periods: Annotated[int | None, About("Full periods until the cost is earned back; null for never")]
+    balances: Annotated[list[float], About("Cumulative inflow minus the cost after each period")]
+    total_gain: Annotated[float, About("Balance at the end of the given inflows")]
 
 
 @tool(
@@ -132,10 +132,10 @@ class Payback(TypedDict):
     memory_mb=1024,
 )  # fmt: skip
 def annuity_solve_value(
-    solve_for: Annotated[Unknown, About("The value that is sought")],
+    solve_for: Annotated[Unknown, About("Value to solve for")],
     present_value: Annotated[Cost, About("Sum at the start: deposit or loan", 10_000)] = 0,
     future_value: Annotated[Cost, About("Sum at the end: goal or remaining debt", 20_000)] = 0,
-    payment: Annotated[Cost, About("Payment each period", 500)] = 0,
+    payment: Annotated[Cost, About("Payment per period", 500)] = 0,
     years: Annotated[float | None, About("Time in years", 10, exclusive_minimum=0, maximum=1000)] = None,
     annual_rate_percent: SignedPercent | None = None,
     periods_per_year: PerYear = 1,
@@ -143,8 +143,8 @@ def annuity_solve_value(
 ) -> TimeValue:
     """Solve the time value of money: present value, future value, payment, years or rate from the others.
 
-    Use it for annuities, lump sums, withdrawals, sinking funds and loans. All amounts are positive. Payments are taken
-    out when a present value is sought or the end is lower than the start, else paid in.
+    Use it for annuities, lump sums, withdrawals, sinking funds and loans. All amounts are positive. Payments are
+    withdrawals if you solve for a present value or if the end is lower than the start, and otherwise deposits.
     """
     _check_given(solve_for, years, annual_rate_percent)
     drawn = future_value <= present_value if solve_for in {"payment", "years", "rate"} else solve_for == "present_value"
@@ -156,17 +156,17 @@ def annuity_solve_value(
 
 
 def _check_given(solve_for: str, years: float | None, rate: float | None) -> None:
-    """Raise `ToolError` where a value is missing that has no natural default."""
+    """Raise `ToolError` if a value without a default is missing."""
     if solve_for != "years" and years is None:
-        raise ToolError("Give years: the time that the money is at work.")
+        raise ToolError("Give years, the duration of the plan.")
     if solve_for != "rate" and rate is None:
-        raise ToolError("Give annual_rate_percent: the interest rate a year.")
+        raise ToolError("Give annual_rate_percent, the interest rate per year.")
 
 
 def _solve(plan: _Plan, solve_for: str) -> _Plan:
-    """The plan with the unknown value filled in."""
+    """Return the plan with the unknown value filled in."""
     if plan.periods > _MOST_PERIODS:
-        raise ToolError("There are more than 36,500 periods. Give fewer years or fewer periods a year.")
+        raise ToolError("There are more than 36,500 periods. Give fewer years or fewer periods per year.")
     try:
         if solve_for == "present_value":
             return replace(plan, present=(plan.future - plan.payment * plan.series) / plan.growth)
@@ -176,11 +176,11 @@ def _solve(plan: _Plan, solve_for: str) -> _Plan:
             return replace(plan, payment=(plan.future - plan.present * plan.growth) / plan.series)
         return replace(plan, periods=_periods(plan)) if solve_for == "years" else replace(plan, rate=_rate(plan))
     except (OverflowError, ZeroDivisionError, ValueError) as error:
-        raise ToolError("The amounts grow beyond all bounds. Give a lower rate or a shorter time.") from error
+        raise ToolError("The amounts are too large. Give a lower rate or a shorter time.") from error
 
 
 def _periods(plan: _Plan) -> float:
-    """The time after which the plan holds, from the closed formula; `ToolError` where it never does."""
+    """Return the time at which the plan is consistent, from the closed formula. Raises `ToolError` if it never is."""
     payment = plan.sign * plan.payment * (1 + plan.rate if plan.begin else 1)
     if plan.rate:
         level = payment / plan.rate
@@ -189,17 +189,17 @@ def _periods(plan: _Plan) -> float:
     else:
         periods = (plan.future - plan.present) / payment if payment else -1.0
     if periods < 0:
-        raise ToolError("With these payments and this rate the sum is never reached. Raise the payment.")
+        raise ToolError("With these payments and this rate, the sum is never reached. Increase the payment.")
     return periods
 
 
 def _rate(plan: _Plan) -> float:
-    """The rate of a period at which the plan holds."""
+    """Return the rate per period at which the plan is consistent."""
     return rate_of(lambda growth: replace(plan, rate=growth - 1).gap / max(growth**plan.periods, 1e-300))
 
 
 def _effective(rate: float, per_year: int) -> float:
-    """Rate of a period as the effective one of a year, in percent."""
+    """Convert a rate per period to the effective one per year, in percent."""
     return round(((1 + rate) ** per_year - 1) * 100, 6)
 
 
@@ -246,18 +246,18 @@ def _time_value(plan: _Plan, solve_for: str, per_year: int) -> TimeValue:
 )
 def loan_find_rate(
     principal: Annotated[Money, About("Amount borrowed", 18_000)],
-    payment: Annotated[Money, About("Each instalment", 352.2)],
+    payment: Annotated[Money, About("Instalment", 352.2)],
     years: Annotated[Years, About("Years until the loan is paid off: 48 months are 4", 5)],
     rhythm: Rhythm = "monthly",
 ) -> FoundRate:
     """Find the interest rate of a loan from its amount, its equal instalments and its time.
 
-    Use it to compare offers that tell only the instalment.
+    Use it to compare offers that only state the instalment.
     """
     per_year = PER_YEAR[rhythm]
     count = round(years * per_year)
     if payment * count < principal:
-        raise ToolError("All instalments together are less than the loan. Correct the payment or the years.")
+        raise ToolError("The sum of all instalments is less than the loan. Correct the payment or the years.")
     plan = _Plan(principal, 0, payment, count, 0, -1, begin=False)
     return _find(_rate(plan), per_year, payment * count, payment * count - principal)
 
@@ -299,15 +299,15 @@ def _find(rate: float, per_year: int, paid: float, interest: float) -> FoundRate
 def savings_find_rate(
     goal: Annotated[Money, About("Sum at the end", 50_000)],
     years: Annotated[Years, About("Years of saving", 10)],
-    monthly: Annotated[Cost, About("Paid in at each month's end", 300)] = 0,
-    start: Annotated[Cost, About("Money there already", 5000)] = 0,
+    monthly: Annotated[Cost, About("Monthly payment at month ends", 300)] = 0,
+    start: Annotated[Cost, About("Initial savings", 5000)] = 0,
 ) -> FoundRate:
     """Find the interest rate that savings need to reach a goal, compounded monthly; effective_rate_percent is yearly.
 
     Use it for savings plans with a start, monthly payments, or both.
     """
     if not monthly and not start:
-        raise ToolError("Give a monthly payment or a start, since nothing does not grow.")
+        raise ToolError("Give a monthly payment or a start; otherwise there is nothing to grow.")
     months = round(years * 12)
     paid = start + monthly * months
     plan = _Plan(start, goal, monthly, months, 0, 1, begin=False)
@@ -338,16 +338,16 @@ def savings_find_rate(
     ),
 )
 def investment_compute_payback(
-    cost: Annotated[Money, About("What is paid at the start", 1000)],
+    cost: Annotated[Money, About("Initial cost", 1000)],
     inflows: Annotated[
         list[AnyAmount],
-        About("What comes in each period; a single one is repeated", [250, 350, 450, 200], min_items=1, max_items=1000),
+        About("Inflow of each period; a single one is repeated", [250, 350, 450, 200], min_items=1, max_items=1000),
     ],
 ) -> Payback:
     """Compute after how many periods an investment is paid back, without discounting.
 
-    Use it for machines, solar panels and savings of energy; with a rate of interest use cashflow_compute_npv. A single
-    inflow is the same every year or month.
+    Use it for machines, solar panels and energy savings; for a rate of interest use cashflow_compute_npv. A single
+    inflow repeats every year or month.
     """
     if len(inflows) == 1:
         return _steady_payback(dec(cost), dec(inflows[0]))
@@ -363,12 +363,12 @@ def investment_compute_payback(
 
 
 def _steady_payback(cost: Decimal, inflow: Decimal) -> Payback:
-    """The payback of an inflow that is always the same."""
+    """Return the payback for a constant inflow."""
     if inflow <= 0:
-        raise ToolError("An inflow that is the same in every period must be above zero.")
+        raise ToolError("A constant inflow must be above zero.")
     periods = cost / inflow
     if periods > _MOST_PERIODS:
-        raise ToolError("It takes more than 36,500 periods. Give a larger inflow.")
+        raise ToolError("The payback takes more than 36,500 periods. Give a larger inflow.")
     count = math.ceil(periods)
     return {
         "payback_periods": round(float(periods), 4),

@@ -1,4 +1,4 @@
-"""GeoJSON (RFC 7946) as shapes with properties, and planes on which they are measured in metres."""
+"""GeoJSON (RFC 7946) as shapes with properties, and local planes for measuring in metres."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -25,14 +25,14 @@ GeometryObject = Annotated[dict[str, Any], About("GeoJSON geometry")]
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A shape with what is known of it."""
+    """A shape with its properties."""
 
     shape: Any
     properties: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_features(document: Mapping[str, Any] | str) -> list[Feature]:
-    """The features of any GeoJSON object, at least one, with coordinates in degrees."""
+    """Return the features of any GeoJSON object, at least one, with coordinates in degrees."""
     features = list(_features(_load(document)))
     if not features:
         raise ToolError("There is no feature in this GeoJSON. Send at least one geometry.")
@@ -77,10 +77,10 @@ def _shape(geometry: Mapping[str, Any]) -> Any:
         kind = geometry.get("type")
         raise ToolError(
             f"The geometry of type {kind} is malformed. Coordinates are [longitude, latitude], and the rings of a "
-            "polygon close on their first point."
+            "polygon end at their first point."
         ) from error
     if shape is None or shape.is_empty:
-        raise ToolError("A geometry is empty. Give it coordinates.")
+        raise ToolError("A geometry is empty. Give its coordinates.")
     return shapely.force_2d(shape)
 
 
@@ -88,11 +88,11 @@ def check_degrees(shape: Any) -> None:
     """Raise `ToolError` unless the coordinates are longitudes and latitudes."""
     west, south, east, north = shape.bounds
     if not (west >= -360 and east <= 360 and south >= -90 and north <= 90):
-        raise ToolError("Coordinates must be [longitude, latitude] in degrees. Transform projected ones first.")
+        raise ToolError("Coordinates must be [longitude, latitude] in degrees. Transform projected coordinates first.")
 
 
 def polygons(features: Iterable[Feature], purpose: str) -> list[Feature]:
-    """The features that are areas, at least one, repaired where they cross themselves."""
+    """Return the features that are areas, at least one, with self-intersections repaired."""
     areas = [
         Feature(repair_shape(feature.shape), feature.properties)
         for feature in features
@@ -104,13 +104,13 @@ def polygons(features: Iterable[Feature], purpose: str) -> list[Feature]:
 
 
 def repair_shape(shape: Any) -> Any:
-    """A shape that does not cross itself. Beside areas, the lines and points that a repair leaves over are dropped."""
+    """Return a shape without self-intersections. Lines and points that remain from a repaired area are dropped."""
     valid = shapely.make_valid(shape)
     return shapely.buffer(valid, 0) if valid.geom_type == "GeometryCollection" and valid.area else valid
 
 
 def lines(features: Iterable[Feature], purpose: str) -> list[Feature]:
-    """The features that are lines, at least one."""
+    """Return the features that are lines, at least one."""
     found = [
         Feature(part, feature.properties)
         for feature in features
@@ -123,14 +123,14 @@ def lines(features: Iterable[Feature], purpose: str) -> list[Feature]:
 
 
 def geometry_json(shape: Any) -> dict[str, Any]:
-    """A geometry as GeoJSON, to 7 decimals (a centimetre), its rings wound as RFC 7946 wishes."""
+    """Format a geometry as GeoJSON, to 7 decimals (a centimetre), with the ring orientation of RFC 7946."""
     rounded = shapely.transform(shape, lambda points: numpy.round(points, 7) + 0.0)
     made: dict[str, Any] = json.loads(shapely.to_geojson(shapely.orient_polygons(rounded)))
     return made
 
 
 def collection_json(features: Iterable[Feature]) -> dict[str, Any]:
-    """Features as a GeoJSON FeatureCollection."""
+    """Return features as a GeoJSON FeatureCollection."""
     return {
         "type": "FeatureCollection",
         "features": [
@@ -141,22 +141,22 @@ def collection_json(features: Iterable[Feature]) -> dict[str, Any]:
 
 
 class LocalPlane:
-    """A plane that touches the ellipsoid at the middle of shapes: within 500 km true to about 0.1 %."""
+    """A plane that touches the ellipsoid at the centre of shapes: accurate to about 0.1 % within 500 km."""
 
     def __init__(self, shapes: Iterable[Any]) -> None:
-        """Raises `ToolError` where the shapes spread too far for a plane."""
+        """Raises `ToolError` if the extent of the shapes is too large for a plane."""
         west, south, east, north = shapely.total_bounds(numpy.array(list(shapes), dtype=object))
         if east - west > _WIDEST_DEGREES or north - south > _WIDEST_DEGREES:
-            raise ToolError(f"These shapes spread over more than {_WIDEST_DEGREES} degrees. Work on a smaller area.")
+            raise ToolError(f"The extent of these shapes exceeds {_WIDEST_DEGREES} degrees. Use a smaller area.")
         projection = f"+proj=aeqd +lat_0={(south + north) / 2} +lon_0={(west + east) / 2} +datum=WGS84 +units=m"
         self._there = pyproj.Transformer.from_crs("EPSG:4326", projection, always_xy=True)
 
     def to_metres(self, shape: Any) -> Any:
-        """A shape in degrees, on the plane."""
+        """Project a shape in degrees onto the plane."""
         return shapely.transform(shape, lambda points: numpy.column_stack(self._there.transform(*points.T)))
 
     def to_degrees(self, shape: Any) -> Any:
-        """A shape on the plane, in degrees."""
+        """Convert a shape on the plane to degrees."""
         return shapely.transform(
             shape, lambda points: numpy.column_stack(self._there.transform(*points.T, direction="INVERSE"))
         )

@@ -1,4 +1,4 @@
-"""The vocabulary of places and lines, shared by the tools for geography."""
+"""Types of places and lines, shared by the geography tools."""
 
 from typing import Annotated
 
@@ -31,10 +31,10 @@ _NAMED = [
 ]
 
 Points = Annotated[list[Position], About("Points, each with latitude and longitude", _TWO, min_items=1, max_items=5000)]
-Path = Annotated[list[Position], About("Points along the way, in order", _TWO, min_items=2, max_items=20_000)]
+Path = Annotated[list[Position], About("Points along the route, in order", _TWO, min_items=2, max_items=20_000)]
 Places = Annotated[list[NamedPlace], About("Named points", _NAMED, min_items=1, max_items=2000)]
 
 
 def position(latitude: float, longitude: float) -> Position:
-    """A point with its longitude brought into -180 to 180 degrees."""
+    """Return a point with its longitude normalised to -180 to 180 degrees."""
     return {"latitude": latitude, "longitude": (longitude + 180) % 360 - 180 if abs(longitude) > 180 else longitude}

@@ -1,4 +1,4 @@
-"""Coordinates and angles as people write them."""
+"""Coordinates and angles in common notations."""
 
 import re
 from math import floor, radians
@@ -69,13 +69,13 @@ def coordinates_convert_notation(
     text: Annotated[
         str,
         About(
-            "A coordinate in any usual notation, latitude first", "48°51'24\"N 2°21'03\"E", min_length=3, max_length=200
+            "Coordinate in any usual notation, latitude first", "48°51'24\"N 2°21'03\"E", min_length=3, max_length=200
         ),
     ],
 ) -> Notations:
     """Read a coordinate in decimal degrees, DMS or degrees and minutes, and write it in all usual notations.
 
-    Use it for coordinates from maps, charts and documents. Understands N, S, E and W before or after, and signs.
+    Use it for coordinates from maps, charts and documents. It accepts N, S, E and W before or after, and signs.
     """
     latitude, longitude = _parse(text)
     return {
@@ -122,7 +122,7 @@ class Angle(TypedDict):
     ),
 )
 def angle_convert_notation(
-    text: Annotated[str, About("One angle in any usual notation", "48°12'30\"", min_length=1, max_length=60)],
+    text: Annotated[str, About("Angle in any usual notation", "48°12'30\"", min_length=1, max_length=60)],
 ) -> Angle:
     """Read one angle in decimal degrees, DMS or degrees and minutes, and write it in all of them and in radians.
 
@@ -143,25 +143,27 @@ def angle_convert_notation(
 
 def _parse(text: str) -> tuple[float, float]:
     if len(_MARK.findall(text)) == 1 and _ANGLE.fullmatch(text.strip()):
-        raise ToolError("This is one angle. Name latitude and longitude, or convert it with angle_convert_notation.")
+        raise ToolError(
+            "This is a single angle. Give latitude and longitude, or convert it with angle_convert_notation."
+        )
     for first, second in _halves(text):
         one, other = _ANGLE.fullmatch(first.strip()), _ANGLE.fullmatch(second.strip())
         if one and other:
             break
     else:
-        raise ToolError("There are not two angles in this text. Write it as 52.52, 13.405 or 52°31'12\"N 13°24'18\"E.")
+        raise ToolError("The text does not contain two angles. Write it as 52.52, 13.405 or 52°31'12\"N 13°24'18\"E.")
     (latitude, axis), (longitude, other_axis) = _angle(one), _angle(other)
     if axis == "longitude" or other_axis == "latitude":
         latitude, longitude, axis, other_axis = longitude, latitude, other_axis, axis
     if axis == "longitude" or other_axis == "latitude":
-        raise ToolError("Both angles name the same axis. One must be N or S, the other E or W.")
+        raise ToolError("Both angles belong to the same axis. One must be N or S, the other E or W.")
     if abs(latitude) > 90 or abs(longitude) > 180:
-        raise ToolError("A latitude is at most 90 degrees, a longitude at most 180. Look whether they are exchanged.")
+        raise ToolError("A latitude is at most 90 degrees, a longitude at most 180. Check whether they are swapped.")
     return latitude, longitude
 
 
 def _halves(text: str) -> list[tuple[str, str]]:
-    """Ways to part a text in two, the likeliest first: at a separator, at a letter, in the middle."""
+    """Return possible splits of a text in two, most likely first: at a separator, at a letter, in the middle."""
     for mark in (";", ", ", "/", ","):
         if text.count(mark) == 1:
             first, second = text.split(mark)

@@ -15,12 +15,12 @@ _KM_PER_MILE, _KM_PER_NAUTICAL_MILE = 1.609344, 1.852
 
 
 class Distance(TypedDict):
-    """The shortest way over the globe."""
+    """Shortest distance on the globe."""
 
     kilometres: Annotated[float, About("Length in kilometres")]
     miles: Annotated[float, About("Length in statute miles")]
     nautical_miles: Annotated[float, About("Length in nautical miles")]
-    initial_bearing_degrees: Annotated[float, About("Course at the start, clockwise from north")]
+    initial_bearing_degrees: Annotated[float, About("Initial course, clockwise from north")]
 
 
 @tool(
@@ -86,13 +86,13 @@ DegreesEast = Annotated[float, About("Degrees east, negative west", -5, minimum=
 
 
 class WindTriangle(TypedDict):
-    """How to keep a course in the wind."""
+    """Solution of a wind triangle."""
 
-    heading_degrees: Annotated[float, About("Where to steer")]
+    heading_degrees: Annotated[float, About("Heading to steer")]
     ground_speed: Annotated[float, About("Speed over ground, in the unit of the speeds")]
-    drift_degrees: Annotated[float, About("Correction into the wind, negative to the left")]
-    head_wind: Annotated[float, About("Part of the wind against the course, negative from behind")]
-    cross_wind: Annotated[float, About("Part of the wind across the course, positive from the right")]
+    drift_degrees: Annotated[float, About("Wind correction angle, negative to the left")]
+    head_wind: Annotated[float, About("Headwind, negative from behind")]
+    cross_wind: Annotated[float, About("Crosswind, positive from the right")]
 
 
 @tool(
@@ -120,13 +120,13 @@ class WindTriangle(TypedDict):
 )
 def navigation_solve_wind(
     course_degrees: Annotated[float, About("Course over ground; runway 27 is 270", 40, minimum=0, maximum=360)],
-    wind_from_degrees: Annotated[float, About("Where the wind comes from", 320, minimum=0, maximum=360)],
-    wind_speed: Annotated[float, About("Speed of the wind", 25, minimum=0, maximum=10_000)],
-    speed: Annotated[float, About("Speed through the air, in the same unit", 110, minimum=1e-30, maximum=10_000)],
+    wind_from_degrees: Annotated[float, About("Direction from which the wind blows", 320, minimum=0, maximum=360)],
+    wind_speed: Annotated[float, About("Wind speed", 25, minimum=0, maximum=10_000)],
+    speed: Annotated[float, About("Airspeed, in the same unit", 110, minimum=1e-30, maximum=10_000)],
 ) -> WindTriangle:
-    """Solve the wind triangle: heading, ground speed, drift, and the wind's parts along and across the course.
+    """Solve the wind triangle: heading, ground speed, drift, and the wind's components along and across the course.
 
-    Use it for flights and crossings. For a current give the direction it comes from.
+    Use it for flights and crossings. For a current, give the direction it comes from.
     """
     angle = radians(wind_from_degrees - course_degrees)
     across, against = wind_speed * sin(angle), wind_speed * cos(angle)
@@ -143,7 +143,7 @@ def navigation_solve_wind(
 
 
 class RhumbLine(TypedDict):
-    """A line that crosses all meridians at one angle."""
+    """A line that crosses all meridians at the same angle."""
 
     bearing_degrees: float
     distance_km: float
@@ -181,7 +181,7 @@ def geo_measure_rhumb(
 ) -> RhumbLine:
     """Measure the rhumb line between two points: the constant bearing and its length, on a sphere.
 
-    Use it for courses by compass. The shortest way is that of geo_measure_distance.
+    Use it for courses by compass. For the shortest path, use geo_measure_distance.
     """
     north = radians(to_latitude - from_latitude)
     east = (radians(to_longitude - from_longitude) + pi) % (2 * pi) - pi
@@ -197,7 +197,7 @@ def geo_measure_rhumb(
 
 
 def _stretch(latitude: float) -> float:
-    """Height on Mercator's map; the poles lie far, but not infinitely far."""
+    """Return the height on Mercator's map; the poles are far, but not infinitely far."""
     return log(max(tan(pi / 4 + radians(latitude) / 2), 1e-300))
 
 
@@ -210,7 +210,7 @@ class Antipode(TypedDict):
 
     latitude: float
     longitude: float
-    text: Annotated[str, About("As 40.5° S, 106.5° W")]
+    text: Annotated[str, About("Such as 40.5° S, 106.5° W")]
 
 
 @tool(
@@ -231,7 +231,7 @@ class Antipode(TypedDict):
     ),
 )
 def geo_find_antipode(latitude: DegreesNorth, longitude: DegreesEast) -> Antipode:
-    """Find the antipode of a point: that on the other side of the Earth."""
+    """Find the antipode of a point: the point on the other side of the Earth."""
     south, east = -latitude, longitude + 180 if longitude <= 0 else longitude - 180
     east = tidy(east)
     return {
@@ -257,14 +257,14 @@ _QUADRANT = re.compile(r"([NS])\s*([0-9]+(?:\.[0-9]+)?)\s*(?:°|deg|degrees?)?\s
 
 
 class CompassPoint(TypedDict):
-    """A direction as degrees and as a point of the compass."""
+    """A direction in degrees and as a compass point."""
 
-    degrees: Annotated[float, About("Clockwise from north, 0 up to 360; as given, or of the point given")]
-    point: Annotated[str, About("The point given, or the nearest of the rose, such as WSW")]
-    name: Annotated[str, About("The same in words, such as west-southwest")]
-    point_degrees: Annotated[float, About("Degrees of exactly that point")]
-    quadrant_bearing: Annotated[str, About("As surveyors write it, such as S 67.5° W")]
-    back_bearing_degrees: Annotated[float, About("The opposite direction")]
+    degrees: Annotated[float, About("Degrees clockwise from north, 0 up to 360; as given, or of the given point")]
+    point: Annotated[str, About("Given point, or the nearest compass point, such as WSW")]
+    name: Annotated[str, About("Name of the point, such as west-southwest")]
+    point_degrees: Annotated[float, About("Exact degrees of the point")]
+    quadrant_bearing: Annotated[str, About("Quadrant bearing, such as S 67.5° W")]
+    back_bearing_degrees: Annotated[float, About("Opposite direction")]
 
 
 @tool(
@@ -306,7 +306,7 @@ def compass_convert_point(
             "Degrees from north, a point such as WSW or south-east, or S 30° E", "247.5", min_length=1, max_length=60
         ),
     ],
-    rose: Annotated[Literal["8", "16", "32"], About("How many points the rose has")] = "16",
+    rose: Annotated[Literal["8", "16", "32"], About("Number of points of the compass rose")] = "16",
 ) -> CompassPoint:
     """Convert degrees to the nearest point of the compass, or a point of the compass to degrees.
 
@@ -328,17 +328,17 @@ def compass_convert_point(
 
 
 def _read(direction: str) -> float:
-    """Degrees from north, 0 up to 360. Raises `ToolError`."""
+    """Parse degrees from north, 0 up to 360. Raises `ToolError`."""
     if found := _DEGREES.fullmatch(direction):
         return float(found[1]) % 360 % 360
     if (found := _QUADRANT.fullmatch(direction)) and float(found[2]) <= 90:
         from_north = float(found[2]) if found[1] in "Nn" else 180 - float(found[2])
         return (from_north if found[3] in "Ee" else -from_north) % 360
-    raise ToolError(f"{direction} is no direction. Give degrees or a point, such as 247.5, WSW or S 30° E.")
+    raise ToolError(f"{direction} is not a direction. Give degrees or a point, such as 247.5, WSW or S 30° E.")
 
 
 def _place(direction: str) -> int | None:
-    """Where on the rose a point lies that is given by its letters or its name; None if it is none."""
+    """Return the index on the compass rose of a point given by letters or name; None if there is none."""
     point = "".join(_SHORT[part] for part in _PARTS.findall(direction.lower()))
     if point not in _POINTS or _PARTS.sub("", direction.lower()).strip(" -.,"):
         return None
@@ -346,14 +346,14 @@ def _place(direction: str) -> int | None:
 
 
 def _name(point: str) -> str:
-    """The name in words: of three letters, the first stands by itself."""
+    """Return the name in words: of three letters, the first stands alone."""
     words = "".join(_WORDS[letter] for letter in point)
     first = _WORDS[point[0]]
     return f"{first}-{words.removeprefix(first)}" if len(point) == 3 and "b" not in point else words
 
 
 def _quadrant(degrees: float) -> str:
-    """The angle from north or south, towards east or west."""
+    """Return the angle from north or south, towards east or west."""
     pole = "N" if degrees <= 90 or degrees >= 270 else "S"
     angle = min(degrees, 360 - degrees) if pole == "N" else abs(180 - degrees)
     return f"{pole} {angle:.10g}° {'E' if degrees <= 180 else 'W'}"

@@ -15,7 +15,7 @@ _SINGAPORE = {"latitude": 1.3667, "longitude": 103.9833}
 
 
 class Destination(TypedDict):
-    """Where a course leads."""
+    """Destination of a course."""
 
     latitude: Latitude
     longitude: Longitude
@@ -50,15 +50,13 @@ class Destination(TypedDict):
 def geo_find_destination(
     latitude: Latitude,
     longitude: Longitude,
-    bearing_degrees: Annotated[
-        float, About("Course at the start, clockwise from north", 45, minimum=-360, maximum=360)
-    ],
-    distance_km: Annotated[float, About("How far to go", 120, minimum=0, maximum=20_000)],
+    bearing_degrees: Annotated[float, About("Initial course, clockwise from north", 45, minimum=-360, maximum=360)],
+    distance_km: Annotated[float, About("Distance to travel", 120, minimum=0, maximum=20_000)],
 ) -> Destination:
     """Find the point that is reached from a coordinate by going a distance on an initial bearing.
 
-    Use it for dead reckoning, offsets and waypoints. Reckons along the geodesic of the WGS 84 ellipsoid, and returns
-    the coordinate and the course on arrival.
+    Use it for dead reckoning, offsets and waypoints. It follows the geodesic of the WGS 84 ellipsoid. Returns the
+    coordinate and the course on arrival.
     """
     end = Geodesic.WGS84.Direct(latitude, longitude, bearing_degrees, distance_km * 1000)
     return {**position(end["lat2"], end["lon2"]), "final_bearing_degrees": end["azi2"] % 360}
@@ -70,14 +68,14 @@ class Waypoint(TypedDict):
     latitude: Latitude
     longitude: Longitude
     distance_km: Annotated[float, About("Distance from the start")]
-    bearing_degrees: Annotated[float, About("Course there, clockwise from north")]
+    bearing_degrees: Annotated[float, About("Course at this point, clockwise from north")]
 
 
 class Interpolation(TypedDict):
     """Points between two others."""
 
-    distance_km: Annotated[float, About("Length of the whole way")]
-    points: Annotated[list[Waypoint], About("Start, points between at equal distances, and end")]
+    distance_km: Annotated[float, About("Total length")]
+    points: Annotated[list[Waypoint], About("Start, equally spaced points between, and end")]
 
 
 @tool(
@@ -105,13 +103,11 @@ class Interpolation(TypedDict):
     ),
 )
 def geo_interpolate_path(
-    start: Annotated[Position, About("Where the way begins", NEW_YORK)],
-    end: Annotated[Position, About("Where it ends", _SINGAPORE)],
-    parts: Annotated[
-        int, About("Into how many equal parts to divide the way; 2 gives the midpoint", minimum=2, maximum=1000)
-    ] = 2,
+    start: Annotated[Position, About("Start of the path", NEW_YORK)],
+    end: Annotated[Position, About("End of the path", _SINGAPORE)],
+    parts: Annotated[int, About("Number of equal parts; 2 gives the midpoint", minimum=2, maximum=1000)] = 2,
 ) -> Interpolation:
-    """Find the midpoint, or equally spaced waypoints, of the shortest way between two coordinates.
+    """Find the midpoint, or equally spaced waypoints, of the shortest path (way) between two coordinates.
 
     Use it to draw a flight path or to split a leg. Returns the length and the points with distance and course.
     """
@@ -131,11 +127,11 @@ def geo_interpolate_path(
 
 
 class Center(TypedDict):
-    """The middle of points."""
+    """Centre of points."""
 
     latitude: Latitude
     longitude: Longitude
-    farthest_km: Annotated[float, About("Distance to the point that lies farthest from it")]
+    farthest_km: Annotated[float, About("Distance to the farthest point")]
     mean_km: Annotated[float, About("Mean distance of the points")]
 
 
@@ -172,12 +168,12 @@ def geo_find_center(
     points: Points,
     kind: Annotated[
         Literal["mean", "least_travel"],
-        About("The mean of the points, or the point with the least sum of distances to them"),
+        About("Mean of the points, or the point with the smallest sum of distances to them"),
     ] = "mean",
 ) -> Center:
-    """Find the geographic centre of points, or the meeting point with the least travel for all together.
+    """Find the geographic centre of points, or the meeting point with the least total travel.
 
-    Use it for meeting places and the middle of a set of sites. It averages directions in space, so it is right across
+    Use it for meeting places and the middle of a set of sites. It averages directions in space, so it is correct across
     the date line and near the poles.
     """
     directions = [_direction(point) for point in points]
@@ -206,24 +202,24 @@ def _mean(directions: list[Vector], weights: list[float]) -> Vector:
     x, y, z = (sum(weight * way[axis] for way, weight in zip(directions, weights, strict=True)) for axis in range(3))
     length = hypot(x, y, z)
     if length < 1e-9 * sum(weights):
-        raise ToolError("These points have no centre: they lie evenly all around the globe.")
+        raise ToolError("These points have no centre: they are spread evenly around the globe.")
     return x / length, y / length, z / length
 
 
 def _angle(one: Vector, other: Vector) -> float:
-    """Radians between two directions, exact for small ones (Kahan)."""
+    """Return radians between two directions, exact for small angles (Kahan)."""
     difference = hypot(*(a - b for a, b in zip(one, other, strict=True)))
     total = hypot(*(a + b for a, b in zip(one, other, strict=True)))
     return 2 * atan2(difference, total)
 
 
 class Horizon(TypedDict):
-    """How far one sees."""
+    """Distance to the horizon."""
 
     horizon_km: Annotated[float, About("Distance to the horizon along the ground")]
-    visible_km: Annotated[float, About("Farthest distance at which the target can be seen or reached")]
-    hidden_m: Annotated[float | None, About("Metres of the target below the horizon at the distance given")]
-    visible: Annotated[bool | None, About("Whether any part of the target is in sight at the distance given")]
+    visible_km: Annotated[float, About("Maximum distance at which the target is visible or reachable")]
+    hidden_m: Annotated[float | None, About("Metres of the target below the horizon at the given distance")]
+    visible: Annotated[bool | None, About("Whether any part of the target is visible at the given distance")]
 
 
 @tool(
@@ -258,15 +254,16 @@ class Horizon(TypedDict):
 )
 def geo_compute_horizon(
     eye_height_m: Annotated[float, About("Height of the eye or antenna above the ground", 30, minimum=0, maximum=1e6)],
-    target_height_m: Annotated[float, About("Height of what is looked at", minimum=0, maximum=1e6)] = 0,
+    target_height_m: Annotated[float, About("Height of the target", minimum=0, maximum=1e6)] = 0,
     distance_km: Annotated[
-        float | None, About("Distance of the target, to tell how much of it is hidden", 50, minimum=0, maximum=5000)
+        float | None, About("Distance of the target, to compute how much of it is hidden", 50, minimum=0, maximum=5000)
     ] = None,
     refraction: Annotated[
-        Literal["light", "radio", "none"], About("Bending by the air: of light (7/6), of radio waves (4/3), or none")
+        Literal["light", "radio", "none"], About("Refraction: of light (7/6), of radio waves (4/3), or none")
     ] = "light",
 ) -> Horizon:
-    """Compute the distance to the horizon, the range of sight to a target, and what the Earth's curve hides of it.
+    """Compute the distance to the horizon, the visibility range of a target, and how much of it the Earth's curvature
+    hides.
 
     Use it for lookouts, lighthouses and radio links over flat ground or sea, with the usual effective Earth radii.
     """
@@ -282,6 +279,6 @@ def geo_compute_horizon(
 
 
 def _hidden_m(beyond_km: float, radius_km: float) -> float:
-    """Height in metres of the shadow of the Earth so far beyond the horizon."""
+    """Return the height in metres that the Earth hides at this distance beyond the horizon."""
     angle = beyond_km / radius_km
     return 1000 * radius_km * 2 * sin(angle / 2) ** 2 / max(cos(angle), sqrt(1e-9))

@@ -15,7 +15,7 @@ from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save
 
 _MOST_POINTS = 200_000
 _MOVING_KM_H = 1.0
-"""Slower than that is a rest."""
+"""Slower movement counts as standing still."""
 
 GPX = (
     '<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="0" lon="0"><name>Start</name></wpt>'
@@ -39,29 +39,29 @@ class Fix(NamedTuple):
 
 
 class Track(TypedDict):
-    """What a track or route amounts to."""
+    """Statistics of a track or route."""
 
-    name: Annotated[str, About("Its name, or empty")]
+    name: Annotated[str, About("Name, or empty")]
     kind: Annotated[str, About("track or route")]
-    points: Annotated[int, About("How many points it has")]
-    distance_km: Annotated[float, About("Length on the ellipsoid, gaps between segments left out")]
-    ascent_m: Annotated[float | None, About("Sum of all climbs beyond the threshold")]
-    descent_m: Annotated[float | None, About("Sum of all descents beyond the threshold")]
+    points: Annotated[int, About("Number of points")]
+    distance_km: Annotated[float, About("Length on the ellipsoid, excluding gaps between segments")]
+    ascent_m: Annotated[float | None, About("Sum of climbs above the threshold")]
+    descent_m: Annotated[float | None, About("Sum of descents above the threshold")]
     lowest_m: float | None
     highest_m: float | None
     started_at: Annotated[str | None, About("Time of the first point, ISO 8601")]
-    duration_s: Annotated[float | None, About("From the first to the last point")]
-    moving_s: Annotated[float | None, About("Of that, while faster than 1 km/h")]
-    average_km_h: Annotated[float | None, About("Distance over the time of moving")]
+    duration_s: Annotated[float | None, About("Time from the first to the last point")]
+    moving_s: Annotated[float | None, About("Time with a speed above 1 km/h")]
+    average_km_h: Annotated[float | None, About("Distance divided by the moving time")]
 
 
 class GpxSummary(TypedDict):
-    """What a GPX file holds."""
+    """Summary of a GPX file."""
 
     tracks: Annotated[list[Track], About("Tracks, then routes")]
-    waypoints: Annotated[int, About("Single marked places")]
-    total_km: Annotated[float, About("Length of all together")]
-    geojson: Annotated[MadeFile | None, About("Tracks, routes and waypoints as a GeoJSON file, if asked for")]
+    waypoints: Annotated[int, About("Waypoints")]
+    total_km: Annotated[float, About("Total length")]
+    geojson: Annotated[MadeFile | None, About("GeoJSON file of tracks, routes and waypoints, if requested")]
 
 
 @tool(
@@ -99,25 +99,26 @@ class GpxSummary(TypedDict):
         ),
         Refusal({"text": "<gpx></gpx>"}, "no track"),
         Refusal({"text": "<gpx"}, "not XML"),
-        Refusal({}, "text or file"),
+        Refusal({}, "as text or as a file"),
     ),
 )
 def gpx_summarize_track(
-    text: Annotated[str | None, About("The GPX as text", GPX, max_length=5_000_000)] = None,
+    text: Annotated[str | None, About("GPX as text", GPX, max_length=5_000_000)] = None,
     file: File | None = None,
     climb_threshold_m: Annotated[
-        float, About("Ups and downs smaller than that are noise of the instrument", minimum=0, maximum=100)
+        float, About("Smaller changes in height are ignored as instrument noise", minimum=0, maximum=100)
     ] = 3,
-    as_geojson: Annotated[bool, About("Whether to make a GeoJSON file of it, too")] = False,
+    as_geojson: Annotated[bool, About("Whether to create a GeoJSON file too")] = False,
 ) -> GpxSummary:
-    """Summarise a GPX file: length, climb, duration and speed of each track and route; also convert it to GeoJSON.
+    """Summarise a GPX file: length, climb, duration and speed of each track and route; optionally convert it to
+    GeoJSON.
 
     Use it for hikes, rides and runs that a watch or phone recorded. Give the GPX as text or as a file.
     """
     root = _root(text, file)
     ways = [*_ways(root, "trk", "trkseg", "trkpt"), *_ways(root, "rte", None, "rtept")]
     if not any(segments for _, _, segments in ways):
-        raise ToolError("There is no track and no route with points in this GPX.")
+        raise ToolError("The GPX contains no track or route with points.")
     tracks = [_summary(kind, name, segments, climb_threshold_m) for kind, name, segments in ways]
     marks = [(_name(mark), _fix(mark)) for mark in root.iterfind("{*}wpt")]
     return {
@@ -130,20 +131,20 @@ def gpx_summarize_track(
 
 def _root(text: str | None, file: str | None) -> Any:
     if (text is None) == (file is None):
-        raise ToolError("Give the GPX as text or file, one of them.")
+        raise ToolError("Give the GPX either as text or as a file.")
     content = text.encode() if text is not None else Path(file or "").read_bytes()
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
     try:
         return etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise ToolError(f"This is not XML, and so not GPX: {str(error)[:200]}") from error
+        raise ToolError(f"This is not XML, so it is not GPX: {str(error)[:200]}") from error
 
 
 Way = tuple[str, str, list[list[Fix]]]
 
 
 def _ways(root: Any, tag: str, segment: str | None, point: str) -> Iterator[Way]:
-    """Kind, name and segments of each track or route."""
+    """Yield kind, name and segments of each track or route."""
     left = _MOST_POINTS
     for way in root.iterfind(f"{{*}}{tag}"):
         parts = way.iterfind(f"{{*}}{segment}") if segment else [way]
@@ -167,10 +168,10 @@ def _fix(point: Any) -> Fix:
             latitude, longitude, float(elevation) if elevation and elevation.strip() else None, _moment(moment) or None
         )
     except (TypeError, ValueError) as error:
-        raise ToolError(f"A point in line {point.sourceline} is not well formed: {str(error)[:100]}") from error
+        raise ToolError(f"A point in line {point.sourceline} is malformed: {str(error)[:100]}") from error
     height = fix.elevation_m or 0.0
     if not (abs(latitude) <= 90 and abs(longitude) <= 180 and abs(height) < 1e6):
-        raise ToolError(f"The point in line {point.sourceline} does not lie on the Earth.")
+        raise ToolError(f"The point in line {point.sourceline} is not on the Earth.")
     return fix
 
 
@@ -218,7 +219,7 @@ def _moving_s(one: Fix, other: Fix, length_km: float) -> float:
 
 
 def _climbs(heights: Sequence[float], threshold: float) -> tuple[float, float]:
-    """Ascent and descent in metres; a change counts once it exceeds the threshold."""
+    """Compute ascent and descent in metres; a change counts once it exceeds the threshold."""
     up = down = 0.0
     level = heights[0] if heights else 0.0
     for height in heights:

@@ -1,4 +1,4 @@
-"""Cells of H3, the hexagonal grid of the globe."""
+"""H3 cells, the hexagonal grid of the globe."""
 
 import re
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from retinue_tools.geo._places import Position
 _MOST_CELLS = 20_000
 _BUSY = "8928308280fffff"
 _HEXADECIMAL = re.compile("0?[0-9A-Fa-f]{15}")
-"""The library would also take signs and underscores, as Python does in numbers."""
+"""The library also accepts signs and underscores, like Python's integers."""
 
 Cell = Annotated[str, About("H3 cell", _BUSY, min_length=15, max_length=16)]
 Cells = Annotated[list[Cell], About("H3 cells", [_BUSY], min_items=1, max_items=_MOST_CELLS)]
@@ -22,20 +22,20 @@ Resolution = Annotated[int, About("Resolution: 0 (1,100 km wide) to 15 (1 m)", 9
 
 
 class Hexagon(TypedDict):
-    """A cell of H3."""
+    """An H3 cell."""
 
     cell: Annotated[str, About("Index of the cell")]
-    resolution: Annotated[int, About("0 to 15")]
-    center: Annotated[Position, About("Middle of the cell")]
+    resolution: Annotated[int, About("Resolution, 0 to 15")]
+    center: Annotated[Position, About("Centre of the cell")]
     boundary: GeometryObject
     area_km2: Annotated[float, About("Area of the cell")]
-    parent: Annotated[str | None, About("Cell of the next coarser resolution")]
+    parent: Annotated[str | None, About("Parent cell of the next coarser resolution")]
     pentagon: Annotated[bool, About("Whether it is one of the twelve pentagons of its resolution")]
 
 
 def _check(cell: str) -> str:
     if not _HEXADECIMAL.fullmatch(cell) or not h3.is_valid_cell(cell):
-        raise ToolError(f"{cell[:40]} is no H3 cell. It has 15 hexadecimal digits, such as {_BUSY}.")
+        raise ToolError(f"{cell[:40]} is not an H3 cell. It has 15 hexadecimal digits, such as {_BUSY}.")
     return cell.lower()
 
 
@@ -76,9 +76,9 @@ def _describe(cell: str) -> Hexagon:
     ),
 )
 def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolution = 9) -> Hexagon:
-    """Find the H3 cell that holds a coordinate at a resolution.
+    """Find the H3 cell that contains a coordinate at a resolution.
 
-    Use it to index or bucket points by hexagon. Returns the cell with its middle, boundary, area and parent.
+    Use it to index or bucket points by hexagon. Returns the cell with its centre, boundary, area and parent.
     """
     return _describe(h3.latlng_to_cell(latitude, longitude, resolution))
 
@@ -96,12 +96,12 @@ def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolutio
             {"resolution": 5, "center": {"latitude": 37.34579337536848, "longitude": -121.9763759725512}},
             source="documentation of H3: cellToLatLng",
         ),
-        Refusal({"cell": "zzzzzzzzzzzzzzz"}, "no H3 cell"),
+        Refusal({"cell": "zzzzzzzzzzzzzzz"}, "not an H3 cell"),
         Refusal({"cell": "-5283473fffffff"}, "15 hexadecimal digits"),
     ),
 )
 def h3_describe_cell(cell: Cell) -> Hexagon:
-    """Describe an H3 cell: where it lies, its boundary as GeoJSON, resolution, area and parent cell.
+    """Describe an H3 cell: its location, its boundary as GeoJSON, resolution, area and parent cell.
 
     Use it to understand an H3 index that you have.
     """
@@ -112,7 +112,7 @@ class Near(TypedDict):
     """Cells around a cell."""
 
     rings: Annotated[list[list[str]], About("Cells by distance: the cell itself, its neighbours, and so on")]
-    cells: Annotated[int, About("How many cells")]
+    cells: Annotated[int, About("Number of cells")]
 
 
 @tool(
@@ -125,11 +125,11 @@ class Near(TypedDict):
     examples=(
         Example({"cell": _BUSY, "steps": 2}, {"cells": 19}, source="1 + 3 k (k + 1) hexagons within k steps"),
         Example({"cell": _BUSY}, {"cells": 7}, source="1 + 3 k (k + 1) hexagons within k steps"),
-        Refusal({"cell": "8928308280ffff0"}, "no H3 cell"),
+        Refusal({"cell": "8928308280ffff0"}, "not an H3 cell"),
     ),
 )
-def h3_list_neighbors(cell: Cell, steps: Annotated[int, About("How many rings", minimum=1, maximum=50)] = 1) -> Near:
-    """List the H3 cells within some steps of a cell, ring by ring.
+def h3_list_neighbors(cell: Cell, steps: Annotated[int, About("Number of rings", minimum=1, maximum=50)] = 1) -> Near:
+    """List the H3 cells within a number of steps of a cell, ring by ring.
 
     Use it for proximity searches and smoothing over hexagons.
     """
@@ -143,8 +143,8 @@ class Cover(TypedDict):
     """Cells that cover a shape."""
 
     cells: Annotated[list[str], About("Cells, sorted")]
-    count: Annotated[int, About("How many")]
-    resolution: Annotated[int, About("Their resolution")]
+    count: Annotated[int, About("Number of cells")]
+    resolution: Annotated[int, About("Resolution of the cells")]
 
 
 @tool(
@@ -203,18 +203,18 @@ def h3_cover_polygon(
     geojson: GeoJson,
     resolution: Resolution = 8,
     whole: Annotated[
-        bool, About("Whether to take every cell that touches it, not only those whose middle is in it")
+        bool, About("Whether to include every cell that touches it, not only those with their centre in it")
     ] = False,
 ) -> Cover:
     """Cover polygons with H3 cells of a resolution.
 
-    Use it to turn an area into hexagons for joins and statistics. Takes cells with their middle inside, or all that
+    Use it to turn an area into hexagons for joins and statistics. Includes cells with their centre inside, or all that
     touch.
     """
     areas = polygons(read_features(geojson), "A cover")
     size_km2 = sum(shapely.box(*area.shape.bounds).area for area in areas) * 12_400
     if size_km2 / h3.average_hexagon_area(resolution, unit="km^2") > 20 * _MOST_CELLS:
-        raise ToolError("That makes too many cells. Choose a coarser resolution or a smaller area.")
+        raise ToolError("The result has too many cells. Choose a coarser resolution or a smaller area.")
     mode = "overlap" if whole else "center"
     cells: set[str] = set()
     for area in areas:
@@ -223,7 +223,7 @@ def h3_cover_polygon(
         except (h3.H3BaseException, ValueError) as error:
             raise ToolError("H3 cannot cover this polygon. Repair or simplify it first.") from error
     if len(cells) > _MOST_CELLS:
-        raise ToolError(f"That makes more than {_MOST_CELLS} cells. Choose a coarser resolution.")
+        raise ToolError(f"The result has more than {_MOST_CELLS} cells. Choose a coarser resolution.")
     return {"cells": sorted(cells), "count": len(cells), "resolution": resolution}
 
 
@@ -231,7 +231,7 @@ class Changed(TypedDict):
     """Cells of other resolutions for the same area."""
 
     cells: Annotated[list[str], About("Cells, sorted")]
-    count: Annotated[int, About("How many")]
+    count: Annotated[int, About("Number of cells")]
 
 
 @tool(
@@ -260,12 +260,13 @@ def h3_change_resolution(
     cells: Cells,
     resolution: Annotated[
         int | None,
-        About("Resolution for all; without it cells merge into parents where they fill them", 6, minimum=0, maximum=15),
+        About("Target resolution; if omitted, cells are merged into parents that they fill", 6, minimum=0, maximum=15),
     ] = None,
 ) -> Changed:
-    """Bring H3 cells to one resolution (children or parents), or compact them to as few cells as cover the same area.
+    """Convert H3 cells to one resolution (children or parents), or compact them to the fewest cells that cover the same
+    area.
 
-    Use it to mix data of different resolutions or to shorten a list of cells.
+    Use it to combine data of different resolutions or to shorten a list of cells.
     """
     known = {_check(cell) for cell in cells}
     made = _compact(known) if resolution is None else _bring(known, resolution)
@@ -274,13 +275,13 @@ def h3_change_resolution(
 
 def _compact(cells: set[str]) -> set[str]:
     if len({h3.get_resolution(cell) for cell in cells}) > 1:
-        raise ToolError("Compacting needs cells of one resolution. Bring them to one resolution first.")
+        raise ToolError("Compacting needs cells of one resolution. Convert them to one resolution first.")
     return set(h3.compact_cells(cells))
 
 
 def _bring(cells: set[str], resolution: int) -> set[Any]:
     if sum(7 ** max(0, resolution - h3.get_resolution(cell)) for cell in cells) > _MOST_CELLS:
-        raise ToolError(f"That makes more than {_MOST_CELLS} cells. Choose a coarser resolution.")
+        raise ToolError(f"The result has more than {_MOST_CELLS} cells. Choose a coarser resolution.")
     made: set[Any] = set()
     for cell in cells:
         if h3.get_resolution(cell) <= resolution:

@@ -1,4 +1,4 @@
-"""Hikes: how long they take, and how much they climb."""
+"""Hikes: walking time and elevation gain."""
 
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -12,11 +12,11 @@ _NAISMITH_KM_H, _NAISMITH_M_H = 5.0, 600.0
 
 
 class WalkingTime(TypedDict):
-    """How long a walk takes."""
+    """Estimated walking time."""
 
     hours: float
     minutes: float
-    duration: Annotated[str, About("As h:mm")]
+    duration: Annotated[str, About("Time as h:mm")]
 
 
 @tool(
@@ -40,11 +40,11 @@ class WalkingTime(TypedDict):
     ),
 )
 def hike_estimate_time(
-    distance_km: Annotated[float, About("Length of the way in km", 12, minimum=0, maximum=10_000)],
-    ascent_m: Annotated[float, About("Metres uphill in all", 900, minimum=0, maximum=1e6)] = 0,
-    descent_m: Annotated[float, About("Metres downhill in all", 700, minimum=0, maximum=1e6)] = 0,
+    distance_km: Annotated[float, About("Length of the route in km", 12, minimum=0, maximum=10_000)],
+    ascent_m: Annotated[float, About("Total ascent in metres", 900, minimum=0, maximum=1e6)] = 0,
+    descent_m: Annotated[float, About("Total descent in metres", 700, minimum=0, maximum=1e6)] = 0,
     method: Annotated[
-        Literal["DIN 33466", "Naismith"], About("DIN: 4 km, 300 m up or 500 m down an hour. Naismith: 5 km, 600 m up")
+        Literal["DIN 33466", "Naismith"], About("DIN: 4 km, 300 m up or 500 m down per hour. Naismith: 5 km, 600 m up")
     ] = "DIN 33466",
 ) -> WalkingTime:
     """Estimate how long a walk takes from its length, ascent and descent, without rests."""
@@ -57,14 +57,14 @@ def hike_estimate_time(
 
 
 class Climbing(TypedDict):
-    """What a row of heights goes up and down."""
+    """Ascent and descent of a sequence of heights."""
 
     ascent: float
     descent: float
-    net: Annotated[float, About("Last height less the first")]
+    net: Annotated[float, About("Last height minus the first")]
     highest: float
     lowest: float
-    steepest_step: Annotated[float, About("Greatest change from one height to the next, with its sign")]
+    steepest_step: Annotated[float, About("Largest change between consecutive heights, with its sign")]
 
 
 @tool(
@@ -84,10 +84,10 @@ class Climbing(TypedDict):
 )
 def elevation_sum_heights(
     heights: Annotated[
-        list[Bounded], About("Heights along the way", [540, 900, 1450, 1210], min_items=2, max_items=100_000)
+        list[Bounded], About("Heights along the route", [540, 900, 1450, 1210], min_items=2, max_items=100_000)
     ],
 ) -> Climbing:
-    """Sum up what a way goes up and down from the heights along it. Use it for hikes and rides."""
+    """Sum up the ascent and descent of a route (up and down) from the heights along it. Use it for hikes and rides."""
     steps = [after - before for before, after in pairwise(heights)]
     return {
         "ascent": tidy(sum(step for step in steps if step > 0)),

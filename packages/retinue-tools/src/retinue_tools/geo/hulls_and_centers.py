@@ -26,11 +26,11 @@ _SPIKED = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [
 
 
 class Enclosing(TypedDict):
-    """A shape around others."""
+    """An enclosing shape."""
 
     geometry: GeometryObject
-    area_km2: Annotated[float, About("Area of it")]
-    vertices: Annotated[int, About("Corners of it")]
+    area_km2: Annotated[float, About("Area of the shape")]
+    vertices: Annotated[int, About("Corners of the shape")]
 
 
 @tool(
@@ -65,7 +65,7 @@ class Enclosing(TypedDict):
 def geo_draw_hull(
     geojson: GeoJson,
     kind: Annotated[
-        Literal["convex", "concave", "bounding_box", "rotated_box", "circle"], About("Which enclosing shape to draw")
+        Literal["convex", "concave", "bounding_box", "rotated_box", "circle"], About("Kind of enclosing shape")
     ] = "convex",
     tightness: Annotated[
         float, About("For concave hulls: 0 follows the points closely, 1 is convex", minimum=0, maximum=1)
@@ -95,15 +95,15 @@ def geo_draw_hull(
 
 
 class Middle(TypedDict):
-    """The middle of a shape."""
+    """Centre of a shape."""
 
     name: Annotated[str | None, About("Property `name` of the feature")]
     centroid: Annotated[Position, About("Centre of mass; may lie outside")]
-    label_point: Annotated[Position, About("A point that surely lies on the shape; of polygons far inside")]
+    label_point: Annotated[Position, About("A point that is certainly on the shape; for polygons, far inside")]
 
 
 class Middles(TypedDict):
-    """Middles of shapes."""
+    """Centres of shapes."""
 
     shapes: list[Middle]
 
@@ -165,7 +165,7 @@ def _position(point: Any) -> Position:
 
 
 class Regions(TypedDict):
-    """The region of each place."""
+    """Regions of places."""
 
     geojson: GeoJsonObject
     areas_km2: Annotated[dict[str, float], About("Area of each place's region")]
@@ -207,9 +207,9 @@ class Regions(TypedDict):
 )
 def geo_draw_voronoi_regions(
     places: Places,
-    within: Annotated[GeoJson | None, About("Polygon to cut the regions to", SQUARE)] = None,
+    within: Annotated[GeoJson | None, About("Polygon to clip the regions to", SQUARE)] = None,
 ) -> Regions:
-    """Draw for each place the region that is nearer to it than to any other (Voronoi or Thiessen polygons).
+    """Draw for each place the region that is nearer to it than to any other place (Voronoi or Thiessen polygons).
 
     Use it for territories and service areas by crow-fly distance. Without a boundary the regions end at a box around
     the places. Returns the regions with the place's name, and their areas.
@@ -221,7 +221,7 @@ def geo_draw_voronoi_regions(
         else shapely.union_all([area.shape for area in polygons(read_features(within), "A boundary")])
     )
     if len({(spot.x, spot.y) for spot in spots}) < len(spots) or len(spots) < 2:
-        raise ToolError("Regions need at least two different places. Leave out those that repeat a position.")
+        raise ToolError("Regions need at least two different places. Omit places with a repeated position.")
     plane = LocalPlane([*spots, *([] if boundary is None else [boundary])])
     flat = [plane.to_metres(spot) for spot in spots]
     box = shapely.box(*shapely.total_bounds(flat))
@@ -229,7 +229,7 @@ def geo_draw_voronoi_regions(
     try:
         cells = shapely.voronoi_polygons(shapely.MultiPoint(flat), extend_to=limit, ordered=True)
     except shapely.GEOSException as error:
-        raise ToolError("Some of the places lie too close together to part the plane between them.") from error
+        raise ToolError("Some of the places are too close together to divide the plane between them.") from error
     clipped = [shapely.intersection(cell, limit) for cell in shapely.get_parts(cells)]
     return {
         "geojson": collection_json(

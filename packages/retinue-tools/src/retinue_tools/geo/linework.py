@@ -1,4 +1,4 @@
-"""Lines: points on them, pieces of them, and grids of cells."""
+"""Lines: snapping, splitting, and grids of cells."""
 
 from collections.abc import Iterator
 from math import ceil, sqrt
@@ -28,17 +28,17 @@ _MOST_CELLS = 5000
 
 
 class Snapped(TypedDict):
-    """A place and the nearest point of a line."""
+    """A place and the nearest point on a line."""
 
     name: Annotated[str, About("Name of the place")]
-    line: Annotated[int, About("Which line is nearest, counted from 0")]
-    nearest: Annotated[Position, About("The nearest point of the line")]
+    line: Annotated[int, About("Index of the nearest line, from 0")]
+    nearest: Annotated[Position, About("Nearest point on the line")]
     offset_m: Annotated[float, About("Distance from the place to the line")]
     along_km: Annotated[float, About("Distance from the start of the line to that point")]
 
 
 class Snapping(TypedDict):
-    """Places on lines."""
+    """Places snapped to lines."""
 
     places: list[Snapped]
 
@@ -62,9 +62,9 @@ class Snapping(TypedDict):
     pace="normal",
 )
 def geo_snap_to_line(geojson: GeoJson, places: Places) -> Snapping:
-    """Find for each place the nearest point on lines, how far off it lies, and at which kilometre of the line.
+    """Find for each place the nearest point on lines, its distance from the line, and its kilometre along the line.
 
-    Use it for chainage, road posts and simple map matching. Distances are those of the ground.
+    Use it for chainage, road posts and simple map matching. Distances are on the ground.
     """
     shapes = [feature.shape for feature in lines(read_features(geojson), "Snapping")]
     spots = [shapely.Point(place["longitude"], place["latitude"]) for place in places]
@@ -92,8 +92,8 @@ def geo_snap_to_line(geojson: GeoJson, places: Places) -> Snapping:
 class Pieces(TypedDict):
     """Pieces of lines."""
 
-    geojson: Annotated[GeoJsonObject, About("The pieces, each with its length and the kilometre it begins at")]
-    pieces: Annotated[int, About("How many pieces")]
+    geojson: Annotated[GeoJsonObject, About("Pieces with their length and starting kilometre")]
+    pieces: Annotated[int, About("Number of pieces")]
     length_km: Annotated[float, About("Length of all lines")]
 
 
@@ -130,20 +130,20 @@ class Pieces(TypedDict):
 def geo_split_line(
     geojson: GeoJson,
     piece_km: Annotated[float | None, About("Length of a piece", 5, minimum=0.001, maximum=10_000)] = None,
-    parts: Annotated[int | None, About("Into how many equal pieces", 10, minimum=1, maximum=_MOST_CELLS)] = None,
+    parts: Annotated[int | None, About("Number of equal pieces", 10, minimum=1, maximum=_MOST_CELLS)] = None,
 ) -> Pieces:
     """Measure lines and cut each into pieces of a given length or into equal parts.
 
     Use it for sections of routes, pipes or borders. Returns the pieces as GeoJSON with length and starting kilometre.
     """
     if (piece_km is None) == (parts is None):
-        raise ToolError("Give either piece_km or parts, and not both.")
+        raise ToolError("Give either piece_km or parts, not both.")
     shapes = [feature.shape for feature in lines(read_features(geojson), "Splitting")]
     plane = LocalPlane(shapes)
     flat = [plane.to_metres(shape) for shape in shapes]
     counts = [parts or max(1, ceil(line.length / ((piece_km or 1) * 1000) - 1e-9)) for line in flat]
     if sum(counts) > _MOST_CELLS:
-        raise ToolError(f"That makes more than {_MOST_CELLS} pieces. Choose longer ones.")
+        raise ToolError(f"The result has more than {_MOST_CELLS} pieces. Choose longer ones.")
     pieces = [
         Feature(plane.to_degrees(piece), {"line": number, "from_km": start / 1000, "length_km": piece.length / 1000})
         for number, (line, count) in enumerate(zip(flat, counts, strict=True))
@@ -167,9 +167,9 @@ def _cut(line: Any, step: float, count: int) -> Iterator[tuple[float, Any]]:
 class Cells(TypedDict):
     """A grid over an area."""
 
-    geojson: Annotated[GeoJsonObject, About("The cells; with points counted, each with its number of them")]
-    cells: Annotated[int, About("How many cells")]
-    busiest: Annotated[int, About("Most points in one cell")]
+    geojson: Annotated[GeoJsonObject, About("Cells of the grid; with points, each with its number of points")]
+    cells: Annotated[int, About("Number of cells")]
+    busiest: Annotated[int, About("Maximum number of points in a cell")]
 
 
 @tool(
@@ -255,7 +255,7 @@ def _hexagon_centres(bounds: Bounds, width: float) -> list[tuple[float, float]]:
 
 def _check(columns: int, rows: int) -> None:
     if columns * rows > _MOST_CELLS:
-        raise ToolError(f"That makes more than {_MOST_CELLS} cells. Choose wider cells or a smaller area.")
+        raise ToolError(f"The result has more than {_MOST_CELLS} cells. Choose wider cells or a smaller area.")
 
 
 def _square(x: float, y: float, width: float) -> Any:

@@ -21,16 +21,18 @@ _DIRECTIONS = {
 }
 _GRID_LENGTH, _PAIR_LENGTH = 15, 10
 _LAT_UNITS, _LON_UNITS = 8000 * 5**5, 8000 * 4**5
-"""The finest steps of a plus code in a degree: ten digits resolve 1/8000 degree, five more a 5 by 4 grid each."""
+"""The finest steps of a plus code in a degree: ten digits resolve 1/8000 degree, and each of five more divides it by a
+5 by 4 grid.
+"""
 
 Code = Literal["geohash", "plus_code", "maidenhead"]
 
 
 class Area(TypedDict):
-    """The rectangle that a code stands for."""
+    """Rectangle of a code."""
 
     code: Annotated[str, About("The code")]
-    center: Annotated[Position, About("Middle of the area")]
+    center: Annotated[Position, About("Centre of the area")]
     south: Annotated[float, About("Southern edge, degrees")]
     west: Annotated[float, About("Western edge, degrees")]
     north: Annotated[float, About("Northern edge, degrees")]
@@ -75,17 +77,15 @@ Bounds = tuple[float, float, float, float]
 def location_encode_code(
     latitude: Latitude,
     longitude: Longitude,
-    system: Annotated[Code, About("Which kind of code")],
+    system: Annotated[Code, About("Kind of code")],
     length: Annotated[
         int | None,
-        About(
-            "Characters of the code; by default 9 (geohash), 10 (plus code) or 6 (Maidenhead)", 8, minimum=1, maximum=15
-        ),
+        About("Number of characters; default: 9 (geohash), 10 (plus code) or 6 (Maidenhead)", 8, minimum=1, maximum=15),
     ] = None,
 ) -> Area:
     """Encode a coordinate as a geohash, a plus code (Open Location Code) or a Maidenhead grid locator.
 
-    Use it for short place codes, bucketing of points or ham radio. Returns the code and the rectangle it stands for.
+    Use it for short place codes, bucketing of points or ham radio. Returns the code and its rectangle.
     """
     if system == "geohash":
         code = encode_geohash(latitude, longitude, min(length or 9, 12))
@@ -98,7 +98,7 @@ def location_encode_code(
 
 def _plus_length(length: int) -> int:
     if length < 2 or (length < _PAIR_LENGTH and length % 2):
-        raise ToolError("A plus code has 2, 4, 6, 8 or from 10 to 15 digits. Choose such a length.")
+        raise ToolError("A plus code has 2, 4, 6, 8 or 10 to 15 digits. Choose one of these lengths.")
     return length
 
 
@@ -136,11 +136,11 @@ def _maidenhead_length(length: int) -> int:
 )
 def location_decode_code(
     code: Annotated[str, About("The code", "8FVC9G8F+6X", min_length=1, max_length=20)],
-    system: Annotated[Code, About("Which kind of code it is")],
+    system: Annotated[Code, About("Kind of code")],
 ) -> Area:
     """Decode a geohash, a full plus code or a Maidenhead locator to a coordinate.
 
-    Use it to see where a place code lies. Returns its middle and the edges of its rectangle in degrees.
+    Use it to locate a place code. Returns its centre and the edges of its rectangle in degrees.
     """
     return _area(code.strip(), system)
 
@@ -153,7 +153,7 @@ def _area(code: str, system: Code) -> Area:
 
 
 class Neighbours(TypedDict):
-    """The codes around a geohash; null beyond the poles."""
+    """Codes around a geohash; null beyond the poles."""
 
     north: str | None
     north_east: str | None
@@ -187,11 +187,11 @@ class Neighbours(TypedDict):
     ),
 )
 def geohash_list_neighbors(
-    geohash: Annotated[str, About("A geohash", "ezs42", min_length=1, max_length=12)],
+    geohash: Annotated[str, About("Geohash", "ezs42", min_length=1, max_length=12)],
 ) -> Neighbours:
     """List the eight geohashes that surround one of the same length.
 
-    Use it for proximity searches, which must look into neighbouring cells too. It wraps around at the date line.
+    Use it for proximity searches, which must include neighbouring cells. It wraps around at the date line.
     """
     south, west, north, east = decode_geohash(geohash)
     found = {
@@ -217,7 +217,7 @@ def _shift(geohash: str, latitude: float, longitude: float) -> str | None:
 
 
 def encode_geohash(latitude: float, longitude: float, length: int) -> str:
-    """Bits of longitude and latitude in turn, the first of longitude, five to a character."""
+    """Encode bits of longitude and latitude alternately, longitude first, five per character."""
     bits = length * 5
     lon_bits, lat_bits = (bits + 1) // 2, bits // 2
     column = min(int((longitude + 180) / 360 * 2**lon_bits), 2**lon_bits - 1)
@@ -230,7 +230,7 @@ def encode_geohash(latitude: float, longitude: float, length: int) -> str:
 
 
 def decode_geohash(code: str) -> Bounds:
-    """South, west, north and east in degrees."""
+    """Return south, west, north and east in degrees."""
     edges = [[-180.0, 180.0], [-90.0, 90.0]]
     bits = "".join(f"{_digit(_BASE32, character):05b}" for character in code.lower())
     for place, bit in enumerate(bits):
@@ -242,12 +242,14 @@ def decode_geohash(code: str) -> Bounds:
 def _digit(alphabet: str, character: str) -> int:
     found = alphabet.find(character)
     if found < 0:
-        raise ToolError(f"{character} is no character of such a code. They are {alphabet}.")
+        raise ToolError(f"{character} is not a character of such a code. Valid characters: {alphabet}.")
     return found
 
 
 def encode_plus_code(latitude: float, longitude: float, length: int) -> str:
-    """As the specification of Open Location Code says: integer arithmetic, five pairs, then a grid of 5 by 4."""
+    """Encode according to the specification of Open Location Code: integer arithmetic, five pairs, then a grid of 5 by
+    4.
+    """
     row = min(int(round((latitude + 90) * _LAT_UNITS * 1e6) / 1e6), 180 * _LAT_UNITS - 1)
     column = int(round((longitude + 180) * _LON_UNITS * 1e6) / 1e6) % (360 * _LON_UNITS)
     digits = []
@@ -262,10 +264,10 @@ def encode_plus_code(latitude: float, longitude: float, length: int) -> str:
 
 
 def decode_plus_code(code: str) -> Bounds:
-    """South, west, north and east in degrees."""
+    """Return south, west, north and east in degrees."""
     digits = code.upper().replace("+", "", 1).rstrip("0")
     if code.find("+") != 8 or not 2 <= len(digits) <= _GRID_LENGTH or (len(digits) < 10 and len(digits) % 2):
-        raise ToolError("That is no full plus code. Write it as 8FVC9G8F+6X, without the name of a town.")
+        raise ToolError("This is not a full plus code. Write it as 8FVC9G8F+6X, without the name of a town.")
     south, west, height, width = -90.0, -180.0, 400.0, 400.0
     for place in range(0, min(len(digits), _PAIR_LENGTH), 2):
         height, width = height / 20, width / 20
@@ -276,7 +278,7 @@ def decode_plus_code(code: str) -> Bounds:
         south += height * (_digit(_PLUS, character) // 4)
         west += width * (_digit(_PLUS, character) % 4)
     if south >= 90 or west >= 180:
-        raise ToolError("That plus code lies beyond the pole or the date line. Look whether it is mistyped.")
+        raise ToolError("This plus code is beyond the pole or the date line. Check it for typing errors.")
     return round(south, 12), round(west, 12), round(south + height, 12), round(west + width, 12)
 
 
@@ -285,7 +287,7 @@ def _maidenhead_bases(length: int) -> list[int]:
 
 
 def encode_maidenhead(latitude: float, longitude: float, length: int) -> str:
-    """Pairs for longitude and latitude: letters to 18, digits, letters to 24, digits (IARU, 1980)."""
+    """Encode pairs for longitude and latitude: letters to 18, digits, letters to 24, digits (IARU, 1980)."""
     x, y = min((longitude + 180) / 360, 1 - 1e-15), min((latitude + 90) / 180, 1 - 1e-15)
     code = ""
     for base in _maidenhead_bases(length):
@@ -297,9 +299,9 @@ def encode_maidenhead(latitude: float, longitude: float, length: int) -> str:
 
 
 def decode_maidenhead(code: str) -> Bounds:
-    """South, west, north and east in degrees."""
+    """Return south, west, north and east in degrees."""
     if len(code) % 2 or len(code) > 10:
-        raise ToolError("A Maidenhead locator has an even number of characters, at most 10, as in JN58td.")
+        raise ToolError("A Maidenhead locator has an even number of characters, at most 10, such as JN58td.")
     south, west, height, width = -90.0, -180.0, 180.0, 360.0
     for place, base in enumerate(_maidenhead_bases(len(code))):
         alphabet = "0123456789" if base == 10 else "ABCDEFGHIJKLMNOPQRSTUVWX"[:base]

@@ -1,4 +1,4 @@
-"""Paper maps: their scales, and references of the British National Grid (Ordnance Survey)."""
+"""Paper maps: scales, and references of the British National Grid (Ordnance Survey)."""
 
 import re
 from typing import Annotated
@@ -14,9 +14,9 @@ _CM_IN_KM = 100_000
 class MapDistance(TypedDict):
     """A distance on a map and in reality."""
 
-    map_cm: Annotated[float, About("On the map, in centimetres")]
-    real_m: Annotated[float, About("In reality, in metres")]
-    real_km: Annotated[float, About("In reality, in kilometres")]
+    map_cm: Annotated[float, About("Distance on the map, in centimetres")]
+    real_m: Annotated[float, About("Real distance, in metres")]
+    real_km: Annotated[float, About("Real distance, in kilometres")]
 
 
 @tool(
@@ -42,17 +42,15 @@ class MapDistance(TypedDict):
     ),
 )
 def map_convert_scale(
-    scale: Annotated[float, About("n of the map's scale 1:n", 25000, exclusive_minimum=0, maximum=1e12)],
+    scale: Annotated[float, About("n of the scale 1:n", 25000, exclusive_minimum=0, maximum=1e12)],
     map_cm: Annotated[
         float | None, About("Distance on the map in centimetres", 6.4, exclusive_minimum=0, maximum=1e6)
     ] = None,
-    real_km: Annotated[
-        float | None, About("Distance in reality in kilometres", 12, exclusive_minimum=0, maximum=1e9)
-    ] = None,
+    real_km: Annotated[float | None, About("Real distance in kilometres", 12, exclusive_minimum=0, maximum=1e9)] = None,
 ) -> MapDistance:
-    """Convert a distance on a map or plan of a scale 1:n into the real one, or a real one into that on the map.
+    """Convert a distance on a map or plan of a scale 1:n into the real one, or a real distance into the one on the map.
 
-    Use it for maps, plans and models. Give either the one or the other.
+    Use it for maps, plans and models. Give one of the two.
     """
     if (map_cm is None) == (real_km is None):
         raise ToolError("Give either map_cm or real_km.")
@@ -62,16 +60,16 @@ def map_convert_scale(
 
 
 _LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-"""Rows of five from the north-west, without I."""
+"""Rows of five letters from the north-west, without I."""
 _SQUARE_M = 100_000
 _REFERENCE = re.compile(r"([HNOST])([A-HJ-Z])((?:\d\d){0,5})")
 
 
 class GridReference(TypedDict):
-    """A place on the grid."""
+    """A location on the grid."""
 
-    reference: Annotated[str, About("As SK 300 800")]
-    easting: Annotated[int, About("Metres east of the grid's origin: of the square's south-west corner")]
+    reference: Annotated[str, About("Such as SK 300 800")]
+    easting: Annotated[int, About("Metres east of the grid's origin, at the square's south-west corner")]
     northing: int
     precision_m: Annotated[int, About("Side of the square in metres")]
 
@@ -99,12 +97,14 @@ class GridReference(TypedDict):
     ),
 )
 def grid_convert_reference(
-    reference: Annotated[str | None, About("Letters and figures", "TG 514 131", max_length=30)] = None,
+    reference: Annotated[str | None, About("Letters and digits", "TG 514 131", max_length=30)] = None,
     easting: Annotated[int | None, About("Metres east", 651409, minimum=0, maximum=699_999)] = None,
     northing: Annotated[int | None, About("Metres north", 313177, minimum=0, maximum=1_299_999)] = None,
-    figures: Annotated[int, About("Figures of the reference: 6 for 100 m", 6, minimum=0, maximum=10)] = 10,
+    figures: Annotated[int, About("Number of digits: 6 for 100 m", 6, minimum=0, maximum=10)] = 10,
 ) -> GridReference:
-    """Convert a reference of the British National Grid to easting and northing in metres, or these to a reference."""
+    """Convert a reference of the British National Grid to easting and northing in metres, or easting and northing to a
+    reference.
+    """
     if reference is not None:
         return _read(reference)
     if easting is None or northing is None:
@@ -124,7 +124,7 @@ def _read(text: str) -> GridReference:
 
 
 def _square(first: str, second: str) -> tuple[int, int]:
-    """Column and row of a square of 100 km; the origin is the south-west corner of SV."""
+    """Return column and row of a 100 km square; the origin is the south-west corner of SV."""
     large, small = _LETTERS.index(first), _LETTERS.index(second)
     return (large - 2) % 5 * 5 + small % 5, 19 - large // 5 * 5 - small // 5
 

@@ -1,4 +1,4 @@
-"""Areas: how large they are, what they hold, and how they are reshaped."""
+"""Polygons: measuring, containment, and operations on areas."""
 
 from typing import Annotated, Any, Literal
 
@@ -32,7 +32,7 @@ class Measured(TypedDict):
     area_km2: Annotated[float, About("Area in square kilometres, without holes")]
     area_ha: Annotated[float, About("Area in hectares")]
     area_acres: Annotated[float, About("Area in acres")]
-    perimeter_km: Annotated[float, About("Length of all edges")]
+    perimeter_km: Annotated[float, About("Perimeter: length of all edges")]
 
 
 class Sizes(TypedDict):
@@ -69,7 +69,7 @@ class Sizes(TypedDict):
 def geo_measure_polygon(geojson: GeoJson) -> Sizes:
     """Measure area and perimeter of polygons in GeoJSON on the WGS 84 ellipsoid.
 
-    Use it for land, districts and outlines. Edges are geodesics; holes do not count. Returns square kilometres,
+    Use it for land, districts and outlines. Edges are geodesics; holes are excluded. Returns square kilometres,
     hectares, acres and kilometres for each polygon.
     """
     geod = pyproj.Geod(ellps="WGS84")
@@ -94,18 +94,18 @@ def _name(feature: Feature) -> str | None:
 
 
 class Held(TypedDict):
-    """A point and the polygons around it."""
+    """A point and the polygons that contain it."""
 
     name: Annotated[str, About("Name of the point")]
-    polygons: Annotated[list[str], About("Names of the polygons that hold it, or their numbers from 0")]
-    distance_km: Annotated[float | None, About("Distance to the nearest polygon edge when none holds it")]
+    polygons: Annotated[list[str], About("Names of the polygons that contain it, or their numbers from 0")]
+    distance_km: Annotated[float | None, About("Distance to the nearest polygon edge if none contains it")]
 
 
 class Holding(TypedDict):
-    """Which polygons hold which points."""
+    """Containment of points in polygons."""
 
     points: list[Held]
-    inside: Annotated[int, About("How many points lie in some polygon")]
+    inside: Annotated[int, About("Number of points inside some polygon")]
 
 
 @tool(
@@ -145,7 +145,7 @@ def geo_find_containing_polygons(geojson: GeoJson, points: Places) -> Holding:
     """Find which polygons (zones, districts, geofences) contain which points; edges count as inside.
 
     Use it to assign places to areas. Returns for each point the polygons by their property `name`, or the distance to
-    the nearest one when it lies outside all.
+    the nearest one if it is outside all.
     """
     areas = polygons(read_features(geojson), "Looking for points inside")
     names = [_name(area) or str(number) for number, area in enumerate(areas)]
@@ -165,10 +165,10 @@ def _hold(point: NamedPlace, areas: list[Feature], names: list[str], tree: Any) 
 
 
 class Shapes(TypedDict):
-    """Shapes that were made."""
+    """Resulting shapes."""
 
     geojson: GeoJsonObject
-    area_km2: Annotated[float, About("Area of all together")]
+    area_km2: Annotated[float, About("Total area")]
 
 
 def _shapes(features: list[Feature]) -> Shapes:
@@ -198,7 +198,7 @@ def _shapes(features: list[Feature]) -> Shapes:
             source="arithmetic: a strip of 11.13195 km by 200 m and a circle of 100 m",
             tolerance=2e-3,
         ),
-        Refusal({"geojson": _POINT, "distance_m": -5}, "nothing is left"),
+        Refusal({"geojson": _POINT, "distance_m": -5}, "Nothing is left"),
         Refusal({"geojson": _POINT, "distance_m": 5e-324}, "less than a micrometre"),
     ),
     pace="normal",
@@ -209,13 +209,13 @@ def geo_buffer_shapes(
     distance_m: Annotated[
         float, About("Width of the zone in metres; negative shrinks polygons", 500, minimum=-500_000, maximum=500_000)
     ],
-    merge: Annotated[bool, About("Whether to unite zones that touch")] = False,
-    segments: Annotated[int, About("Edges of a quarter circle", minimum=1, maximum=64)] = 16,
+    merge: Annotated[bool, About("Whether to merge zones that touch")] = False,
+    segments: Annotated[int, About("Number of edges per quarter circle", minimum=1, maximum=64)] = 16,
 ) -> Shapes:
     """Make zones of a given width around points, lines or polygons, or shrink polygons.
 
-    Use it for radius circles, protection strips and catchments. Distances are metres on the ground around the middle
-    of the shapes. Returns polygons as GeoJSON with their area.
+    Use it for radius circles, protection strips and catchments. Distances are metres on the ground around the centre of
+    the shapes. Returns polygons as GeoJSON with their area.
     """
     if 0 < abs(distance_m) < _LEAST_M:
         raise ToolError("The distance is less than a micrometre. Choose a larger one.")
@@ -223,7 +223,9 @@ def geo_buffer_shapes(
     plane = LocalPlane(feature.shape for feature in features)
     zones = [shapely.buffer(plane.to_metres(feature.shape), distance_m, quad_segs=segments) for feature in features]
     if all(zone.is_empty for zone in zones):
-        raise ToolError("After shrinking so far nothing is left. Choose a smaller distance, or send polygons.")
+        raise ToolError(
+            "Nothing is left after shrinking by this distance. Choose a smaller distance, or send polygons."
+        )
     if merge:
         return _shapes([Feature(plane.to_degrees(shapely.union_all(zones)))])
     made = [Feature(plane.to_degrees(zone), old.properties) for zone, old in zip(zones, features, strict=True)]
@@ -231,9 +233,9 @@ def geo_buffer_shapes(
 
 
 class Overlaid(Shapes):
-    """What came of two layers."""
+    """Result of an overlay of two layers."""
 
-    share_of_first_percent: Annotated[float | None, About("Area in percent of the first layer's")]
+    share_of_first_percent: Annotated[float | None, About("Area in percent of the first layer")]
 
 
 @tool(
@@ -266,7 +268,9 @@ def geo_overlay_polygons(
     second: GeoJson,
     operation: Annotated[
         Literal["intersection", "union", "difference", "symmetric_difference"],
-        About("What of the two to keep: the overlap, all, the first without the second, or what lies in one only"),
+        About(
+            "Part to keep: the intersection, the union, the first without the second, or the parts in only one of them"
+        ),
     ],
 ) -> Overlaid:
     """Intersect, unite or subtract two layers of polygons.
@@ -324,16 +328,16 @@ def geo_overlay_polygons(
 def geo_dissolve_polygons(
     geojson: GeoJson,
     attribute: Annotated[
-        str | None, About("Property whose equal values belong together; without it all merge", "region", max_length=100)
+        str | None, About("Property to group by; if omitted, all are merged", "region", max_length=100)
     ] = None,
 ) -> Shapes:
     """Merge polygons that share the value of a property, or all of them, into common outlines.
 
-    Use it to make regions of districts. Returns one feature for each value, with the number of polygons merged.
+    Use it to combine districts into regions. Returns one feature for each value, with the number of polygons merged.
     """
     areas = polygons(read_features(geojson), "Dissolving")
     if attribute is not None and not any(attribute in area.properties for area in areas):
-        raise ToolError(f"No polygon has a property {attribute}. Look at the properties of the features.")
+        raise ToolError(f"No polygon has a property {attribute}. Check the properties of the features.")
     groups: dict[str, list[Feature]] = {}
     for area in areas:
         groups.setdefault("" if attribute is None else str(area.properties.get(attribute)), []).append(area)

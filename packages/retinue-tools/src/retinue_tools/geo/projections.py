@@ -28,12 +28,12 @@ def _crs(name: str) -> Any:
 
 
 class Transformed(TypedDict):
-    """Coordinates in another system."""
+    """Transformed coordinates."""
 
     coordinates: Annotated[list[list[float | None]], About("x (east or longitude) and y; null outside the projection")]
     from_crs: Annotated[str, About("Name of the source system")]
     to_crs: Annotated[str, About("Name of the target system")]
-    accuracy_m: Annotated[float | None, About("Accuracy of the transformation in metres, where known")]
+    accuracy_m: Annotated[float | None, About("Accuracy of the transformation in metres, if known")]
 
 
 @tool(
@@ -138,7 +138,7 @@ def utm_convert_from_degrees(
 ) -> Utm:
     """Convert latitude and longitude (WGS 84) to UTM zone, easting and northing.
 
-    Use it for metric coordinates of maps and GPS devices. Minds the exceptions of Norway and Svalbard.
+    Use it for metric coordinates of maps and GPS devices. It handles the exceptions of Norway and Svalbard.
     """
     if not -80 <= latitude <= 84:
         raise ToolError("UTM is defined between 80 degrees south and 84 north. Use a polar system there.")
@@ -146,7 +146,7 @@ def utm_convert_from_degrees(
     epsg = f"EPSG:{(32600 if latitude >= 0 else 32700) + number}"
     easting, northing = _transformer(WGS84, epsg).transform(longitude, latitude)
     if not abs(easting) < 1e7:
-        raise ToolError(f"Zone {number} is too far from this point. Leave the zone out.")
+        raise ToolError(f"Zone {number} is too far from this point. Omit the zone.")
     return {
         "zone": number,
         "hemisphere": "north" if latitude >= 0 else "south",
@@ -182,7 +182,7 @@ def utm_convert_from_degrees(
 )
 def utm_convert_to_degrees(
     zone: Annotated[int, About("UTM zone", 33, minimum=1, maximum=60)],
-    hemisphere: Annotated[Literal["north", "south"], About("Half of the globe")],
+    hemisphere: Annotated[Literal["north", "south"], About("Hemisphere")],
     easting_m: Annotated[float, About("Easting in metres", 392_000, minimum=-1_000_000, maximum=2_000_000)],
     northing_m: Annotated[float, About("Northing in metres", 5_820_000, minimum=-1_000_000, maximum=10_100_000)],
 ) -> Utm:
@@ -193,7 +193,7 @@ def utm_convert_to_degrees(
     epsg = f"EPSG:{(32600 if hemisphere == 'north' else 32700) + zone}"
     longitude, latitude = _transformer(epsg, WGS84).transform(easting_m, northing_m)
     if not (abs(latitude) <= 90 and abs(longitude) <= 360):
-        raise ToolError("These metres lie outside the zone. Look at zone, easting and northing.")
+        raise ToolError("These coordinates are outside the zone. Check zone, easting and northing.")
     return {
         "zone": zone,
         "hemisphere": hemisphere,
@@ -211,7 +211,7 @@ def _transformer(source: str, target: str) -> Any:
 
 
 def _zone(latitude: float, longitude: float) -> int:
-    """Six degrees each, but for southern Norway and Svalbard."""
+    """Return the zone: six degrees each, except for southern Norway and Svalbard."""
     if 56 <= latitude < 64 and 3 <= longitude < 12:
         return 32
     if latitude >= 72 and 0 <= longitude < 42:
@@ -220,7 +220,7 @@ def _zone(latitude: float, longitude: float) -> int:
 
 
 class CrsFacts(TypedDict):
-    """What a coordinate reference system is."""
+    """Properties of a coordinate reference system."""
 
     name: str
     code: Annotated[str | None, About("Authority and code, such as EPSG:3857")]
@@ -229,8 +229,8 @@ class CrsFacts(TypedDict):
     ellipsoid: Annotated[str | None, About("Name of the ellipsoid")]
     projection: Annotated[str | None, About("Method of the projection")]
     axes: Annotated[list[str], About("Axes in the order of the definition, with unit")]
-    area: Annotated[str | None, About("Where it is used")]
-    bounds: Annotated[list[float] | None, About("west, south, east, north of that area, degrees")]
+    area: Annotated[str | None, About("Area of use")]
+    bounds: Annotated[list[float] | None, About("west, south, east, north of the area of use, degrees")]
 
 
 @tool(
@@ -271,18 +271,18 @@ def crs_describe_system(crs: CrsName) -> CrsFacts:
 
 
 class CrsChoice(TypedDict):
-    """A system for an area."""
+    """A coordinate system for an area."""
 
     code: Annotated[str, About("Authority and code")]
     name: str
-    area: Annotated[str, About("Where it is used")]
+    area: Annotated[str, About("Area of use")]
 
 
 class CrsChoices(TypedDict):
-    """Systems that fit a place."""
+    """Suitable systems for a place."""
 
-    systems: Annotated[list[CrsChoice], About("The narrowest areas of use first")]
-    found: Annotated[int, About("How many there are in all")]
+    systems: Annotated[list[CrsChoice], About("Narrowest areas of use first")]
+    found: Annotated[int, About("Total number")]
 
 
 @tool(
@@ -311,7 +311,7 @@ def crs_find_for_place(
     latitude: Latitude,
     longitude: Longitude,
     name_contains: Annotated[str | None, About("Part of the name", "UTM", max_length=100)] = None,
-    limit: Annotated[int, About("How many to list", minimum=1, maximum=100)] = 20,
+    limit: Annotated[int, About("Maximum number to list", minimum=1, maximum=100)] = 20,
 ) -> CrsChoices:
     """Find the projected coordinate systems of the EPSG registry that are meant for a place.
 
@@ -324,7 +324,7 @@ def crs_find_for_place(
         if (name_contains or "").lower() in info.name.lower()
     ]
     if not systems:
-        raise ToolError("No projected system of that name is meant for this place. Leave name_contains out.")
+        raise ToolError("No projected system with that name is meant for this place. Omit name_contains.")
     systems.sort(key=_extent)
     return {
         "systems": [

@@ -17,17 +17,17 @@ class Leg(TypedDict):
     """The way from one point to the next."""
 
     distance_km: Annotated[float, About("Length of the leg")]
-    bearing_degrees: Annotated[float, About("Course at its start, clockwise from north")]
+    bearing_degrees: Annotated[float, About("Initial course, clockwise from north")]
     total_km: Annotated[float, About("Distance from the start of the route to the end of the leg")]
 
 
 class Route(TypedDict):
-    """A way through points."""
+    """A route through points."""
 
     distance_km: Annotated[float, About("Length of the whole route")]
     direct_km: Annotated[float, About("Distance between its ends, as the crow flies")]
-    hours: Annotated[float | None, About("Time needed at the speed given")]
-    legs: Annotated[list[Leg], About("One for each pair of neighbouring points")]
+    hours: Annotated[float | None, About("Travel time at the given speed")]
+    legs: Annotated[list[Leg], About("Legs between consecutive points")]
 
 
 @tool(
@@ -62,7 +62,7 @@ class Route(TypedDict):
 def geo_measure_route(
     points: Path,
     speed_km_h: Annotated[
-        float | None, About("Speed, to reckon the time", 12, exclusive_minimum=0.001, maximum=1e6)
+        float | None, About("Speed for the travel time", 12, exclusive_minimum=0.001, maximum=1e6)
     ] = None,
     close: Annotated[bool, About("Whether to return to the first point")] = False,
 ) -> Route:
@@ -86,16 +86,16 @@ def geo_measure_route(
 
 
 def distance_and_bearing(one: Position, other: Position) -> tuple[float, float]:
-    """Kilometres and initial bearing."""
+    """Return kilometres and initial bearing."""
     solved = Geodesic.WGS84.Inverse(one["latitude"], one["longitude"], other["latitude"], other["longitude"])
     return solved["s12"] / 1000, solved["azi1"] % 360
 
 
 class Matrix(TypedDict):
-    """Distances between all places of two lists."""
+    """Distances between the places of two lists."""
 
-    rows: Annotated[list[str], About("Names of the places from which is measured")]
-    columns: Annotated[list[str], About("Names of the places to which is measured")]
+    rows: Annotated[list[str], About("Names of the origins")]
+    columns: Annotated[list[str], About("Names of the destinations")]
     distances_km: Annotated[list[list[float]], About("A row for each place of `rows`")]
 
 
@@ -131,9 +131,7 @@ class Matrix(TypedDict):
 )
 def geo_build_distance_matrix(
     origins: Places,
-    destinations: Annotated[
-        Places | None, About("Places to measure to; without them, the distances among the origins")
-    ] = None,
+    destinations: Annotated[Places | None, About("Destinations; default: the origins")] = None,
 ) -> Matrix:
     """Build the table of crow-fly distances between named places, or from one list of places to another.
 
@@ -141,7 +139,7 @@ def geo_build_distance_matrix(
     """
     targets = destinations or origins
     if len(origins) * len(targets) > _MOST_PAIRS:
-        raise ToolError(f"These are more than {_MOST_PAIRS} pairs. Send fewer places at a time.")
+        raise ToolError(f"There are more than {_MOST_PAIRS} pairs. Send fewer places at a time.")
     return {
         "rows": [place["name"] for place in origins],
         "columns": [place["name"] for place in targets],

@@ -1,4 +1,4 @@
-"""Shapes simplified and repaired, and their bounding boxes."""
+"""Simplification and repair of shapes, and bounding boxes."""
 
 from math import cos, degrees, radians
 from typing import Annotated, Any
@@ -26,11 +26,11 @@ _KINKED = {"type": "LineString", "coordinates": [[0, 0], [0.5, 0.0001], [1, 0]]}
 
 
 class Simplified(TypedDict):
-    """A simpler shape."""
+    """A simplified shape."""
 
     geojson: GeoJsonObject
     points_before: Annotated[int, About("Vertices before")]
-    points_after: Annotated[int, About("Vertices left")]
+    points_after: Annotated[int, About("Vertices after")]
 
 
 @tool(
@@ -58,13 +58,13 @@ class Simplified(TypedDict):
 def geo_simplify_shapes(
     geojson: GeoJson,
     tolerance_m: Annotated[
-        float, About("How far in metres the simpler shape may lie from the original", 50, minimum=0.01, maximum=100_000)
+        float, About("Maximum deviation from the original in metres", 50, minimum=0.01, maximum=100_000)
     ],
-    keep_borders: Annotated[bool, About("Whether polygons that share borders shall go on sharing them")] = False,
+    keep_borders: Annotated[bool, About("Whether polygons with common borders keep them")] = False,
 ) -> Simplified:
     """Reduce the vertices of lines and polygons within a tolerance in metres (Douglas-Peucker).
 
-    Use it to shrink GeoJSON for maps or messages. With `keep_borders` neighbouring polygons stay gapless
+    Use it to shrink GeoJSON for maps or messages. With `keep_borders`, neighbouring polygons stay without gaps
     (Visvalingam-Whyatt). Returns the simpler GeoJSON and the number of vertices before and after.
     """
     features = read_features(geojson)
@@ -86,13 +86,13 @@ def geo_simplify_shapes(
 
 
 class Box(TypedDict):
-    """A box of latitudes and longitudes."""
+    """A bounding box."""
 
-    west: Annotated[float, About("Least longitude; greater than `east` when the box crosses the date line")]
-    south: Annotated[float, About("Least latitude")]
-    east: Annotated[float, About("Greatest longitude")]
-    north: Annotated[float, About("Greatest latitude")]
-    bbox: Annotated[list[float], About("west, south, east, north, as RFC 7946 orders them")]
+    west: Annotated[float, About("Smallest longitude; greater than `east` if the box crosses the date line")]
+    south: Annotated[float, About("Smallest latitude")]
+    east: Annotated[float, About("Largest longitude")]
+    north: Annotated[float, About("Largest latitude")]
+    bbox: Annotated[list[float], About("west, south, east, north, in the order of RFC 7946")]
 
 
 @tool(
@@ -119,7 +119,7 @@ class Box(TypedDict):
 )
 def geo_compute_bounding_box(
     geojson: GeoJson,
-    margin_km: Annotated[float, About("Kilometres to add on all sides", minimum=0, maximum=5000)] = 0,
+    margin_km: Annotated[float, About("Margin in kilometres on all sides", minimum=0, maximum=5000)] = 0,
 ) -> Box:
     """Compute the box of latitudes and longitudes around a point or any GeoJSON, with a margin in kilometres.
 
@@ -141,11 +141,11 @@ def _wrap(longitude: float) -> float:
 
 
 class Repair(TypedDict):
-    """What was wrong with a shape, and how it looks repaired."""
+    """Result of repairing shapes."""
 
-    valid: Annotated[bool, About("Whether all shapes were right")]
-    faults: Annotated[list[str], About("What was wrong, with the number of the feature from 0")]
-    geojson: Annotated[GeoJsonObject, About("The features, repaired and wound by the right-hand rule")]
+    valid: Annotated[bool, About("Whether all shapes were valid")]
+    faults: Annotated[list[str], About("Problems, with the index of the feature from 0")]
+    geojson: Annotated[GeoJsonObject, About("Repaired features, oriented by the right-hand rule")]
 
 
 @tool(
@@ -173,7 +173,7 @@ class Repair(TypedDict):
 def geo_repair_geojson(geojson: GeoJson) -> Repair:
     """Check GeoJSON against RFC 7946 and repair its geometries: self-crossings, winding order, repeated points.
 
-    Use it when a map or database rejects a shape. Returns what was wrong and the repaired FeatureCollection.
+    Use it if a map or database rejects a shape. Returns the problems and the repaired FeatureCollection.
     """
     features = read_features(geojson)
     try:
@@ -185,7 +185,7 @@ def geo_repair_geojson(geojson: GeoJson) -> Repair:
             for feature in features
         ]
     except shapely.errors.GEOSException as error:
-        raise ToolError("geojson: a ring has fewer than three points that differ, so it cannot be repaired.") from error
+        raise ToolError("geojson: a ring has fewer than three distinct points, so it cannot be repaired.") from error
     return {"valid": not faults, "faults": faults, "geojson": collection_json(repaired)}
 
 

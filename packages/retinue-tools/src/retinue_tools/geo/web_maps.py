@@ -11,24 +11,24 @@ from retinue.sdk import About, Bounded, Example, Latitude, Longitude, Refusal, T
 _EQUATOR_M = 2 * pi * 6378137.0
 _MOST_TILES = 5000
 _EDGE = 85.0511287798066
-"""Latitude at which Web Mercator ends: its map is a square."""
+"""Latitude limit of Web Mercator, whose map is a square."""
 
 Zoom = Annotated[int, About("Zoom level", 12, minimum=0, maximum=24)]
 
 
 class Tile(TypedDict):
-    """A map tile and what it covers."""
+    """A map tile and its area."""
 
     tile: Annotated[str, About("zoom/x/y")]
     x: Annotated[int, About("Column from the west")]
     y: Annotated[int, About("Row from the north")]
-    y_tms: Annotated[int, About("Row from the south, as TMS counts")]
+    y_tms: Annotated[int, About("Row from the south, as in TMS")]
     quadkey: Annotated[str, About("Quadkey")]
     west: float
     south: float
     east: float
     north: float
-    metres_per_pixel: Annotated[float, About("Resolution in the middle of a tile of 256 pixels")]
+    metres_per_pixel: Annotated[float, About("Resolution at the centre of a tile of 256 pixels")]
 
 
 @tool(
@@ -55,10 +55,10 @@ class Tile(TypedDict):
 def tile_find_at_point(latitude: Latitude, longitude: Longitude, zoom: Zoom) -> Tile:
     """Find the web-map tile that shows a coordinate at a zoom level, with its bounds and quadkey.
 
-    Use it to fetch or cache map tiles, or to learn the ground resolution of a zoom level.
+    Use it to fetch or cache map tiles, or to find the ground resolution of a zoom level.
     """
     if abs(latitude) > _EDGE:
-        raise ToolError("Web maps end at 85.05 degrees of latitude. Choose a point nearer to the equator.")
+        raise ToolError("Web maps end at 85.05 degrees of latitude. Choose a point closer to the equator.")
     return describe(*_tile(latitude, longitude, zoom), zoom)
 
 
@@ -84,7 +84,7 @@ def tile_describe_bounds(
 ) -> Tile:
     """Describe the area that a web-map tile covers, given as zoom/x/y or as a quadkey.
 
-    Use it to see where a tile lies. Returns bounds in degrees, TMS row, quadkey and resolution.
+    Use it to locate a tile. Returns bounds in degrees, TMS row, quadkey and resolution.
     """
     parts = tile.strip().split("/")
     if len(parts) == 3 and all(part.isascii() and part.isdecimal() for part in parts):
@@ -103,9 +103,9 @@ class Tiles(TypedDict):
     """Tiles that cover a box."""
 
     tiles: Annotated[list[str], About("zoom/x/y, row by row from the north-west")]
-    count: Annotated[int, About("How many tiles")]
-    columns: Annotated[int, About("Tiles side by side")]
-    rows: Annotated[int, About("Tiles one above the other")]
+    count: Annotated[int, About("Number of tiles")]
+    columns: Annotated[int, About("Number of columns")]
+    rows: Annotated[int, About("Number of rows")]
 
 
 @tool(
@@ -130,7 +130,7 @@ def tile_cover_box(west: Longitude, south: Latitude, east: Longitude, north: Lat
     Use it to plan downloads or caches. A box whose west is greater than its east crosses the date line.
     """
     if south > north:
-        raise ToolError("The south of the box lies north of its north. Exchange them.")
+        raise ToolError("The south of the box is north of its north. Swap them.")
     low, high = max(south, -_EDGE), min(north, _EDGE)
     left, bottom = _tile(min(low, _EDGE), west, zoom)
     right, top = _tile(max(high, -_EDGE), east, zoom)
@@ -138,7 +138,7 @@ def tile_cover_box(west: Longitude, south: Latitude, east: Longitude, north: Lat
     columns = right - left + 1 if east >= west else (right - left) % size + 1
     rows = bottom - top + 1
     if columns * rows > _MOST_TILES:
-        raise ToolError(f"That are more than {_MOST_TILES} tiles. Choose a lower zoom or a smaller box.")
+        raise ToolError(f"The box contains more than {_MOST_TILES} tiles. Choose a lower zoom or a smaller box.")
     tiles = [f"{zoom}/{(left + column) % size}/{row}" for row in range(top, bottom + 1) for column in range(columns)]
     return {"tiles": tiles, "count": len(tiles), "columns": columns, "rows": rows}
 
@@ -151,7 +151,7 @@ def _tile(latitude: float, longitude: float, zoom: int) -> tuple[int, int]:
 
 
 def describe(x: int, y: int, zoom: int) -> Tile:
-    """The tile of a column and row."""
+    """Return the tile of a column and row."""
     size = 2**zoom
     north, south = (degrees(atan(sinh(pi * (1 - 2 * row / size)))) for row in (y, y + 1))
     return {
@@ -220,8 +220,10 @@ def polyline_convert_points(
     latitudes: Annotated[
         list[Bounded] | None, About("Latitudes of points to encode", [38.5, 40.7], max_items=20_000)
     ] = None,
-    longitudes: Annotated[list[Bounded] | None, About("Their longitudes", [-120.2, -120.95], max_items=20_000)] = None,
-    precision: Annotated[int, About("Decimals of a degree that it keeps", 5, minimum=1, maximum=9)] = 5,
+    longitudes: Annotated[
+        list[Bounded] | None, About("Longitudes of points to encode", [-120.2, -120.95], max_items=20_000)
+    ] = None,
+    precision: Annotated[int, About("Number of decimals of a degree", 5, minimum=1, maximum=9)] = 5,
 ) -> EncodedLine:
     """Decode an encoded polyline of a map service to points, or encode points as one.
 
@@ -245,14 +247,14 @@ def _points(
     if line is not None:
         return _decode(line, scale)
     if not latitudes or not longitudes or len(latitudes) != len(longitudes):
-        raise ToolError("Give a polyline, or as many longitudes as latitudes.")
+        raise ToolError("Give a polyline, or the same number of longitudes and latitudes.")
     return list(zip(latitudes, longitudes, strict=True))
 
 
 def _decode(line: str, scale: int) -> Pairs:
     steps = list(_numbers(line))
     if len(steps) % 2:
-        raise ToolError("The polyline ends in the middle of a point. Give all of it.")
+        raise ToolError("The polyline ends in the middle of a point. Give the complete polyline.")
     place, points = [0, 0], []
     for north, east in zip(steps[::2], steps[1::2], strict=True):
         place = [place[0] + north, place[1] + east]
@@ -261,19 +263,19 @@ def _decode(line: str, scale: int) -> Pairs:
 
 
 def _numbers(line: str) -> Iterator[int]:
-    """The signed numbers, five bits a character, lowest first; a set sixth bit says that more follow."""
+    """Decode the signed numbers, five bits per character, lowest first; a set sixth bit means that more follow."""
     value = shift = 0
     for character in line:
         bits = ord(character) - _FIRST
         if not 0 <= bits <= _LAST - _FIRST:
-            raise ToolError(f"{character!r} is no character of a polyline.")
+            raise ToolError(f"{character!r} is not a character of a polyline.")
         value |= (bits & (_MORE - 1)) << shift
         shift += 5
         if not bits & _MORE:
             yield ~(value >> 1) if value & 1 else value >> 1
             value = shift = 0
     if shift:
-        raise ToolError("The polyline ends in the middle of a number. Give all of it.")
+        raise ToolError("The polyline ends in the middle of a number. Give the complete polyline.")
 
 
 def _encode(points: Pairs, scale: int) -> str:

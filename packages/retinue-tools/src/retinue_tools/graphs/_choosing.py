@@ -1,4 +1,4 @@
-"""Mixed-integer programs of the common kinds, solved by HiGHS."""
+"""Mixed-integer programs of common kinds, solved with HiGHS."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SECONDS = 10.0
 def solve(
     costs: Any, matrix: Any, lower: Any, upper: Any, bounds: tuple[Any, Any] = (0, 1), integral: Any = 1
 ) -> tuple[Any, float, bool]:
-    """Minimise costs x with lower <= matrix x <= upper: (x, value, whether optimal), or `ToolError`."""
+    """Minimise costs x with lower <= matrix x <= upper. Returns (x, value, whether optimal). Raises `ToolError`."""
     result = scipy.optimize.milp(
         np.asarray(costs, dtype=float),
         integrality=np.broadcast_to(integral, len(costs)),
@@ -35,7 +35,7 @@ REASONS = {
 
 
 def fewest(groups: list[list[int]], costs: list[float]) -> tuple[list[int], bool]:
-    """The cheapest choice of columns that hits every group, and whether that is proved."""
+    """Return the cheapest choice of columns that covers every group, and whether it is proved optimal."""
     rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     columns = np.concatenate([np.array(group, dtype=int) for group in groups])
     matrix = scipy.sparse.csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(groups), len(costs)))

@@ -1,4 +1,4 @@
-"""Graphs as arguments: edges as a list of objects, and what every tool on graphs shares."""
+"""Graph arguments: edges as a list of objects, and shared helpers of the graph tools."""
 
 import itertools
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ Node = Annotated[str, About("Name of a node", "A", min_length=1, max_length=100)
 Edge = TypedDict(
     "Edge",
     {
-        "from": Annotated[str, About("Node where the edge begins", "A", min_length=1, max_length=100)],
-        "to": Annotated[str, About("Node where it ends", "B", min_length=1, max_length=100)],
+        "from": Annotated[str, About("Start node of the edge", "A", min_length=1, max_length=100)],
+        "to": Annotated[str, About("End node of the edge", "B", min_length=1, max_length=100)],
         "weight": NotRequired[
-            Annotated[float, About("Length, cost or strength; 1 if left out", 4, minimum=-1e12, maximum=1e12)]
+            Annotated[float, About("Length, cost or strength; default: 1", 4, minimum=-1e12, maximum=1e12)]
         ],
     },
 )
@@ -34,8 +34,8 @@ FewEdges = Annotated[
     list[Edge], About("Edges of the graph", [{"from": "A", "to": "B", "weight": 4}], min_items=1, max_items=2000)
 ]
 Directed = Annotated[bool, About("Whether edges lead only from `from` to `to`")]
-Weighted = Annotated[bool, About("Whether weights count; if not, every edge counts 1")]
-Limit = Annotated[int, About("Most results to return", minimum=1, maximum=5000)]
+Weighted = Annotated[bool, About("Whether to use weights; otherwise every edge counts as 1")]
+Limit = Annotated[int, About("Maximum number of results", minimum=1, maximum=5000)]
 Nodes = Annotated[list[str], About("Names of nodes")]
 MadeEdges = Annotated[list[Edge], About("Edges with their weights")]
 
@@ -44,11 +44,11 @@ class Scored(TypedDict):
     """A node and its score."""
 
     node: Annotated[str, About("Name of the node")]
-    score: Annotated[float, About("Its score")]
+    score: Annotated[float, About("Score of the node")]
 
 
 def build(edges: list[Edge], directed: bool = False) -> Any:
-    """The graph; of parallel edges the last one counts."""
+    """Return the graph; of parallel edges, the last one counts."""
     graph = nx.DiGraph() if directed else nx.Graph()
     graph.add_weighted_edges_from((edge["from"], edge["to"], edge.get("weight", 1)) for edge in edges)
     return graph
@@ -58,7 +58,7 @@ def require(graph: Any, *nodes: str | None) -> None:
     """Raise `ToolError` unless all these nodes are in the graph."""
     for node in nodes:
         if node is not None and node not in graph:
-            raise ToolError(f"{node[:60]} is not a node of the graph. Nodes are those named in edges.")
+            raise ToolError(f"{node[:60]} is not a node of the graph. Nodes are the ones in edges.")
 
 
 def no_negative(graph: Any) -> None:
@@ -69,7 +69,7 @@ def no_negative(graph: Any) -> None:
 
 
 def no_loops(graph: Any) -> Any:
-    """The graph without edges from a node to itself."""
+    """Return the graph without edges from a node to itself."""
     graph.remove_edges_from(list(nx.selfloop_edges(graph)))
     return graph
 
@@ -77,11 +77,11 @@ def no_loops(graph: Any) -> Any:
 def at_most(graph: Any, nodes: int) -> None:
     """Raise `ToolError` for a graph that is too large for the task."""
     if graph.number_of_nodes() > nodes:
-        raise ToolError(f"This takes too long on more than {nodes} nodes. Use a part of the graph.")
+        raise ToolError(f"This takes too long for more than {nodes} nodes. Use a part of the graph.")
 
 
 def acyclic(graph: Any) -> Any:
-    """The graph, or `ToolError` with a cycle that forbids any order."""
+    """Return the graph. Raises `ToolError` with a cycle if the graph is not acyclic."""
     if not nx.is_directed_acyclic_graph(graph):
         cycle = [start for start, *_ in nx.find_cycle(graph)]
         raise ToolError(f"There is a cycle: {' -> '.join([*cycle, cycle[0]])[:300]}. Remove one of its edges.")
@@ -89,26 +89,26 @@ def acyclic(graph: Any) -> Any:
 
 
 def edge_list(graph: Any) -> list[Edge]:
-    """The edges of a graph."""
+    """Return the edges of a graph."""
     return [
         {"from": start, "to": end, "weight": weight} for start, end, weight in graph.edges(data="weight", default=1)
     ]
 
 
 def rank(scores: dict[str, float], limit: int) -> list[Scored]:
-    """Nodes by falling score, then by name."""
+    """Return nodes by descending score, then by name."""
     best = sorted(scores.items(), key=lambda pair: (-round(pair[1], 12), pair[0]))[:limit]
     return [{"node": node, "score": float(score)} for node, score in best]
 
 
 def length(graph: Any, path: list[str]) -> float:
-    """Sum of the weights along a path."""
+    """Return the sum of the weights along a path."""
     return float(sum(graph[start][end]["weight"] for start, end in itertools.pairwise(path)))
 
 
 @contextmanager
 def attempt(failure: str) -> Iterator[None]:
-    """Turn what networkx raises where there is no answer into a `ToolError` with that message."""
+    """Convert networkx errors for a missing solution to a `ToolError` with this message."""
     try:
         yield
     except (nx.NetworkXException, ValueError, ArithmeticError, KeyError, RuntimeError) as error:

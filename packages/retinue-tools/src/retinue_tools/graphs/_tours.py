@@ -1,21 +1,21 @@
-"""Short round trips through all places of a table of distances."""
+"""Short round trips through all places of a distance table."""
 
 EXACT_UP_TO = 11
-"""So many places, and it is proved that no trip is shorter."""
+"""Up to this number of places, the trip is proved to be the shortest."""
 
 
 def tour(legs: list[list[float]]) -> list[int]:
-    """The places in the order of a short trip from the first one and back: exact up to 11, improved above."""
+    """Return the places in the order of a short round trip from the first: exact up to 11 places, heuristic above."""
     return _exact(legs) if len(legs) <= EXACT_UP_TO else _improve(_nearest(legs), legs)
 
 
 def length_of(order: list[int], legs: list[list[float]]) -> float:
-    """Length of the trip, the way back to the first one included."""
+    """Return the length of the trip, including the way back to the first place."""
     return float(sum(legs[one][other] for one, other in zip(order, [*order[1:], order[0]], strict=True)))
 
 
 def _exact(legs: list[list[float]]) -> list[int]:
-    """By dynamic programming over sets of visited stops (Held and Karp, 1962)."""
+    """Solve by dynamic programming over sets of visited stops (Held and Karp, 1962)."""
     size = len(legs)
     best: dict[tuple[int, int], tuple[float, int]] = {(1, 0): (0.0, 0)}
     for visited in range(1, 1 << size, 2):
@@ -47,7 +47,7 @@ def _nearest(legs: list[list[float]]) -> list[int]:
 
 
 def _improve(order: list[int], legs: list[list[float]]) -> list[int]:
-    """By reversing pieces and moving single stops while that shortens the trip."""
+    """Reverse segments and move single stops as long as this shortens the trip."""
     length, better = length_of(order, legs), True
     for _ in range(30):
         better = False

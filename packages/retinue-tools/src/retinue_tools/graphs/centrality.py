@@ -1,4 +1,4 @@
-"""Which nodes of a network matter, and which belong together."""
+"""Important nodes of a network, and communities."""
 
 import itertools
 from typing import Annotated, Any, Literal
@@ -35,7 +35,7 @@ Measure = Literal[
 ]
 _ONE_WAY = ("in_degree", "out_degree", "pagerank")
 _MOST_EDGES = 2000
-"""Other measures than PageRank take long on large graphs."""
+"""Limit for measures other than PageRank, which take long on large graphs."""
 
 
 class Ranking(TypedDict):
@@ -47,9 +47,9 @@ class Ranking(TypedDict):
 class ScoredEdge(TypedDict):
     """An edge and its score."""
 
-    source: Annotated[str, About("Node where it begins")]
-    target: Annotated[str, About("Node where it ends")]
-    score: Annotated[float, About("Its score")]
+    source: Annotated[str, About("Start node of the edge")]
+    target: Annotated[str, About("End node of the edge")]
+    score: Annotated[float, About("Score of the node")]
 
 
 class EdgeRanking(TypedDict):
@@ -62,24 +62,24 @@ class HubsAndAuthorities(TypedDict):
     """Two rankings of a directed graph."""
 
     hubs: Annotated[list[Scored], About("Nodes that point to good authorities")]
-    authorities: Annotated[list[Scored], About("Nodes to which good hubs point")]
+    authorities: Annotated[list[Scored], About("Nodes that good hubs point to")]
 
 
 class Clustering(TypedDict):
-    """How densely neighbours are joined."""
+    """Density of connections between neighbours."""
 
-    nodes: Annotated[list[Scored], About("Share of the pairs of neighbours that are joined")]
+    nodes: Annotated[list[Scored], About("Share of pairs of neighbours that are connected")]
     average: Annotated[float, About("Mean over all nodes")]
-    transitivity: Annotated[float, About("Share of paths of two edges that close to triangles")]
-    degree_assortativity: Annotated[float | None, About("Correlation of degrees along edges, null if all are equal")]
+    transitivity: Annotated[float, About("Share of paths of two edges that form triangles")]
+    degree_assortativity: Annotated[float | None, About("Correlation of degrees along edges; null if all are equal")]
 
 
 class Communities(TypedDict):
     """Groups of nodes."""
 
     communities: Annotated[list[list[str]], About("Largest first; nodes sorted")]
-    modularity: Annotated[float, About("Edges within groups beyond what chance gives, from -0.5 to 1")]
-    coverage: Annotated[float, About("Share of the edges that lie within groups")]
+    modularity: Annotated[float, About("Modularity: edges within groups compared with chance, from -0.5 to 1")]
+    coverage: Annotated[float, About("Share of edges within groups")]
 
 
 @tool(
@@ -134,20 +134,20 @@ class Communities(TypedDict):
 )
 def graph_rank_nodes(
     edges: Edges,
-    measure: Annotated[Measure, About("What makes a node important")],
+    measure: Annotated[Measure, About("Centrality measure")],
     directed: Annotated[
-        bool | None, About("Whether edges lead only from `from` to `to`; if left out, for pagerank alone", True)
+        bool | None, About("Whether edges lead only from `from` to `to`; default: true for pagerank only", True)
     ] = None,
     weighted: Annotated[
-        bool, About("Whether weights count: as lengths, for eigenvector as strengths; for pagerank they always do")
+        bool, About("Whether to use weights: as lengths, for eigenvector as strengths; pagerank always uses them")
     ] = False,
     limit: Limit = 50,
     damping: Annotated[
-        float, About("For pagerank: chance to follow an edge rather than to jump", minimum=0.01, maximum=0.99)
+        float, About("For pagerank: probability of following an edge instead of jumping", minimum=0.01, maximum=0.99)
     ] = 0.85,
     start: Annotated[
         list[Node] | None,
-        About("For pagerank: nodes to jump to; all if left out", ["A"], min_items=1, max_items=1000),
+        About("For pagerank: nodes to jump to; default: all", ["A"], min_items=1, max_items=1000),
     ] = None,
 ) -> Ranking:
     """Rank the nodes of a network by a centrality: degree, betweenness, closeness, eigenvector, Katz or PageRank.
@@ -209,7 +209,7 @@ def _scores(graph: Any, measure: str, weight: str | None) -> Any:
     pace="normal",
 )
 def graph_rank_edges(edges: FewEdges, directed: Directed = False, limit: Limit = 50) -> EdgeRanking:
-    """Rank the edges of a network by betweenness: the share of shortest paths, in steps, that run over them.
+    """Rank the edges of a network by betweenness: the share of shortest paths, in steps, that use them.
 
     Use it to find critical links.
     """
@@ -238,7 +238,7 @@ def graph_rank_edges(edges: FewEdges, directed: Directed = False, limit: Limit =
 def graph_rank_hubs(edges: FewEdges, limit: Limit = 50) -> HubsAndAuthorities:
     """Score the nodes of a directed graph as hubs and as authorities by Kleinberg's HITS.
 
-    Use it where good collections and good sources differ. The scores of each kind add up to 1.
+    Use it if good collections and good sources differ. The scores of each kind add up to 1.
     """
     graph = build(edges, directed=True)
     no_negative(graph)
@@ -262,9 +262,10 @@ def graph_rank_hubs(edges: FewEdges, limit: Limit = 50) -> HubsAndAuthorities:
     pace="normal",
 )
 def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
-    """Measure how often neighbours of a node are joined, and whether nodes of like degree join each other.
+    """Measure how often neighbours of a node are connected, and whether nodes of similar degree are connected with each
+    other.
 
-    Use it to characterise social and other networks. Direction and weights do not count.
+    Use it to characterise social and other networks. Direction and weights are ignored.
     """
     graph = no_loops(build(edges))
     if not graph.number_of_edges():
@@ -298,20 +299,22 @@ def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
             {"modularity": 0.0, "coverage": 1.0},
             source="one group",
         ),
-        Refusal({"edges": _TWO_TRIANGLES, "groups": [["A"]]}, "each node once"),
+        Refusal({"edges": _TWO_TRIANGLES, "groups": [["A"]]}, "each node exactly once"),
     ),
     pace="normal",
 )
 def graph_detect_communities(
     edges: Edges,
-    method: Annotated[Literal["louvain", "greedy_modularity", "label_propagation"], About("How to search")] = "louvain",
-    resolution: Annotated[float, About("Above 1 for smaller groups, below for larger", minimum=0.1, maximum=10)] = 1,
-    seed: Annotated[int, About("Of the random order", minimum=0, maximum=2**31 - 1)] = 1,
+    method: Annotated[Literal["louvain", "greedy_modularity", "label_propagation"], About("Algorithm")] = "louvain",
+    resolution: Annotated[
+        float, About("Above 1 for smaller groups, below 1 for larger ones", minimum=0.1, maximum=10)
+    ] = 1,
+    seed: Annotated[int, About("Seed of the random order", minimum=0, maximum=2**31 - 1)] = 1,
     groups: Annotated[
-        list[list[Node]] | None, About("Given groups to be judged instead", [["A", "B"]], max_items=5000)
+        list[list[Node]] | None, About("Groups to evaluate instead", [["A", "B"]], max_items=5000)
     ] = None,
 ) -> Communities:
-    """Detect communities: groups with many edges within and few between, or judge given groups by modularity.
+    """Detect communities: groups with many edges within and few between, or evaluate given groups by modularity.
 
     Use it to find the parts of a network. Returns the groups, their modularity and coverage.
     """
@@ -323,7 +326,7 @@ def graph_detect_communities(
         at_most(graph, 3000)
     found = [set(group) for group in groups] if groups else _communities(graph, method, resolution, seed)
     if sum(map(len, found)) != len(graph) or set().union(*found) != set(graph):
-        raise ToolError("The groups must have each node once.")
+        raise ToolError("The groups must contain each node exactly once.")
     inside = sum(graph.subgraph(group).size() for group in found)
     return {
         "communities": sorted((sorted(group) for group in found), key=lambda group: (-len(group), group)),
@@ -361,12 +364,14 @@ def _communities(graph: Any, method: str, resolution: float, seed: int) -> list[
 def graph_predict_links(
     edges: FewEdges,
     node: Annotated[str | None, About("Only links of this node", "A", max_length=100)] = None,
-    method: Annotated[Literal["adamic_adar", "jaccard", "resource_allocation"], About("How to score")] = "adamic_adar",
+    method: Annotated[
+        Literal["adamic_adar", "jaccard", "resource_allocation"], About("Scoring method")
+    ] = "adamic_adar",
     limit: Limit = 20,
 ) -> EdgeRanking:
-    """Score pairs of nodes that are not joined by their common neighbours: likely missing or future links.
+    """Score pairs of unconnected nodes by their common neighbours: likely missing or future links.
 
-    Use it for recommendations. Pairs without common neighbours are left out.
+    Use it for recommendations. Pairs without common neighbours are omitted.
     """
     graph = no_loops(build(edges))
     at_most(graph, 1000)

@@ -12,17 +12,17 @@ from retinue_tools.graphs.structure import COMPLETE_GRAPH, TWO_TRIANGLES
 
 
 class Cliques(TypedDict):
-    """Groups in which all are joined."""
+    """Cliques of a graph."""
 
     cliques: Annotated[list[list[str]], About("Maximal cliques, largest first")]
-    largest: Annotated[int, About("Size of the largest one found")]
-    complete: Annotated[bool, About("Whether these are all")]
+    largest: Annotated[int, About("Size of the largest clique found")]
+    complete: Annotated[bool, About("Whether the list is complete")]
 
 
 class Cores(TypedDict):
     """The k-cores of a graph."""
 
-    core_numbers: Annotated[dict[str, int], About("For each node the largest k whose core holds it")]
+    core_numbers: Annotated[dict[str, int], About("For each node, the largest k whose core contains it")]
     degeneracy: Annotated[int, About("Largest k")]
     innermost: Nodes
 
@@ -42,9 +42,9 @@ class Cores(TypedDict):
     pace="normal",
 )
 def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
-    """Find the maximal cliques: groups of nodes that are all joined, and that no other node could join.
+    """Find the maximal cliques: groups of nodes that are all connected, and that cannot be extended.
 
-    Use it for tight groups. Looks at up to 100,000 cliques.
+    Use it for tight groups. Examines up to 100,000 cliques.
     """
     found = list(itertools.islice(nx.find_cliques(no_loops(build(edges))), 100_000))
     cliques = sorted((sorted(one) for one in found), key=lambda one: (-len(one), one))
@@ -64,7 +64,8 @@ def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
     ),
 )
 def graph_find_cores(edges: Edges) -> Cores:
-    """Find the k-core number of every node: the core is what stays when nodes with fewer than k neighbours go.
+    """Find the k-core number of every node: the core is the part that remains after removing nodes with fewer than k
+    neighbours.
 
     Use it to find the dense centre of a network.
     """

@@ -16,18 +16,18 @@ from retinue_tools.graphs.spanning_trees import STAR
 class Colouring(TypedDict):
     """Colours of nodes."""
 
-    colors: Annotated[dict[str, int], About("A colour number from 0 for each node")]
+    colors: Annotated[dict[str, int], About("Colour number of each node, from 0")]
     groups: Annotated[list[list[str]], About("Nodes of each colour")]
-    count: Annotated[int, About("How many colours are used")]
-    lower_bound: Annotated[int, About("No colouring can use fewer: size of a clique")]
+    count: Annotated[int, About("Number of colours")]
+    lower_bound: Annotated[int, About("Lower bound of the number of colours: size of a clique")]
 
 
 class Chosen(TypedDict):
-    """A set of nodes."""
+    """A selected set of nodes."""
 
     nodes: Nodes
-    size: Annotated[int, About("How many nodes")]
-    optimal: Annotated[bool, About("Whether it is proved that no better set exists")]
+    size: Annotated[int, About("Number of nodes")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal")]
 
 
 @tool(
@@ -41,11 +41,12 @@ class Chosen(TypedDict):
 def graph_color_nodes(edges: Edges) -> Colouring:
     """Colour the nodes so that neighbours differ, with few colours (DSATUR and others, the best result).
 
-    Use it for timetables and conflicts. Returns groups that may share a slot, and a bound below which none can go.
+    Use it for timetables and conflicts. Returns groups that may share a slot, and a lower bound of the number of
+    colours.
     """
     graph = build(edges)
     if nx.number_of_selfloops(graph):
-        raise ToolError("A node is joined to itself and can have no colour.")
+        raise ToolError("A node has an edge to itself and cannot be coloured.")
     strategies = ("DSATUR", "largest_first", "smallest_last")
     colors = min((nx.greedy_color(graph, one) for one in strategies), key=lambda found: max(found.values()))
     count = max(colors.values()) + 1
@@ -79,23 +80,24 @@ def graph_choose_nodes(
     edges: FewEdges,
     kind: Annotated[
         Literal["vertex_cover", "dominating_set", "independent_set"],
-        About("Touch every edge; be in or beside every node; or the most nodes without an edge between them"),
+        About("vertex cover, dominating set, or maximum independent set"),
     ],
 ) -> Chosen:
-    """Choose the fewest nodes that touch all edges or reach all nodes, or the most nodes without neighbours among them.
+    """Choose the fewest nodes that touch all edges or reach all nodes, or the most nodes that are not neighbours.
 
-    Use it for placement and conflicts. Exact by integer programming within ten seconds; says whether it is optimal.
+    Use it for placement and conflicts. Exact by integer programming within ten seconds; returns whether the result is
+    optimal.
     """
     graph = build(edges)
     if nx.number_of_selfloops(graph):
-        raise ToolError("A node is joined to itself. Remove that edge.")
+        raise ToolError("A node has an edge to itself. Remove that edge.")
     covering = _choice(graph, kind == "dominating_set")
     chosen = set(graph) - covering[0] if kind == "independent_set" else covering[0]
     return {"nodes": sorted(chosen), "size": len(chosen), "optimal": covering[1]}
 
 
 def _choice(graph: Any, dominating: bool) -> tuple[set[str], bool]:
-    """Fewest nodes of which one is in each closed neighbourhood, or at each edge."""
+    """Choose the fewest nodes with one in each closed neighbourhood, or at each edge."""
     nodes = sorted(graph)
     groups = [{node, *graph[node]} for node in nodes] if dominating else [set(edge) for edge in graph.edges]
     place = {node: number for number, node in enumerate(nodes)}

@@ -1,4 +1,4 @@
-"""Cycles of graphs, and cycles of negative length."""
+"""Cycles of graphs, including cycles of negative length."""
 
 import itertools
 from itertools import pairwise
@@ -16,7 +16,7 @@ class Cycles(TypedDict):
     """Cycles of a graph."""
 
     cycles: Annotated[list[list[str]], About("Cycles as lists of nodes, shortest first")]
-    complete: Annotated[bool, About("Whether these are all")]
+    complete: Annotated[bool, About("Whether the list is complete")]
 
 
 @tool(
@@ -44,7 +44,7 @@ class Cycles(TypedDict):
 def graph_find_cycles(
     edges: FewEdges,
     directed: Directed = True,
-    max_length: Annotated[int, About("Longest cycle, in edges", minimum=1, maximum=50)] = 10,
+    max_length: Annotated[int, About("Maximum length of a cycle in edges", minimum=1, maximum=50)] = 10,
     limit: Limit = 200,
 ) -> Cycles:
     """Find the simple cycles of a graph up to a length.
@@ -67,8 +67,8 @@ class NegativeCycle(TypedDict):
     """A cycle of negative weight, if there is one."""
 
     exists: bool
-    cycle: Annotated[list[str], About("Its nodes, the first again at the end; empty if there is none")]
-    weight: Annotated[float | None, About("Sum of its weights")]
+    cycle: Annotated[list[str], About("Nodes of the cycle, with the first repeated at the end; empty if there is none")]
+    weight: Annotated[float | None, About("Sum of the weights")]
 
 
 @tool(
@@ -98,7 +98,7 @@ class NegativeCycle(TypedDict):
     ),
 )
 def graph_find_negative_cycle(edges: Edges, directed: Directed = True) -> NegativeCycle:
-    """Find whether a graph has a cycle whose weights add up to less than 0 (Bellman-Ford), and one of them.
+    """Find a cycle with weights that add up to less than 0 (Bellman-Ford), if the graph has one.
 
     Use it before shortest paths with negative weights. Returns the cycle and its weight.
     """

@@ -1,4 +1,4 @@
-"""Degrees of nodes, and sequences of degrees that a graph can have."""
+"""Degrees of nodes, and degree sequences of graphs."""
 
 from collections import Counter
 from typing import Annotated
@@ -11,10 +11,10 @@ from retinue_tools.graphs._graphs import Directed, Edges
 
 
 class DegreeSequence(TypedDict):
-    """Whether a graph has these degrees."""
+    """Result of checking a degree sequence."""
 
     graphical: Annotated[bool, About("Whether a simple graph has these degrees")]
-    edges: Annotated[float, About("Half of the sum: how many edges it has")]
+    edges: Annotated[float, About("Number of edges: half of the sum")]
     sum: int
     reason: str
 
@@ -51,22 +51,22 @@ def graph_check_degrees(
 
 
 class Degree(TypedDict):
-    """How many edges a vertex has."""
+    """Degrees of a vertex."""
 
     node: str
-    degree: Annotated[int, About("Edges at the node; an edge to itself counts twice")]
-    in_degree: Annotated[int | None, About("Edges that end here; null if not directed")]
-    out_degree: Annotated[int | None, About("Edges that begin here; null if not directed")]
+    degree: Annotated[int, About("Number of edges at the node; an edge to itself counts twice")]
+    in_degree: Annotated[int | None, About("Number of incoming edges; null if not directed")]
+    out_degree: Annotated[int | None, About("Number of outgoing edges; null if not directed")]
 
 
 class Degrees(TypedDict):
-    """The degrees of all vertices."""
+    """Degrees of all vertices."""
 
-    degrees: Annotated[list[Degree], About("By name of the node")]
+    degrees: Annotated[list[Degree], About("Degrees by node name")]
     highest_degree: int
-    highest_nodes: Annotated[list[str], About("Nodes with that degree")]
-    sequence: Annotated[list[int], About("Degree sequence, falling")]
-    sum: Annotated[int, About("Of all degrees: twice the number of edges")]
+    highest_nodes: Annotated[list[str], About("Number of nodes by degree")]
+    sequence: Annotated[list[int], About("Degree sequence, descending")]
+    sum: Annotated[int, About("Sum of all degrees: twice the number of edges")]
     odd_nodes: Annotated[list[str], About("Nodes of odd degree")]
 
 
@@ -101,7 +101,7 @@ class Degrees(TypedDict):
 def graph_count_degrees(edges: Edges, directed: Directed = False) -> Degrees:
     """Count the edges at each vertex of a graph: degree, and in- and out-degree if it is directed.
 
-    Use it for degree sequences and the vertex with most neighbours. Parallel edges count each.
+    Use it for degree sequences and the vertex with the most neighbours. Parallel edges are counted separately.
     """
     out, into = Counter(edge["from"] for edge in edges), Counter(edge["to"] for edge in edges)
     total = out + into

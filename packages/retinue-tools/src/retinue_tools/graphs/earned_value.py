@@ -11,7 +11,7 @@ _MOST = 1e15
 
 
 class EarnedValue(TypedDict):
-    """How a project stands."""
+    """Status of a project."""
 
     cost_variance: Annotated[float, About("EV - AC, negative over budget")]
     schedule_variance: Annotated[float, About("EV - PV, negative behind schedule")]
@@ -52,7 +52,7 @@ def project_measure_earned_value(
         float | None, About("Budget at completion (BAC)", 1_200_000, minimum=1e-30, maximum=_MOST)
     ] = None,
 ) -> EarnedValue:
-    """Measure a project by its earned value: variances, CPI, SPI and the estimate at completion."""
+    """Measure a project by earned value: variances, CPI, SPI and the estimate at completion."""
     index = earned / actual
     total = None if budget is None else budget / index
     left = None if budget is None or budget == actual else (budget - earned) / (budget - actual)

@@ -29,29 +29,29 @@ ROADS: list[Edge] = [
 class Flow(TypedDict):
     """A maximum flow and a minimum cut."""
 
-    value: Annotated[float, About("Greatest flow from source to target")]
-    flow: Annotated[MadeEdges, About("How much flows along each edge, where more than nothing")]
+    value: Annotated[float, About("Maximum flow from source to target")]
+    flow: Annotated[MadeEdges, About("Flow along each edge with a flow above zero")]
     cut: Annotated[MadeEdges, About("Edges whose capacities limit the flow")]
 
 
 class CheapFlow(TypedDict):
-    """A cheapest flow."""
+    """A minimum-cost flow."""
 
     cost: Annotated[float, About("Total cost")]
-    flow: Annotated[MadeEdges, About("How much flows along each edge, where more than nothing")]
+    flow: Annotated[MadeEdges, About("Flow along each edge with a flow above zero")]
 
 
 class Matching(TypedDict):
-    """Pairs."""
+    """A matching."""
 
     pairs: Annotated[list[list[str]], About("Matched nodes")]
-    size: Annotated[int, About("How many pairs")]
+    size: Annotated[int, About("Number of pairs")]
     total_weight: Annotated[float, About("Sum of the weights of the pairs")]
     unmatched: Annotated[list[str], About("Nodes without a partner")]
 
 
 class GlobalCut(TypedDict):
-    """The cheapest way to split a graph."""
+    """A minimum cut of a graph."""
 
     cut_weight: Annotated[float, About("Sum of the weights of the cut edges")]
     edges: MadeEdges
@@ -95,7 +95,7 @@ def graph_find_max_flow(
     edges: FewEdges,
     source: Node,
     target: Node,
-    directed: Annotated[bool, About("Whether flow goes only forward")] = True,
+    directed: Annotated[bool, About("Whether flow goes only in the direction of edges")] = True,
 ) -> Flow:
     """Find the greatest flow between two nodes, with the weights as capacities, and the cut that limits it.
 
@@ -124,10 +124,10 @@ def _flow(flows: dict[str, dict[str, float]]) -> list[Edge]:
 class Pipe(TypedDict):
     """An edge with a capacity and a cost."""
 
-    source: Annotated[str, About("Node where it begins", "plant", min_length=1, max_length=100)]
-    target: Annotated[str, About("Node where it ends", "shop", min_length=1, max_length=100)]
-    capacity: Annotated[int, About("Most units that it carries", 10, minimum=0, maximum=1_000_000_000)]
-    cost: Annotated[int, About("Cost of one unit", 3, minimum=0, maximum=1_000_000_000)]
+    source: Annotated[str, About("Start node of the edge", "plant", min_length=1, max_length=100)]
+    target: Annotated[str, About("End node of the edge", "shop", min_length=1, max_length=100)]
+    capacity: Annotated[int, About("Capacity of the edge", 10, minimum=0, maximum=1_000_000_000)]
+    cost: Annotated[int, About("Cost per unit", 3, minimum=0, maximum=1_000_000_000)]
 
 
 @tool(
@@ -163,7 +163,7 @@ def graph_find_cheapest_flow(
         About("Edges", [{"source": "p", "target": "a", "capacity": 5, "cost": 1}], min_items=1, max_items=5000),
     ],
     demands: Annotated[
-        dict[str, int], About("Demand of nodes; negative for supply; they add up to 0", {"p": -7, "a": 7})
+        dict[str, int], About("Demand of nodes; negative for supply; must add up to 0", {"p": -7, "a": 7})
     ],
 ) -> CheapFlow:
     """Find the cheapest flow that meets all demands from all supplies within the capacities.
@@ -204,12 +204,12 @@ def graph_match_nodes(
     edges: FewEdges,
     goal: Annotated[
         Literal["most_pairs", "most_weight", "least_weight"],
-        About("least_weight means: as many pairs as possible, then least weight"),
+        About("least_weight means: as many pairs as possible, then the least weight"),
     ] = "most_pairs",
 ) -> Matching:
-    """Pair nodes along edges so that each has one partner at most, in any graph, bipartite or not.
+    """Pair nodes along edges so that each has at most one partner, in any graph, bipartite or not.
 
-    Use it for partners and pairings. Most pairs prefers heavier edges where there is a choice.
+    Use it for partners and pairings. Most pairs prefers heavier edges if there is a choice.
     """
     graph = no_loops(build(edges))
     if goal == "least_weight":
@@ -237,7 +237,7 @@ def graph_match_nodes(
 def graph_find_global_cut(edges: FewEdges) -> GlobalCut:
     """Find the cheapest set of edges whose removal splits an undirected weighted graph in two.
 
-    Use it to find natural borders, with no source or target given.
+    Use it to find natural boundaries without a source or target.
     """
     graph = no_loops(build(edges))
     no_negative(graph)

@@ -1,4 +1,4 @@
-"""Graphs from and to other formats, made at random, and parts of them."""
+"""Graph conversion, random graphs, and subgraphs."""
 
 import re
 from collections.abc import Callable
@@ -36,30 +36,30 @@ TRIANGLE: list[Edge] = [{"from": "A", "to": "B"}, {"from": "B", "to": "C"}, {"fr
 class Converted(TypedDict):
     """A graph as text."""
 
-    text: Annotated[str, About("The graph in the wanted format")]
+    text: Annotated[str, About("Graph in the target format")]
     nodes: Annotated[int, About("Number of nodes")]
     edges: Annotated[int, About("Number of edges")]
 
 
 class Parsed(TypedDict):
-    """A graph that was read."""
+    """A parsed graph."""
 
     edges: MadeEdges
     nodes: Annotated[int, About("Number of nodes")]
-    directed: Annotated[bool, About("Whether it is directed")]
+    directed: Annotated[bool, About("Whether the graph is directed")]
 
 
 class Made(TypedDict):
-    """A part of a graph or a new one."""
+    """A subgraph or a new graph."""
 
     edges: MadeEdges
-    nodes: Annotated[list[str], About("All nodes, also those without edges")]
+    nodes: Annotated[list[str], About("All nodes, including those without edges")]
 
 
 class TextTree(TypedDict):
-    """A tree drawn with lines."""
+    """A tree drawn as text."""
 
-    text: Annotated[str, About("The drawing, one node a line")]
+    text: Annotated[str, About("Drawing with one node per line")]
     depth: Annotated[int, About("Edges from the root to the deepest node")]
     nodes: Annotated[int, About("Number of nodes")]
 
@@ -94,13 +94,13 @@ class TextTree(TypedDict):
 def graph_convert_format(
     edges: Edges,
     target_format: Annotated[
-        Literal["dot", "mermaid", "graphml", "gexf", "adjacency_matrix", "adjacency_list"], About("Wanted format")
+        Literal["dot", "mermaid", "graphml", "gexf", "adjacency_matrix", "adjacency_list"], About("Target format")
     ],
     directed: Directed = False,
 ) -> Converted:
     """Write a graph as Graphviz DOT, Mermaid, GraphML, GEXF, adjacency matrix (CSV) or adjacency list.
 
-    Use it to draw a graph or to hand it to other programs.
+    Use it to draw a graph or to pass it to other programs.
     """
     graph = build(edges, directed)
     if target_format == "adjacency_matrix":
@@ -116,7 +116,9 @@ def graph_convert_format(
     try:
         text = writers[target_format](graph)
     except ValueError as error:
-        raise ToolError("A name has characters that this format cannot hold, such as control characters.") from error
+        raise ToolError(
+            "A name has characters that this format does not support, such as control characters."
+        ) from error
     return {"text": text, "nodes": len(graph), "edges": graph.number_of_edges()}
 
 
@@ -201,7 +203,7 @@ def graph_read_diagram(
 
 
 def _line_edges(line: str) -> list[Edge]:
-    """The edges of a chain such as a -> b -> c."""
+    """Return the edges of a chain such as a -> b -> c."""
     found: list[Edge] = []
     label = re.search(r'label\s*=\s*"?(-?[\d.]+)', line)
     node = _LINK.match(line)
@@ -246,13 +248,15 @@ def _number(text: str) -> float:
 )
 def graph_extract_neighbourhood(
     edges: Edges,
-    nodes: Annotated[list[Node], About("Nodes to begin with", ["A"], min_items=1, max_items=1000)],
-    steps: Annotated[int, About("How far neighbours are taken in; 0 for the nodes alone", minimum=0, maximum=20)] = 1,
+    nodes: Annotated[list[Node], About("Start nodes", ["A"], min_items=1, max_items=1000)],
+    steps: Annotated[
+        int, About("Number of steps to include neighbours; 0 for the start nodes alone", minimum=0, maximum=20)
+    ] = 1,
     directed: Directed = False,
 ) -> Made:
-    """Extract the part of a graph around some nodes, with all edges between the nodes that are kept.
+    """Extract the part of a graph around some nodes, with all edges between these nodes.
 
-    Use it to look at a piece of a large network.
+    Use it to view a part of a large network.
     """
     graph = build(edges, directed)
     require(graph, *nodes)
@@ -291,16 +295,18 @@ def graph_extract_neighbourhood(
 def graph_generate_random(
     kind: Annotated[
         Literal["erdos_renyi", "scale_free", "small_world", "tree", "regular", "complete"],
-        About("Independent edges; Barabasi-Albert; Watts-Strogatz; a random labelled tree; equal degrees; all edges"),
+        About("Model: independent edges; Barabasi-Albert; Watts-Strogatz; random labelled tree; regular; complete"),
     ],
     nodes: Annotated[int, About("Number of nodes", 20, minimum=1, maximum=500)],
-    probability: Annotated[float, About("Of an edge, or of rewiring in a small world", minimum=0, maximum=1)] = 0.1,
-    neighbours: Annotated[int, About("Edges of each (new) node", minimum=1, maximum=50)] = 2,
+    probability: Annotated[
+        float, About("Probability of an edge, or of rewiring in a small world", minimum=0, maximum=1)
+    ] = 0.1,
+    neighbours: Annotated[int, About("Number of edges of each (new) node", minimum=1, maximum=50)] = 2,
     seed: Annotated[int, About("The same seed gives the same graph", minimum=0, maximum=2**31 - 1)] = 1,
 ) -> Made:
-    """Generate a random graph by a model: Erdos-Renyi, scale-free, small world, tree or regular, repeatable by seed.
+    """Generate a random graph by a model: Erdos-Renyi, scale-free, small world, tree or regular, reproducible by seed.
 
-    Use it for tests and comparisons. Nodes are called 0, 1, 2, ...
+    Use it for tests and comparisons. Nodes are named 0, 1, 2, ...
     """
     if kind in ("scale_free", "small_world", "regular") and neighbours >= nodes:
         raise ToolError("neighbours must be below the number of nodes.")
@@ -337,9 +343,9 @@ def graph_generate_random(
     ),
 )
 def tree_draw_text(edges: FewEdges) -> TextTree:
-    """Draw a tree whose edges lead from parent to child as text with lines.
+    """Draw a tree, with edges from parent to child, as text with lines.
 
-    Use it to show hierarchies. Children stand in the order of the edges.
+    Use it to show hierarchies. Children are in the order of the edges.
     """
     graph = build(edges, directed=True)
     roots = [node for node, degree in graph.in_degree() if not degree]

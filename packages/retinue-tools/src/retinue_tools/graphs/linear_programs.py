@@ -1,4 +1,4 @@
-"""Linear and integer programs, in general and of the common kinds."""
+"""Linear and integer programs, general ones and common kinds."""
 
 import itertools
 from typing import Annotated, Any, Literal, NotRequired
@@ -13,7 +13,7 @@ from retinue_tools.graphs._choosing import solve
 Name = Annotated[str, About("Name", "chairs", min_length=1, max_length=100)]
 
 
-Coefficients = Annotated[dict[str, float], About("Factor of each variable", {"chairs": 45, "tables": 80})]
+Coefficients = Annotated[dict[str, float], About("Coefficient of each variable", {"chairs": 45, "tables": 80})]
 
 
 Amount = Annotated[float, About("Amount", 100, minimum=0, maximum=1e9)]
@@ -23,50 +23,50 @@ class Variable(TypedDict):
     """A variable of a program."""
 
     name: Name
-    lower: NotRequired[Annotated[float, About("Least value, 0 if left out", 0, minimum=-1e9, maximum=1e9)]]
-    upper: NotRequired[Annotated[float, About("Greatest value, none if left out", 40, minimum=-1e9, maximum=1e9)]]
-    integer: NotRequired[Annotated[bool, About("Whether it must be a whole number", False)]]
+    lower: NotRequired[Annotated[float, About("Lower bound; default: 0", 0, minimum=-1e9, maximum=1e9)]]
+    upper: NotRequired[Annotated[float, About("Upper bound; default: none", 40, minimum=-1e9, maximum=1e9)]]
+    integer: NotRequired[Annotated[bool, About("Whether the variable must be a whole number", False)]]
 
 
 class Constraint(TypedDict):
     """A condition on the variables."""
 
     coefficients: Coefficients
-    relation: Annotated[Literal["<=", ">=", "="], About("How the sum compares with the limit")]
+    relation: Annotated[Literal["<=", ">=", "="], About("Comparison of the sum with the limit")]
     limit: Annotated[float, About("The limit", 400, minimum=-1e12, maximum=1e12)]
 
 
 class Optimum(TypedDict):
-    """The solution of a program."""
+    """Solution of a program."""
 
-    value: Annotated[float, About("Best value of the objective")]
+    value: Annotated[float, About("Optimal value of the objective")]
     variables: Annotated[dict[str, float], About("Value of each variable")]
-    slack: Annotated[list[float], About("For each constraint, how far it is from its limit; 0 where it binds")]
-    optimal: Annotated[bool, About("Whether it is proved that nothing is better; False if time ran out")]
+    slack: Annotated[list[float], About("Slack of each constraint; 0 if it is binding")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal; false if time ran out")]
 
 
 class Assignment(TypedDict):
-    """Who does what."""
+    """An assignment."""
 
-    pairs: Annotated[list[list[str]], About("Row and column that belong together")]
+    pairs: Annotated[list[list[str]], About("Matched row and column")]
     total: Annotated[float, About("Sum of the chosen entries")]
-    unassigned: Annotated[list[str], About("Rows or columns that are left over")]
+    unassigned: Annotated[list[str], About("Unassigned rows or columns")]
 
 
 class Shipment(TypedDict):
-    """Goods on a way."""
+    """A shipment."""
 
-    source: Annotated[str, About("From where")]
-    sink: Annotated[str, About("To where")]
-    amount: Annotated[float, About("How much")]
+    source: Annotated[str, About("Source")]
+    sink: Annotated[str, About("Destination")]
+    amount: Annotated[float, About("Quantity")]
 
 
 class Transport(TypedDict):
-    """A cheapest plan of shipments."""
+    """A minimum-cost shipment plan."""
 
     cost: Annotated[float, About("Total cost")]
-    shipments: Annotated[list[Shipment], About("All that are not zero")]
-    unused: Annotated[dict[str, float], About("Supply that stays at the sources")]
+    shipments: Annotated[list[Shipment], About("All non-zero shipments")]
+    unused: Annotated[dict[str, float], About("Unused supply of the sources")]
 
 
 @tool(
@@ -123,21 +123,24 @@ class Transport(TypedDict):
     memory_mb=1024,
 )
 def optimize_linear_program(
-    goal: Annotated[Literal["maximize", "minimize"], About("What to do with the objective")],
+    goal: Annotated[Literal["maximize", "minimize"], About("Maximise or minimise")],
     objective: Coefficients,
     variables: Annotated[
-        list[Variable], About("All variables", [{"name": "chairs", "integer": True}], min_items=1, max_items=1000)
+        list[Variable],
+        About("Variables of the program", [{"name": "chairs", "integer": True}], min_items=1, max_items=1000),
     ],
     constraints: Annotated[
         list[Constraint],
         About(
-            "Conditions", [{"coefficients": {"chairs": 2, "tables": 5}, "relation": "<=", "limit": 400}], max_items=2000
+            "Constraints",
+            [{"coefficients": {"chairs": 2, "tables": 5}, "relation": "<=", "limit": 400}],
+            max_items=2000,
         ),
     ],
 ) -> Optimum:
     """Solve a linear program, or a mixed-integer one if variables are whole numbers.
 
-    Use it for production mixes, diets, blending, budgets. Exact within ten seconds; says if time ran out.
+    Use it for production mixes, diets, blending, budgets. Exact within ten seconds; returns whether time ran out.
     """
     place = {variable["name"]: number for number, variable in enumerate(variables)}
     if len(place) < len(variables):
@@ -193,17 +196,17 @@ def _row(coefficients: dict[str, float], place: dict[str, int]) -> Any:
     ),
 )
 def optimize_assignment(
-    rows: Annotated[list[Name], About("For example workers", ["Ann", "Bob"], min_items=1, max_items=300)],
-    columns: Annotated[list[Name], About("For example tasks", ["paint", "wire"], min_items=1, max_items=300)],
+    rows: Annotated[list[Name], About("For example, workers", ["Ann", "Bob"], min_items=1, max_items=300)],
+    columns: Annotated[list[Name], About("For example, tasks", ["paint", "wire"], min_items=1, max_items=300)],
     matrix: Annotated[
         list[list[Annotated[float | None, About("Entry", minimum=-1e9, maximum=1e9)]]],
         About("Cost of each row and column; null forbids the pair", [[1, 2], [3, 9]], min_items=1, max_items=300),
     ],
     goal: Annotated[Literal["minimize", "maximize"], About("Whether entries are costs or gains")] = "minimize",
 ) -> Assignment:
-    """Assign rows to columns one to one at the least total cost or greatest gain; left-over rows or columns are named.
+    """Assign rows to columns one to one at the least total cost or greatest gain; left-over rows or columns are listed.
 
-    Use it for workers and tasks. Exact.
+    Use it for workers and tasks. The result is exact.
     """
     if len(matrix) != len(rows) or any(len(row) != len(columns) for row in matrix):
         raise ToolError("The matrix needs one number for each row and column.")
@@ -249,20 +252,20 @@ def optimize_assignment(
     pace="normal",
 )
 def optimize_transport(
-    supply: Annotated[dict[str, Amount], About("What each source has", {"Lyon": 10, "Turin": 15})],
-    demand: Annotated[dict[str, Amount], About("What each sink needs", {"Bern": 8, "Nice": 12})],
+    supply: Annotated[dict[str, Amount], About("Supply of each source", {"Lyon": 10, "Turin": 15})],
+    demand: Annotated[dict[str, Amount], About("Demand of each sink", {"Bern": 8, "Nice": 12})],
     costs: Annotated[
         dict[str, dict[str, float]],
-        About("Cost of a unit from source to sink; a missing way cannot be used", {"Lyon": {"Bern": 3, "Nice": 4}}),
+        About("Unit cost from source to sink; missing routes cannot be used", {"Lyon": {"Bern": 3, "Nice": 4}}),
     ],
 ) -> Transport:
     """Plan the cheapest shipments from sources with supplies to sinks with demands.
 
-    Use it for distribution. Ways that have no cost given are closed.
+    Use it for distribution. Routes without a cost are closed.
     """
     ways = [(source, sink) for source in supply for sink in demand if sink in costs.get(source, {})]
     if not 0 < len(ways) <= 10_000:
-        raise ToolError("Give costs from sources in supply to sinks in demand, for 1 to 10,000 ways.")
+        raise ToolError("Give costs from sources in supply to sinks in demand, for 1 to 10,000 routes.")
     prices = [costs[source][sink] for source, sink in ways]
     if not np.isfinite(prices).all() or max(map(abs, prices)) > 1e9:
         raise ToolError("Costs must be between -1e9 and 1e9.")

@@ -1,4 +1,4 @@
-"""Directed graphs without cycles: orders, hierarchies, dependencies and projects."""
+"""Directed acyclic graphs: orders, hierarchies, dependencies."""
 
 from typing import Annotated, Literal
 
@@ -34,37 +34,39 @@ class Order(TypedDict):
     """An order in which every edge leads forward."""
 
     order: Nodes
-    levels: Annotated[list[list[str]], About("Nodes that can go together: all before them are in earlier levels")]
+    levels: Annotated[
+        list[list[str]], About("Levels of independent nodes: all their predecessors are in earlier levels")
+    ]
 
 
 class LongestPath(TypedDict):
     """The longest path."""
 
-    nodes: Annotated[list[str], About("The nodes along it")]
-    length: Annotated[float, About("Sum of the weights along it")]
+    nodes: Annotated[list[str], About("Nodes along the path")]
+    length: Annotated[float, About("Sum of the weights along the path")]
 
 
 class Rewired(TypedDict):
     """A graph with other edges and the same reachability."""
 
     edges: MadeEdges
-    count: Annotated[int, About("How many edges there are now")]
-    difference: Annotated[int, About("How many edges were added, or removed if negative")]
+    count: Annotated[int, About("Number of edges")]
+    difference: Annotated[int, About("Number of added edges, negative if removed")]
 
 
 class Relatives(TypedDict):
-    """What leads to a node and what it leads to."""
+    """Ancestors and descendants of a node."""
 
-    ancestors: Annotated[list[str], About("All nodes from which it can be reached")]
-    descendants: Annotated[list[str], About("All nodes that can be reached from it")]
+    ancestors: Annotated[list[str], About("All nodes from which it is reachable")]
+    descendants: Annotated[list[str], About("All nodes reachable from it")]
     parents: Annotated[list[str], About("Direct predecessors")]
     children: Annotated[list[str], About("Direct successors")]
 
 
 class CommonAncestor(TypedDict):
-    """Where two lines of descent meet."""
+    """Common ancestor of two nodes."""
 
-    ancestor: Annotated[str | None, About("A lowest common ancestor, null if there is none")]
+    ancestor: Annotated[str | None, About("A lowest common ancestor; null if there is none")]
     first_distance: Annotated[int | None, About("Edges from it to the first node")]
     second_distance: Annotated[int | None, About("Edges from it to the second node")]
 
@@ -80,9 +82,9 @@ class CommonAncestor(TypedDict):
     ),
 )
 def graph_sort_topological(edges: Edges) -> Order:
-    """Sort the nodes of a directed acyclic graph so that every edge leads forward, by name where there is a choice.
+    """Sort the nodes of a directed acyclic graph so that every edge leads forward, with ties ordered by name.
 
-    Use it for precedence. Returns the order, and levels of nodes that do not depend on each other.
+    Use it for precedence. Returns the order, and levels of independent nodes.
     """
     graph = acyclic(build(edges, directed=True))
     order = list(nx.lexicographical_topological_sort(graph))
@@ -103,7 +105,7 @@ def graph_sort_topological(edges: Edges) -> Order:
 def graph_find_longest_path(edges: Edges) -> LongestPath:
     """Find the path of greatest total weight in a directed acyclic graph.
 
-    Use it for longest chains; for projects with durations take `project_find_critical_path`.
+    Use it for longest chains; for projects with durations use `project_find_critical_path`.
     """
     graph = acyclic(build(edges, directed=True))
     nodes = nx.dag_longest_path(graph)
@@ -130,7 +132,7 @@ def graph_reduce_transitively(
 ) -> Rewired:
     """Remove the edges that follow from others (transitive reduction), or add all that follow (transitive closure).
 
-    Use it to clean up dependencies and relations. Up to 10,000 resulting edges are returned.
+    Use it to simplify dependencies and relations. Up to 10,000 resulting edges are returned.
     """
     graph = build(edges, directed=True)
     result = nx.transitive_reduction(acyclic(graph)) if kind == "reduction" else nx.transitive_closure(graph)
@@ -159,7 +161,7 @@ def graph_reduce_transitively(
     ),
 )
 def graph_find_relatives(edges: Edges, node: Node) -> Relatives:
-    """Find all nodes from which a node can be reached and all that it reaches, in a directed graph.
+    """Find all nodes from which a node can be reached and all nodes that it reaches, in a directed graph.
 
     Use it for impact analysis and lineage.
     """
@@ -186,7 +188,7 @@ def graph_find_relatives(edges: Edges, node: Node) -> Relatives:
     ),
 )
 def graph_find_common_ancestor(edges: Edges, first: Node, second: Node) -> CommonAncestor:
-    """Find the lowest common ancestor of two nodes in a tree or acyclic graph whose edges lead from parent to child.
+    """Find the lowest common ancestor of two nodes in a tree or acyclic graph with edges from parent to child.
 
     Use it for hierarchies. Returns the ancestor and its distances.
     """

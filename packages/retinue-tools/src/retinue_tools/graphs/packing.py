@@ -16,41 +16,41 @@ class Item(TypedDict):
     name: Name
     value: Amount
     weight: Amount
-    copies: NotRequired[Annotated[int, About("How many there are, 1 if left out", 1, minimum=1, maximum=1000)]]
+    copies: NotRequired[Annotated[int, About("Available quantity; default: 1", 1, minimum=1, maximum=1000)]]
 
 
 class Packed(TypedDict):
-    """What goes into the knapsack."""
+    """Content of the knapsack."""
 
-    chosen: Annotated[dict[str, int], About("How many of each chosen item")]
-    value: Annotated[float, About("Their value")]
-    weight: Annotated[float, About("Their weight")]
-    optimal: Annotated[bool, About("Whether it is proved that nothing is better")]
+    chosen: Annotated[dict[str, int], About("Quantity of each chosen item")]
+    value: Annotated[float, About("Total value")]
+    weight: Annotated[float, About("Total weight")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal")]
 
 
 class Piece(TypedDict):
-    """A size and how often it is needed."""
+    """A size and the required quantity."""
 
     name: Name
     size: Annotated[float, About("Size", 3, exclusive_minimum=0, maximum=1e9)]
-    count: NotRequired[Annotated[int, About("How many, 1 if left out", 1, minimum=1, maximum=500)]]
+    count: NotRequired[Annotated[int, About("Quantity; default: 1", 1, minimum=1, maximum=500)]]
 
 
 class Bins(TypedDict):
     """A packing into bins."""
 
     bins: Annotated[list[list[str]], About("Names of the pieces in each bin")]
-    free: Annotated[list[float], About("Room left in each bin")]
-    count: Annotated[int, About("How many bins are used")]
-    lower_bound: Annotated[int, About("No packing can use fewer")]
+    free: Annotated[list[float], About("Remaining capacity of each bin")]
+    count: Annotated[int, About("Number of bins")]
+    lower_bound: Annotated[int, About("Lower bound of the number of bins")]
 
 
 class Cover(TypedDict):
     """Sets that cover everything."""
 
     chosen: Annotated[list[str], About("Names of the sets")]
-    cost: Annotated[float, About("Their cost")]
-    optimal: Annotated[bool, About("Whether it is proved that nothing is cheaper")]
+    cost: Annotated[float, About("Total cost")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal")]
 
 
 class Job(TypedDict):
@@ -64,9 +64,9 @@ class MachinePlan(TypedDict):
     """Jobs on machines."""
 
     machines: Annotated[list[list[str]], About("Jobs of each machine")]
-    loads: Annotated[list[float], About("When each machine is done")]
-    makespan: Annotated[float, About("When all are done")]
-    optimal: Annotated[bool, About("Whether it is proved that no plan is shorter")]
+    loads: Annotated[list[float], About("Completion time of each machine")]
+    makespan: Annotated[float, About("Completion time of all jobs")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal")]
 
 
 @tool(
@@ -146,16 +146,16 @@ def optimize_bin_packing(
         list[Piece], About("Pieces", [{"name": "shelf", "size": 3, "count": 4}], min_items=1, max_items=500)
     ],
     capacity: Annotated[float, About("Size of a bin, or length of a bar", 10, exclusive_minimum=0, maximum=1e9)],
-    kerf: Annotated[float, About("Lost with each piece, such as the width of a saw cut", minimum=0, maximum=1e6)] = 0,
+    kerf: Annotated[float, About("Loss per piece, such as the width of a saw cut", minimum=0, maximum=1e6)] = 0,
 ) -> Bins:
-    """Pack pieces into few bins, or cut them from few bars, by best fit in falling order of size.
+    """Pack pieces into few bins, or cut them from few bars, by best fit in descending order of size.
 
-    Use it for packing and cutting lists. Seldom more than one bin above the optimum; a lower bound is given.
+    Use it for packing and cutting lists. Rarely more than one bin above the optimum; a lower bound is returned.
     """
     sizes = [(piece["size"] + kerf, piece["name"]) for piece in pieces for _ in range(piece.get("count", 1))]
     room = capacity + kerf
     if len(sizes) > 5000:
-        raise ToolError("At most 5,000 pieces in all can be packed.")
+        raise ToolError("At most 5,000 pieces in total can be packed.")
     free: list[float] = []
     bins: list[list[str]] = []
     edge = 1e-9 * room
@@ -198,11 +198,11 @@ def optimize_bin_packing(
     pace="normal",
 )
 def optimize_set_cover(
-    sets: Annotated[dict[str, list[Name]], About("What each set covers", {"Ann": ["sql", "css"], "Bob": ["go"]})],
-    required: Annotated[
-        list[Name] | None, About("What must be covered; everything if left out", ["sql"], max_items=2000)
-    ] = None,
-    costs: Annotated[dict[str, Amount] | None, About("Cost of sets; 1 if not given", {"Ann": 5})] = None,
+    sets: Annotated[
+        dict[str, list[Name]], About("Elements that each set covers", {"Ann": ["sql", "css"], "Bob": ["go"]})
+    ],
+    required: Annotated[list[Name] | None, About("Elements to cover; default: all", ["sql"], max_items=2000)] = None,
+    costs: Annotated[dict[str, Amount] | None, About("Cost of sets; default: 1", {"Ann": 5})] = None,
 ) -> Cover:
     """Choose the cheapest (or fewest) sets that together cover everything required.
 
@@ -242,11 +242,11 @@ def optimize_set_cover(
 )
 def schedule_balance_machines(
     jobs: Annotated[list[Job], About("Jobs", [{"name": "print", "duration": 3}], min_items=1, max_items=60)],
-    machines: Annotated[int, About("How many machines or people work in parallel", 2, minimum=1, maximum=10)],
+    machines: Annotated[int, About("Number of parallel machines or people", 2, minimum=1, maximum=10)],
 ) -> MachinePlan:
     """Distribute jobs over equal machines so that the last one is done as early as possible.
 
-    Use it for load balancing. Integer programming within ten seconds; says whether the plan is proved best.
+    Use it for load balancing. Integer programming within ten seconds; returns whether the plan is proved optimal.
     """
     size, times = len(jobs), np.array([job["duration"] for job in jobs], dtype=float)
     once = np.hstack([np.tile(np.eye(size), machines), np.zeros((size, 1))])

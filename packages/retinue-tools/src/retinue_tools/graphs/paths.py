@@ -1,4 +1,4 @@
-"""Ways through a graph."""
+"""Paths through a graph."""
 
 import itertools
 from typing import Annotated, Any, Literal
@@ -38,53 +38,53 @@ _COMPLETE = [{"from": start, "to": end} for start, end in itertools.combinations
 class Way(TypedDict):
     """A path."""
 
-    nodes: Annotated[list[str], About("The nodes along the path")]
-    length: Annotated[float, About("Sum of the weights along it")]
+    nodes: Annotated[list[str], About("Nodes along the path")]
+    length: Annotated[float, About("Sum of the weights along the path")]
 
 
 class Ways(TypedDict):
     """Paths, best first."""
 
-    paths: Annotated[list[Way], About("Paths by rising length")]
+    paths: Annotated[list[Way], About("Paths by ascending length")]
 
 
 class SimplePaths(TypedDict):
     """Paths without repeated nodes."""
 
-    paths: Annotated[list[Way], About("The paths found")]
-    complete: Annotated[bool, About("Whether these are all")]
+    paths: Annotated[list[Way], About("Paths found")]
+    complete: Annotated[bool, About("Whether the list is complete")]
 
 
 class Distances(TypedDict):
     """Distances between all nodes."""
 
     nodes: Nodes
-    matrix: Annotated[list[list[float | None]], About("Row: from; column: to; null where there is no way")]
-    diameter: Annotated[float | None, About("Largest distance, null if some node cannot be reached")]
-    center: Annotated[list[str], About("Nodes whose farthest node is nearest; empty if not connected")]
+    matrix: Annotated[list[list[float | None]], About("Row: from; column: to; null if there is no path")]
+    diameter: Annotated[float | None, About("Diameter: largest distance; null if some node is not reachable")]
+    center: Annotated[list[str], About("Centre: nodes with the smallest largest distance; empty if not connected")]
 
 
 class Visit(TypedDict):
     """A visited node."""
 
     node: Annotated[str, About("The node")]
-    parent: Annotated[str | None, About("From where it was reached first")]
-    depth: Annotated[int, About("Edges from the start along the search tree")]
+    parent: Annotated[str | None, About("Node from which it was first reached")]
+    depth: Annotated[int, About("Edges from the start in the search tree")]
 
 
 class Traversal(TypedDict):
     """Nodes in the order of a search."""
 
-    visits: Annotated[list[Visit], About("In the order of the visit")]
+    visits: Annotated[list[Visit], About("Nodes in visiting order")]
 
 
 class Walk(TypedDict):
     """A walk over all edges."""
 
-    nodes: Annotated[list[str], About("The nodes along the walk")]
-    closed: Annotated[bool, About("Whether it ends where it began")]
-    length: Annotated[float, About("Sum of the weights along it")]
-    repeated: Annotated[list[list[str]], About("Edges that are walked once more")]
+    nodes: Annotated[list[str], About("Nodes along the walk")]
+    closed: Annotated[bool, About("Whether it ends at its start")]
+    length: Annotated[float, About("Sum of the weights along the path")]
+    repeated: Annotated[list[list[str]], About("Edges that are used twice")]
 
 
 @tool(
@@ -115,7 +115,7 @@ def graph_find_shortest_path(
     target: Node,
     directed: Directed = False,
     weighted: Weighted = True,
-    count: Annotated[int, About("How many shortest paths without repeated nodes", minimum=1, maximum=50)] = 1,
+    count: Annotated[int, About("Maximum number of shortest paths without repeated nodes", minimum=1, maximum=50)] = 1,
 ) -> Ways:
     """Find the shortest path, or the k shortest paths, between two nodes of a graph.
 
@@ -161,12 +161,12 @@ def graph_list_simple_paths(
     source: Node,
     target: Node,
     directed: Directed = False,
-    max_edges: Annotated[int, About("Longest path, in edges", minimum=1, maximum=30)] = 8,
+    max_edges: Annotated[int, About("Maximum length of a path in edges", minimum=1, maximum=30)] = 8,
     limit: Limit = 200,
 ) -> SimplePaths:
     """List all paths between two nodes that visit no node twice, up to a number of edges, shortest first.
 
-    Use it to enumerate alternatives. Returns up to `limit` paths and whether that is all.
+    Use it to enumerate alternatives. Returns up to `limit` paths and whether the list is complete.
     """
     graph = build(edges, directed)
     require(graph, source, target)
@@ -262,7 +262,7 @@ def graph_traverse_nodes(
     source: Node,
     directed: Directed = False,
     order: Annotated[Literal["breadth_first", "depth_first"], About("Kind of search")] = "breadth_first",
-    max_depth: Annotated[int, About("How far to go, in edges", minimum=1, maximum=20_000)] = 20_000,
+    max_depth: Annotated[int, About("Maximum depth in edges", minimum=1, maximum=20_000)] = 20_000,
 ) -> Traversal:
     """Visit all nodes that can be reached from one, breadth first or depth first, neighbours by name.
 
@@ -303,12 +303,13 @@ def graph_traverse_nodes(
 )
 def graph_walk_every_edge(
     edges: FewEdges,
-    repeat: Annotated[bool, About("Whether edges may be walked twice to come back: the postman's round")] = False,
+    repeat: Annotated[bool, About("Whether edges may be used twice to return: the Chinese postman route")] = False,
 ) -> Walk:
-    """Find an Eulerian path or circuit of an undirected graph, or the shortest closed walk over every edge.
+    """Find an Eulerian path or circuit of an undirected graph, or the shortest closed walk over every edge (Chinese
+    postman).
 
-    Use it for one-stroke drawings and for rounds of post, snow ploughs and inspections. Two nodes may have several
-    edges between them.
+    Use it for one-stroke drawings and for rounds of post, snow ploughs and inspections. There may be several edges
+    between two nodes.
     """
     streets = nx.MultiGraph()
     streets.add_weighted_edges_from((edge["from"], edge["to"], edge.get("weight", 1)) for edge in edges)
@@ -317,7 +318,9 @@ def graph_walk_every_edge(
         raise ToolError("The graph is not connected.")
     odd = [node for node, degree in streets.degree() if degree % 2]
     if len(odd) > 2 and not repeat:
-        raise ToolError(f"{len(odd)} nodes have an odd number of edges; at most 2 may. Allow repeat for a round.")
+        raise ToolError(
+            f"{len(odd)} nodes have an odd number of edges; at most 2 are possible. Allow repeat for a round trip."
+        )
     if len(odd) > 60:
         raise ToolError("More than 60 nodes have an odd number of edges. Use a smaller graph.")
     extra = _pairing(streets, odd) if repeat else []
@@ -335,7 +338,7 @@ def graph_walk_every_edge(
 
 
 def _pairing(graph: Any, odd: list[str]) -> list[tuple[str, str]]:
-    """Edges to walk twice: the cheapest pairing of the odd nodes along shortest paths."""
+    """Return edges to use twice: the cheapest pairing of the odd nodes along shortest paths."""
     complete = nx.Graph()
     paths = {}
     for start, end in itertools.combinations(odd, 2):

@@ -1,4 +1,4 @@
-"""Comparing graphs, and finding patterns in them."""
+"""Graph comparison, and search for patterns."""
 
 import itertools
 from typing import Annotated, Any
@@ -22,28 +22,28 @@ from retinue_tools.graphs.graph_formats import TRIANGLE
 
 
 class Isomorphism(TypedDict):
-    """Whether two graphs are the same but for names."""
+    """Isomorphism of two graphs."""
 
-    isomorphic: Annotated[bool, About("Whether they are")]
-    mapping: Annotated[dict[str, str], About("Which node of the second graph stands for which of the first")]
+    isomorphic: Annotated[bool, About("Whether the graphs are isomorphic")]
+    mapping: Annotated[dict[str, str], About("Node of the second graph by node of the first")]
 
 
 class Occurrences(TypedDict):
-    """Where a pattern occurs."""
+    """Occurrences of a pattern."""
 
     matches: Annotated[list[dict[str, str]], About("For each occurrence, the node for each node of the pattern")]
-    complete: Annotated[bool, About("Whether these are all")]
+    complete: Annotated[bool, About("Whether the list is complete")]
 
 
 class Difference(TypedDict):
-    """How one graph differs from another."""
+    """Differences between two graphs."""
 
     added_nodes: Annotated[list[str], About("Only in the second")]
     removed_nodes: Annotated[list[str], About("Only in the first")]
     added_edges: MadeEdges
     removed_edges: MadeEdges
     changed_edges: Annotated[MadeEdges, About("In both, with the new weight")]
-    similarity: Annotated[float, About("Common edges by all edges: Jaccard index")]
+    similarity: Annotated[float, About("Common edges divided by all edges: Jaccard index")]
 
 
 @tool(
@@ -67,7 +67,7 @@ class Difference(TypedDict):
 def graph_check_isomorphism(first: FewEdges, second: FewEdges, directed: Directed = False) -> Isomorphism:
     """Test whether two graphs are the same but for the names of their nodes, with a mapping.
 
-    Use it to compare structures such as molecules or circuits. Weights do not count.
+    Use it to compare structures such as molecules or circuits. Weights are ignored.
     """
     one, other = build(first, directed), build(second, directed)
     matcher = (DiGraphMatcher if directed else GraphMatcher)(one, other)
@@ -101,10 +101,10 @@ def graph_find_pattern(
     edges: FewEdges,
     pattern: Annotated[list[Edge], About("Edges of the pattern", TRIANGLE, min_items=1, max_items=20)],
     directed: Directed = False,
-    distinct: Annotated[bool, About("Whether each set of nodes counts once")] = True,
+    distinct: Annotated[bool, About("Whether to count each set of nodes only once")] = True,
     limit: Limit = 100,
 ) -> Occurrences:
-    """Find where a small pattern of edges occurs in a graph; more edges between the nodes are allowed.
+    """Find where a small pattern of edges occurs in a graph; additional edges between the nodes are allowed.
 
     Use it for motifs such as triangles, stars or fraud rings.
     """

@@ -1,4 +1,4 @@
-"""Projects and dependencies."""
+"""Project scheduling and dependency resolution."""
 
 import math
 from typing import Annotated, Any, NotRequired
@@ -24,31 +24,31 @@ Duration = Annotated[float, About("Duration, in any unit of time", 4, minimum=0,
 
 
 class Task(TypedDict):
-    """A task of a project."""
+    """A project task."""
 
     name: Annotated[str, About("Name", "Foundation", min_length=1, max_length=100)]
     duration: Duration
-    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before", ["Permit"], max_items=100)]]
+    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before it", ["Permit"], max_items=100)]]
 
 
 class PlannedTask(TypedDict):
-    """A task with its dates, counted from the start of the project."""
+    """A scheduled task, with times counted from the start of the project."""
 
     name: Annotated[str, About("Name")]
-    earliest_start: Annotated[float, About("When it can begin")]
-    earliest_finish: Annotated[float, About("When it is then done")]
-    latest_start: Annotated[float, About("When it must begin at the latest")]
-    latest_finish: Annotated[float, About("When it must be done at the latest")]
-    slack: Annotated[float, About("How long it may be late without delaying the project")]
-    critical: Annotated[bool, About("Whether it must not be late")]
+    earliest_start: Annotated[float, About("Earliest start")]
+    earliest_finish: Annotated[float, About("Earliest finish")]
+    latest_start: Annotated[float, About("Latest start")]
+    latest_finish: Annotated[float, About("Latest finish")]
+    slack: Annotated[float, About("Slack: possible delay without delaying the project")]
+    critical: Annotated[bool, About("Whether the task is critical")]
 
 
 class Plan(TypedDict):
-    """The schedule of a project."""
+    """Project schedule."""
 
     duration: Annotated[float, About("Duration of the whole project")]
-    critical_path: Annotated[list[str], About("One longest chain of tasks")]
-    tasks: Annotated[list[PlannedTask], About("In the order of their start")]
+    critical_path: Annotated[list[str], About("A critical path")]
+    tasks: Annotated[list[PlannedTask], About("Tasks in the order of their start")]
 
 
 class UncertainTask(TypedDict):
@@ -58,33 +58,33 @@ class UncertainTask(TypedDict):
     optimistic: Duration
     likely: Duration
     pessimistic: Duration
-    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before", ["Permit"], max_items=100)]]
+    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before it", ["Permit"], max_items=100)]]
 
 
 class Pert(TypedDict):
-    """What a project with uncertain tasks may take."""
+    """Estimated duration of a project with uncertain tasks."""
 
     expected_duration: Annotated[float, About("Expected duration along the critical path")]
-    standard_deviation: Annotated[float, About("Of the duration along the critical path")]
-    critical_path: Annotated[list[str], About("The chain with the longest expected duration")]
-    finish_by_80_percent: Annotated[float, About("Duration that is kept with a chance of 80 %")]
-    finish_by_95_percent: Annotated[float, About("Duration that is kept with a chance of 95 %")]
-    deadline_probability: Annotated[float | None, About("Chance to keep the deadline, null if none is given")]
+    standard_deviation: Annotated[float, About("Standard deviation along the critical path")]
+    critical_path: Annotated[list[str], About("Chain with the longest expected duration")]
+    finish_by_80_percent: Annotated[float, About("Duration with a confidence of 80 %")]
+    finish_by_95_percent: Annotated[float, About("Duration with a confidence of 95 %")]
+    deadline_probability: Annotated[float | None, About("Probability of meeting the deadline; null if none is given")]
 
 
 class Depending(TypedDict):
-    """A thing and what it needs."""
+    """An item with its dependencies."""
 
     name: Annotated[str, About("Name", "app", min_length=1, max_length=100)]
-    needs: Annotated[list[Node], About("What must come before it", ["library"], max_items=200)]
+    needs: Annotated[list[Node], About("Dependencies of the item", ["library"], max_items=200)]
 
 
 class Resolution(TypedDict):
-    """In which order to build or install."""
+    """Order of builds or installations."""
 
     order: Nodes
-    stages: Annotated[list[list[str]], About("What can be done at the same time")]
-    undeclared: Annotated[list[str], About("Names that are needed but not described; taken as needing nothing")]
+    stages: Annotated[list[list[str]], About("Items that can be processed in parallel")]
+    undeclared: Annotated[list[str], About("Undeclared names, treated as having no dependencies")]
 
 
 @tool(
@@ -117,15 +117,15 @@ class Resolution(TypedDict):
 def dependency_resolve_order(
     things: Annotated[
         list[Depending],
-        About("Things and what they need", [{"name": "app", "needs": ["lib"]}], min_items=1, max_items=5000),
+        About("Items with their dependencies", [{"name": "app", "needs": ["lib"]}], min_items=1, max_items=5000),
     ],
     targets: Annotated[
-        list[Node] | None, About("Only what these need; everything if left out", ["app"], max_items=200)
+        list[Node] | None, About("Only the dependencies of these items; default: all", ["app"], max_items=200)
     ] = None,
 ) -> Resolution:
     """Resolve dependencies into an order in which everything comes after what it needs, and into parallel stages.
 
-    Use it for builds, installations and deployments. Names a cycle if there is no order.
+    Use it for builds, installations and deployments. If there is no order, the error names a cycle.
     """
     graph = nx.DiGraph()
     for thing in things:
@@ -203,7 +203,7 @@ def _precedence(tasks: list[tuple[str, list[str]]]) -> Any:
     for name, before in tasks:
         for one in before:
             if one not in graph:
-                raise ToolError(f"{name} comes after {one}, but there is no task of that name.")
+                raise ToolError(f"{name} depends on {one}, but there is no task with that name.")
             graph.add_edge(one, name)
     return acyclic(graph)
 
@@ -222,7 +222,7 @@ def _plan(name: str, duration: float, finish: float, latest: float, total: float
 
 
 def _critical(graph: Any, finish: dict[str, float], durations: dict[str, float]) -> list[str]:
-    """From the last task back along those that finish latest."""
+    """Follow the critical path back from the last task."""
     path = [max(sorted(finish), key=lambda name: finish[name])]
     while before := sorted(graph.pred[path[-1]]):
         if finish[path[-1]] - durations[path[-1]] <= 0:
@@ -254,7 +254,7 @@ def _critical(graph: Any, finish: dict[str, float], durations: dict[str, float])
             {"expected_duration": 2.0, "deadline_probability": None},
             source="certain",
         ),
-        Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must rise"),
+        Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must be ascending"),
     ),
 )
 def project_estimate_pert(
@@ -262,16 +262,16 @@ def project_estimate_pert(
         list[UncertainTask],
         About("Tasks", [{"name": "A", "optimistic": 1, "likely": 4, "pessimistic": 7}], min_items=1, max_items=2000),
     ],
-    deadline: Annotated[float | None, About("Duration to be kept", 15, minimum=0, maximum=1e9)] = None,
+    deadline: Annotated[float | None, About("Deadline as a duration", 15, minimum=0, maximum=1e9)] = None,
 ) -> Pert:
     """Estimate the duration of a project from three-point estimates of its tasks (PERT), and the chance of a deadline.
 
-    Use it for planning under risk. Takes the critical path as normally distributed, which is optimistic when several
-    paths are nearly as long.
+    Use it for planning under risk. The critical path is assumed to be normally distributed, which is optimistic if
+    several paths are nearly as long.
     """
     known = {task["name"]: task for task in tasks}
     if any(not task["optimistic"] <= task["likely"] <= task["pessimistic"] for task in tasks):
-        raise ToolError("The estimates of a task must rise: optimistic, likely, pessimistic.")
+        raise ToolError("The estimates of a task must be ascending: optimistic, likely, pessimistic.")
     plan = project_find_critical_path(
         [{"name": task["name"], "duration": _expect(task), "after": task.get("after", [])} for task in tasks]
     )
@@ -292,7 +292,7 @@ def _expect(task: UncertainTask) -> float:
 
 
 def _chance(deadline: float, mean: float, deviation: float) -> float:
-    """Of a normal variable to stay below the deadline."""
+    """Return the probability that a normal variable stays below the deadline."""
     if not deviation:
         return float(deadline >= mean)
     return 0.5 * math.erfc((mean - deadline) / (deviation * math.sqrt(2)))

@@ -23,9 +23,9 @@ _DISTANCES = [
 class RoundTrip(TypedDict):
     """A trip through all places and back."""
 
-    route: Annotated[list[str], About("Places in the order of the visit, the first again at the end")]
+    route: Annotated[list[str], About("Places in visiting order, with the first repeated at the end")]
     length: float
-    optimal: Annotated[bool, About("Whether it is proved that none is shorter: up to 11 places")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal: up to 11 places")]
 
 
 @tool(
@@ -48,12 +48,12 @@ class RoundTrip(TypedDict):
 )
 def graph_solve_round_trip(
     edges: FewEdges,
-    start: Annotated[str | None, About("Where the trip begins and ends", "A", min_length=1, max_length=100)] = None,
+    start: Annotated[str | None, About("Start and end of the trip", "A", min_length=1, max_length=100)] = None,
 ) -> RoundTrip:
     """Find the shortest round trip that visits every node of a graph (travelling salesman), along its edges.
 
-    Use it for tours where distances between pairs of places are given. Places without an edge between them are joined
-    by the shortest way; above 11 places the trip is short, though not proved the shortest.
+    Use it for tours if distances between pairs of places are given. Places without an edge between them are connected
+    by the shortest path; above 11 places the trip is short, but not proved optimal.
     """
     graph = build(edges)
     require(graph, start)

@@ -17,19 +17,19 @@ _SQUARE = [
 
 
 class Stop(TypedDict):
-    """A place to be visited."""
+    """A place to visit."""
 
     name: Annotated[str, About("Name", "Depot", min_length=1, max_length=100)]
-    x: NotRequired[Annotated[float, About("Place; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
-    y: NotRequired[Annotated[float, About("Place; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
+    x: NotRequired[Annotated[float, About("Coordinate; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
+    y: NotRequired[Annotated[float, About("Coordinate; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
 
 
 class Tour(TypedDict):
     """A round trip."""
 
-    order: Annotated[list[str], About("Stops in the order of the visit, beginning with the first one given")]
-    length: Annotated[float, About("Length of the whole trip")]
-    optimal: Annotated[bool, About("Whether it is proved that none is shorter: up to 11 stops")]
+    order: Annotated[list[str], About("Stops in visiting order, beginning with the first one given")]
+    length: Annotated[float, About("Length of the trip")]
+    optimal: Annotated[bool, About("Whether the result is proved optimal: up to 11 stops")]
 
 
 @tool(
@@ -59,9 +59,9 @@ def route_solve_round_trip(
     stops: Annotated[list[Stop], About("Stops; the first one is the start", _SQUARE, min_items=2, max_items=150)],
     matrix: Annotated[
         list[list[Annotated[float, About("Distance", minimum=0, maximum=1e9)]]] | None,
-        About("Distance from each stop to each; straight lines if left out", [[0, 3], [4, 0]], max_items=150),
+        About("Distances between all stops; default: straight lines", [[0, 3], [4, 0]], max_items=150),
     ] = None,
-    return_to_start: Annotated[bool, About("Whether the trip ends where it began")] = True,
+    return_to_start: Annotated[bool, About("Whether the trip ends at its start")] = True,
 ) -> Tour:
     """Find a short trip through all stops: exact up to 11 stops, by nearest neighbours and improvement above.
 

@@ -15,14 +15,14 @@ _DEEPEST = 500
 
 
 class Traversals(TypedDict):
-    """A binary search tree in the usual orders."""
+    """Traversals of a binary search tree."""
 
     in_order: list[float]
     pre_order: list[float]
     post_order: list[float]
     level_order: list[float]
-    height: Annotated[int, About("Edges from the root to the deepest leaf")]
-    leaves: Annotated[list[float], About("From left to right")]
+    height: Annotated[int, About("Height: edges from the root to the deepest leaf")]
+    leaves: Annotated[list[float], About("Level order, from left to right")]
 
 
 class Code(TypedDict):
@@ -37,10 +37,10 @@ class HuffmanCodes(TypedDict):
     """A Huffman code."""
 
     codes: Annotated[list[Code], About("Heaviest symbol first")]
-    total_bits: Annotated[float, About("Weights times lengths, added up: the length of a coded text")]
-    average_bits: Annotated[float, About("A symbol on average")]
-    entropy_bits: Annotated[float, About("Least possible average (Shannon)")]
-    encoded: Annotated[str | None, About("The text in the code; null without a text or for more than 1,000 letters")]
+    total_bits: Annotated[float, About("Length of the coded text: sum of weights times lengths")]
+    average_bits: Annotated[float, About("Bits per symbol on average")]
+    entropy_bits: Annotated[float, About("Entropy: least possible average (Shannon)")]
+    encoded: Annotated[str | None, About("Encoded text; null without a text or for more than 1,000 letters")]
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class _Leaf:
 def tree_traverse_search(
     values: Annotated[
         list[Annotated[float, About("A key", 8, minimum=-1e15, maximum=1e15)]],
-        About("Keys in the order in which they are inserted", [8, 3, 10, 1, 6, 14], min_items=1, max_items=5000),
+        About("Keys in insertion order", [8, 3, 10, 1, 6, 14], min_items=1, max_items=5000),
     ],
 ) -> Traversals:
     """Build a binary search tree by inserting keys in order, without balancing, and list its traversals.
@@ -103,7 +103,7 @@ def tree_traverse_search(
 
 
 def _search_tree(values: list[float]) -> list[_Leaf]:
-    """The nodes of the tree in the order of insertion, the root first."""
+    """Return the nodes of the tree in insertion order, the root first."""
     if len(set(values)) < len(values):
         raise ToolError("A key occurs twice. Give each key once.")
     nodes = [_Leaf(values[0], 0)]
@@ -122,7 +122,7 @@ def _search_tree(values: list[float]) -> list[_Leaf]:
 
 
 def _visit(node: _Leaf | None, visits: dict[str, list[float]]) -> None:
-    """Note the nodes of a subtree in all three orders."""
+    """Record the nodes of a subtree in all three orders."""
     if node is None:
         return
     visits["pre"].append(node.value)
@@ -151,7 +151,7 @@ def _visit(node: _Leaf | None, visits: dict[str, list[float]]) -> None:
              "encoded": "001"},
             source="by hand: two symbols take a bit each",
         ),
-        Refusal({"symbols": ["a", "b"], "weights": [1]}, "as many weights"),
+        Refusal({"symbols": ["a", "b"], "weights": [1]}, "the same number of weights"),
     ),
 )  # fmt: skip
 def huffman_build_codes(
@@ -167,9 +167,9 @@ def huffman_build_codes(
         About("Frequency or probability of each symbol, in the same order", [45, 13, 12], min_items=1, max_items=1000),
     ] = None,
 ) -> HuffmanCodes:
-    """Build a Huffman code for the letters of a text, or for symbols with frequencies, and tell its length in bits.
+    """Build a Huffman code for the letters of a text, or for symbols with frequencies, and compute its length in bits.
 
-    Use it for exercises on compression. Codes of other builders may differ in their digits, but not in the total.
+    Use it for exercises on compression. Other implementations may give different codes, but with the same total length.
     """
     counts = _weights(text, symbols, weights)
     codes = _codes(counts)
@@ -187,18 +187,20 @@ def huffman_build_codes(
 
 
 def _weights(text: str, symbols: list[str] | None, weights: list[float] | None) -> dict[str, float]:
-    """The weight of each symbol; `ToolError` unless either a text or symbols with weights are given."""
+    """Return the weight of each symbol. Raises `ToolError` unless either a text or symbols with weights are given."""
     if text and not symbols:
         return dict(Counter(text))
     if text or not symbols:
         raise ToolError("Give either a text, or symbols with their weights.")
     if len(symbols) != len(weights or []) or len(set(symbols)) < len(symbols):
-        raise ToolError("Give as many weights as symbols, and each symbol once.")
+        raise ToolError("Give the same number of weights and symbols, and each symbol once.")
     return dict(zip(symbols, weights or [], strict=True))
 
 
 def _codes(counts: dict[str, float]) -> dict[str, str]:
-    """Codes by joining the two lightest groups until one is left; the heavier one gets 0, of equal ones the older."""
+    """Build codes by joining the two lightest groups until one is left; the heavier one gets 0, and of equal ones the
+    older.
+    """
     order = count()
     heap = [(weight, next(order), [symbol]) for symbol, weight in sorted(counts.items())]
     heapq.heapify(heap)

@@ -16,8 +16,8 @@ class Tree(TypedDict):
     """A tree or forest within a graph."""
 
     edges: MadeEdges
-    total_weight: Annotated[float, About("Sum of its weights")]
-    connected: Annotated[bool, About("Whether it joins all nodes that it should")]
+    total_weight: Annotated[float, About("Sum of the weights")]
+    connected: Annotated[bool, About("Whether all required nodes are connected")]
 
 
 @tool(
@@ -30,11 +30,11 @@ class Tree(TypedDict):
     ),
 )
 def graph_find_spanning_tree(
-    edges: Edges, maximum: Annotated[bool, About("Whether the heaviest tree is wanted")] = False
+    edges: Edges, maximum: Annotated[bool, About("Whether to find the heaviest tree")] = False
 ) -> Tree:
     """Find the lightest (or heaviest) tree that joins all nodes of an undirected weighted graph.
 
-    Use it for cheapest networks. A graph in several pieces gives a tree for each.
+    Use it for cheapest networks. For a disconnected graph, the result has a tree for each component.
     """
     graph = build(edges)
     tree = (nx.maximum_spanning_tree if maximum else nx.minimum_spanning_tree)(graph)
@@ -68,17 +68,17 @@ def graph_find_spanning_tree(
 )
 def graph_find_steiner_tree(
     edges: FewEdges,
-    terminals: Annotated[list[Node], About("Nodes to be joined", ["A", "D"], min_items=2, max_items=200)],
+    terminals: Annotated[list[Node], About("Nodes to connect", ["A", "D"], min_items=2, max_items=200)],
 ) -> Tree:
-    """Find a cheap tree that joins the chosen nodes, over other nodes where that helps; at most twice the cheapest.
+    """Find a cheap tree that joins the chosen nodes, over other nodes if that helps; at most twice the cheapest.
 
-    Use it when not all nodes have to be joined.
+    Use it if not all nodes have to be connected.
     """
     graph = build(edges)
     no_negative(graph)
     require(graph, *terminals)
     piece = nx.node_connected_component(graph, terminals[0])
     if not set(terminals) <= piece:
-        raise ToolError("The nodes to be joined are not connected with each other. Add edges between them.")
+        raise ToolError("The nodes to connect are not connected with each other. Add edges between them.")
     tree = nx.algorithms.approximation.steiner_tree(graph.subgraph(piece), terminals, method="mehlhorn")
     return {"edges": edge_list(tree), "total_weight": float(tree.size(weight="weight")), "connected": True}

@@ -17,62 +17,64 @@ COMPLETE_GRAPH = [{"from": a, "to": b} for a, b in itertools.combinations("ABCDE
 
 
 class Summary(TypedDict):
-    """Figures of a graph."""
+    """Metrics of a graph."""
 
     nodes: Annotated[int, About("Number of nodes")]
     edges: Annotated[int, About("Number of edges")]
-    density: Annotated[float, About("Share of the possible edges that are there")]
-    components: Annotated[int, About("Connected components, regardless of direction")]
+    density: Annotated[float, About("Share of the possible edges that exist")]
+    components: Annotated[int, About("Connected components, ignoring direction")]
     acyclic: Annotated[bool, About("Whether there is no cycle")]
-    tree: Annotated[bool, About("Whether it is a tree")]
+    tree: Annotated[bool, About("Whether the graph is a tree")]
     self_loops: Annotated[int, About("Edges from a node to itself")]
-    mean_degree: Annotated[float, About("Mean number of edge ends at a node")]
-    max_degree: Annotated[int, About("Largest number of edge ends at a node")]
-    degree_counts: Annotated[dict[str, int], About("How many nodes have each degree")]
+    mean_degree: Annotated[float, About("Mean degree")]
+    max_degree: Annotated[int, About("Maximum degree")]
+    degree_counts: Annotated[dict[str, int], About("Number of nodes by degree")]
     total_weight: Annotated[float, About("Sum of all weights")]
     diameter: Annotated[
         int | None,
         About("Longest of the shortest paths in edges, ignoring direction; null if not connected or over 1,000 nodes"),
     ]
-    transitivity: Annotated[float, About("Share of paths of two edges that close to triangles, ignoring direction")]
+    transitivity: Annotated[float, About("Share of paths of two edges that form triangles, ignoring direction")]
     triangles: Annotated[int, About("Number of triangles, ignoring direction")]
 
 
 class Components(TypedDict):
     """Connected components."""
 
-    count: Annotated[int, About("How many there are")]
+    count: Annotated[int, About("Number of components")]
     components: Annotated[list[list[str]], About("Largest first; nodes sorted")]
-    largest: Annotated[int, About("Nodes of the largest one")]
+    largest: Annotated[int, About("Number of nodes in the largest one")]
     largest_share: Annotated[float, About("Share of all nodes in the largest one")]
 
 
 class WeakPoints(TypedDict):
-    """Where a network falls apart."""
+    """Weak points of a network."""
 
-    bridges: Annotated[list[list[str]], About("Edges whose loss disconnects")]
-    articulation_points: Annotated[list[str], About("Nodes whose loss disconnects")]
-    edge_connectivity: Annotated[int, About("Fewest edges whose loss disconnects; 0 if not connected")]
-    node_connectivity: Annotated[int, About("Fewest nodes whose loss disconnects")]
-    min_edge_cut: Annotated[list[list[str]], About("One such smallest set of edges")]
+    bridges: Annotated[list[list[str]], About("Bridges: edges whose removal disconnects the graph")]
+    articulation_points: Annotated[list[str], About("Articulation points: nodes whose removal disconnects the graph")]
+    edge_connectivity: Annotated[
+        int, About("Minimum number of edges whose removal disconnects the graph; 0 if not connected")
+    ]
+    node_connectivity: Annotated[int, About("Minimum number of nodes whose removal disconnects the graph")]
+    min_edge_cut: Annotated[list[list[str]], About("A smallest set of such edges")]
 
 
 class Sides(TypedDict):
-    """Whether a graph has two sides."""
+    """Bipartition of a graph."""
 
-    bipartite: Annotated[bool, About("Whether every edge can join the two sides")]
+    bipartite: Annotated[bool, About("Whether the graph is bipartite")]
     left: Nodes
     right: Nodes
-    odd_cycle: Annotated[list[str], About("Nodes of a cycle of odd length if it is not bipartite")]
+    odd_cycle: Annotated[list[str], About("Nodes of an odd cycle if it is not bipartite")]
 
 
 class Planarity(TypedDict):
-    """Whether a graph can be drawn without crossings."""
+    """Planarity of a graph."""
 
-    planar: Annotated[bool, About("Whether it can")]
-    faces: Annotated[int | None, About("Faces of a drawing, the outer one included; null if not planar")]
-    positions: Annotated[dict[str, list[float]], About("Places of the nodes for a straight-line drawing")]
-    obstruction: Annotated[list[list[str]], About("Edges of a part that cannot be drawn in the plane")]
+    planar: Annotated[bool, About("Whether the graph can be drawn without crossings")]
+    faces: Annotated[int | None, About("Number of faces, including the outer one; null if not planar")]
+    positions: Annotated[dict[str, list[float]], About("Positions of the nodes for a straight-line drawing")]
+    obstruction: Annotated[list[list[str]], About("Edges of a non-planar subgraph")]
 
 
 @tool(
@@ -157,7 +159,9 @@ def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summa
 )
 def graph_find_components(
     edges: Edges,
-    kind: Annotated[Literal["connected", "strong"], About("strong heeds the direction of edges")] = "connected",
+    kind: Annotated[
+        Literal["connected", "strong"], About("strong takes the direction of edges into account")
+    ] = "connected",
 ) -> Components:
     """Find the connected components of a graph, or the strongly connected ones of a directed graph.
 
@@ -228,9 +232,9 @@ def graph_find_weak_points(edges: FewEdges) -> WeakPoints:
     ),
 )
 def graph_check_bipartite(edges: Edges) -> Sides:
-    """Test whether the nodes fall into two sides with edges only between them.
+    """Test whether a graph is bipartite: its nodes fall into two sides with edges only between them.
 
-    Use it before matching. Returns the sides, or a cycle of odd length that forbids them.
+    Use it before matching. Returns the sides, or a cycle of odd length that makes them impossible.
     """
     graph = build(edges)
     sides: dict[str, int] = {}
@@ -245,7 +249,7 @@ def graph_check_bipartite(edges: Edges) -> Sides:
 
 
 def _odd_cycle(graph: Any, first: str, second: str) -> set[str]:
-    """The cycle that an edge within one level closes with the ways to the common ancestor in a search tree."""
+    """Return the cycle formed by an edge within one level and the paths to the common ancestor in a search tree."""
     root = min(nx.node_connected_component(graph, first))
     parents = dict(nx.bfs_predecessors(graph, root))
     cycle = {first, second}
@@ -269,7 +273,7 @@ def _odd_cycle(graph: Any, first: str, second: str) -> set[str]:
     ),
 )
 def graph_check_planarity(edges: FewEdges) -> Planarity:
-    """Test whether a graph can be drawn without crossing edges, with places for the nodes or an obstruction.
+    """Test whether a graph can be drawn without crossing edges, with positions for the nodes or an obstruction.
 
     Use it for layouts of circuits and maps.
     """

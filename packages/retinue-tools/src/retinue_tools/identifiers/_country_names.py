@@ -1,4 +1,4 @@
-"""English names of countries that ISO 3166-1 does not have: common ones, short ones and those of former times."""
+"""English names of countries that ISO 3166-1 does not contain: common, short and former ones."""
 
 import unicodedata
 
@@ -18,17 +18,17 @@ _NAMES = (
     " and grenadines|VI us virgin islands|VU new hebrides|WS western samoa|YE south yemen, north yemen|ZM northern"
     " rhodesia|ZW rhodesia, southern rhodesia"
 )
-"""Two letters and the names for them, in the form of `_plain`."""
+"""Two-letter codes and their names, in the form of `_plain`."""
 _CODES = {name.strip(): entry[:2] for entry in _NAMES.split("|") for name in entry[2:].split(",")}
 
 
 def code_of_common_name(name: str) -> str | None:
-    """The two letters of a country by a name in common or former use, as Turkey, Ivory Coast or Burma."""
+    """Return the two-letter code of a country by a common or former name, such as Turkey, Ivory Coast or Burma."""
     return _CODES.get(_plain(name))
 
 
 def _plain(name: str) -> str:
-    """A name in small letters without accents, dots, hyphens and article, with St and & written out."""
+    """Return a name in lower case without accents, dots, hyphens and article, with St and & written out."""
     apart = unicodedata.normalize("NFD", name.casefold())
     letters = "".join(one for one in apart.replace("-", " ").replace("&", " and ") if one.isalpha() or one == " ")
     words = ["saint" if word == "st" else word for word in letters.split()]

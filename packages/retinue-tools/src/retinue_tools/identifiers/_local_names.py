@@ -1,4 +1,4 @@
-"""Names of languages, countries and currencies in the larger languages and in their own (Unicode CLDR)."""
+"""Names of languages, countries and currencies in major languages and in their own (Unicode CLDR)."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +13,7 @@ _MORE = ("ko", "hi", "el", "he", "uk", "cs", "da", "nb", "fi", "hu", "ro", "bg",
 
 
 def codes_named(kind: Kind, name: str) -> list[str]:
-    """The codes that have a name in any of the languages, in the order of the codes."""
+    """Return the codes with a name in any of the languages, in code order."""
     return sorted(_codes(kind).get(name.casefold(), ()))
 
 
@@ -28,12 +28,12 @@ def _codes(kind: Kind) -> dict[str, set[str]]:
 def _names(kind: Kind) -> Iterator[tuple[str, str]]:
     for locale in _LOCALES:
         names: dict[str, str] = getattr(babel.Locale(locale), kind)
-        # Longer codes are variants such as en_GB, and digits regions of the world.
+        # Longer codes are variants such as en_GB, and digits are regions of the world.
         yield from ((code, name) for code, name in names.items() if len(code) <= 3 and code.isalpha())
 
 
 def _own_names() -> Iterator[tuple[str, str]]:
-    """Those of the languages above are among their names already."""
+    """The names of the languages above in their own language are already included."""
     for code in _MORE:
         if name := babel.Locale(code).get_display_name(code):
             yield code, name

@@ -1,4 +1,4 @@
-"""What the tools on standard numbers share."""
+"""Shared by the tools for standard numbers."""
 
 from typing import Annotated, Any
 
@@ -6,9 +6,9 @@ from stdnum.exceptions import InvalidChecksum, InvalidComponent, InvalidFormat, 
 
 from retinue.sdk import About
 
-Country = Annotated[str, About("Two-letter country (ISO 3166-1)", "DE", pattern="^[A-Za-z]{2}$", max_length=2)]
-Valid = Annotated[bool, About("Whether it is well formed and its check digits are right; not whether it was issued")]
-Problem = Annotated[str, About("What is wrong; empty where nothing")]
+Country = Annotated[str, About("Two-letter country code (ISO 3166-1)", "DE", pattern="^[A-Za-z]{2}$", max_length=2)]
+Valid = Annotated[bool, About("Whether the form and check digits are valid; not whether it was issued")]
+Problem = Annotated[str, About("Problem description; empty if there is none")]
 
 _PROBLEMS: dict[Any, str] = {
     InvalidChecksum: "The check digit is wrong: a digit was mistyped.",
@@ -19,7 +19,7 @@ _PROBLEMS: dict[Any, str] = {
 
 
 def judge(standard: Any, number: str) -> tuple[str | None, str]:
-    """A number without its separators, or None and what is wrong with it."""
+    """Return a number without separators, or None and the problem."""
     try:
         return str(standard.validate(number)), ""
     except ValidationError as error:
@@ -29,5 +29,5 @@ def judge(standard: Any, number: str) -> tuple[str | None, str]:
 
 
 def format_number(standard: Any, number: str) -> str:
-    """The number as people write it."""
+    """Return the number in its usual format."""
     return str(standard.format(number)) if hasattr(standard, "format") else number

@@ -1,4 +1,4 @@
-"""Characters and mail addresses, looked up and checked."""
+"""Lookup and validation of characters and mail addresses."""
 
 import re
 import unicodedata
@@ -47,16 +47,16 @@ class MailAddress(TypedDict):
     """A mail address."""
 
     valid: Annotated[bool, About("Whether it is well formed (RFC 5321, RFC 6531); not whether it receives mail")]
-    problem: Annotated[str, About("What is wrong; empty where nothing")]
+    problem: Annotated[str, About("Problem description; empty if there is none")]
     normalized: Annotated[str, About("With the domain in lower case")]
-    local_part: Annotated[str, About("What stands before the @")]
-    domain: Annotated[str, About("What stands after it")]
+    local_part: Annotated[str, About("Part before the @")]
+    domain: Annotated[str, About("Part after the @")]
     ascii_domain: Annotated[str, About("The domain in Punycode")]
-    mailbox: Annotated[str, About("Without +tag, and for Gmail without dots: who receives it")]
-    free: Annotated[bool, About("Whether the domain gives mailboxes to everybody")]
-    disposable: Annotated[bool, About("Whether it is a known throw-away domain")]
-    role: Annotated[bool, About("Whether it names an office such as info or sales")]
-    suggestion: Annotated[str | None, About("What was probably meant")]
+    mailbox: Annotated[str, About("Canonical address: without +tag, and for Gmail without dots")]
+    free: Annotated[bool, About("Whether the domain is a free mail provider")]
+    disposable: Annotated[bool, About("Whether it is a known disposable domain")]
+    role: Annotated[bool, About("Whether it is a role address such as info or sales")]
+    suggestion: Annotated[str | None, About("Suggested correction")]
 
 
 @tool(
@@ -97,9 +97,9 @@ class MailAddress(TypedDict):
 def email_validate_address(
     address: Annotated[str, About("Mail address", "ann@example.org", min_length=3, max_length=400)],
 ) -> MailAddress:
-    """Check the form of a mail address, normalise it, and tell if it is free, disposable, of an office or mistyped.
+    """Check the form of a mail address, normalise it, and detect free, disposable, role (office) or mistyped addresses.
 
-    Use it for sign-up forms and lists. Whether the mailbox exists is not looked up.
+    Use it for sign-up forms and lists. It does not check whether the mailbox exists.
     """
     local, mark, domain = address.strip().rpartition("@")
     domain = domain.lower().rstrip(".")
@@ -149,17 +149,17 @@ class Character(TypedDict):
     """A character."""
 
     character: Annotated[str, About("The character itself")]
-    code_point: Annotated[str, About("As U+00E9")]
-    name: Annotated[str, About("Its Unicode name")]
-    category: Annotated[str, About("Its general category, as Sm for mathematical symbols")]
-    html: Annotated[str, About("As a reference in HTML")]
+    code_point: Annotated[str, About("Code point, such as U+00E9")]
+    name: Annotated[str, About("Unicode name")]
+    category: Annotated[str, About("General category, such as Sm for mathematical symbols")]
+    html: Annotated[str, About("HTML reference")]
 
 
 class Characters(TypedDict):
-    """Characters that fit."""
+    """Matching characters."""
 
-    count: Annotated[int, About("How many fit")]
-    characters: Annotated[list[Character], About("The first of them; whole words come before parts")]
+    count: Annotated[int, About("Number of matches")]
+    characters: Annotated[list[Character], About("First matches; whole words come before parts")]
 
 
 @tool(
@@ -193,11 +193,11 @@ class Characters(TypedDict):
 def unicode_search_characters(
     words: Annotated[str, About("Words of the name, in any order", "rightwards arrow", min_length=2, max_length=100)],
     kind: Annotated[
-        Literal["any", "letters", "symbols", "punctuation", "numbers"], About("Only such characters")
+        Literal["any", "letters", "symbols", "punctuation", "numbers"], About("Only characters of this kind")
     ] = "any",
-    most: Annotated[int, About("How many to give", minimum=1, maximum=500)] = 50,
+    most: Annotated[int, About("Maximum number of characters", minimum=1, maximum=500)] = 50,
 ) -> Characters:
-    """Find Unicode characters by words of their names, with code points and references for HTML.
+    """Find Unicode characters by words of their names, with code points and HTML references.
 
     Use it to find symbols, arrows, letters and emoji. All words must be in the name.
     """
@@ -209,7 +209,7 @@ def unicode_search_characters(
         if all(word in name for word in wanted) and unicodedata.category(sign).startswith(initial)
     ]
     if not fits:
-        raise ToolError("There is no character whose name has all these words. Use fewer, in English.")
+        raise ToolError("There is no character whose name contains all these words. Use fewer words, in English.")
     fits.sort(key=lambda pair: (sum(word not in re.split("[ -]", pair[0]) for word in wanted), len(pair[0]), pair[1]))
     return {"count": len(fits), "characters": [_character(name, sign) for name, sign in fits[:most]]}
 

@@ -12,9 +12,9 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.identifiers._standards import Country, Problem, Valid, judge
 
 _COUNTRIES = {"UK": "GB", "EL": "GR"}
-"""What people and the European Union call countries that have another code in ISO 3166-1."""
+"""Common country codes that differ from ISO 3166-1."""
 _LONGEST_NATIONAL = 30
-"""Characters of an IBAN without its country and check digits, at most (ISO 13616)."""
+"""Maximum length of an IBAN without its country and check digits (ISO 13616)."""
 
 
 class Iban(TypedDict):
@@ -22,11 +22,11 @@ class Iban(TypedDict):
 
     valid: Valid
     problem: Problem
-    iban: Annotated[str, About("Without spaces, in capitals")]
-    formatted: Annotated[str, About("In groups of four")]
-    country: Annotated[str, About("Two-letter country")]
+    iban: Annotated[str, About("Number without spaces, in capitals")]
+    formatted: Annotated[str, About("Number in groups of four")]
+    country: Annotated[str, About("Two-letter country code")]
     check_digits: Annotated[str, About("The two check digits")]
-    account: Annotated[str, About("The national part: bank and account")]
+    account: Annotated[str, About("National part: bank and account")]
 
 
 @tool(
@@ -65,7 +65,7 @@ def iban_validate_number(
 ) -> Iban:
     """Validate an IBAN: length and structure of its country, and check digits (ISO 13616, modulo 97).
 
-    Use it before a payment. Says what is wrong, and splits the number in its parts.
+    Use it before a payment. Returns problems, and the parts of the number.
     """
     compact, problem = judge(iban_standard, iban)
     plain = compact or iban_standard.compact(iban)
@@ -81,10 +81,10 @@ def iban_validate_number(
 
 
 class BuiltIban(TypedDict):
-    """An account number that was put together."""
+    """A new IBAN."""
 
-    iban: Annotated[str, About("Without spaces")]
-    formatted: Annotated[str, About("In groups of four")]
+    iban: Annotated[str, About("Number without spaces")]
+    formatted: Annotated[str, About("Number in groups of four")]
 
 
 @tool(
@@ -108,7 +108,7 @@ class BuiltIban(TypedDict):
             {"iban": "DE89370400440532013000"},
             source="the same, the account filled to 10 digits",
         ),
-        Refusal({"country": "DE", "account": "37040044532013000"}, "makes no IBAN"),
+        Refusal({"country": "DE", "account": "37040044532013000"}, "not a valid IBAN"),
     ),
 )
 def iban_build_number(
@@ -116,7 +116,7 @@ def iban_build_number(
     account: Annotated[
         str,
         About(
-            "National part: bank, branch and account with leading zeros; the account alone where bank is given",
+            "National part: bank, branch and account with leading zeros; only the account if bank is given",
             "370400440532013000",
             pattern="^[ -~]+$",
             max_length=50,
@@ -125,7 +125,7 @@ def iban_build_number(
     bank: Annotated[
         str | None,
         About(
-            "Bank code (Bankleitzahl) or bank and sort code; zeros go between it and the account",
+            "Bank code (Bankleitzahl) or bank and sort code; zeros are inserted between it and the account",
             "37040044",
             pattern="^[ -~]+$",
             max_length=30,
@@ -134,8 +134,8 @@ def iban_build_number(
 ) -> BuiltIban:
     """Build an IBAN from the country and the national account number, computing its check digits.
 
-    Use it where bank code and account are known: put them together as the country does, with leading zeros, or give
-    them apart.
+    Use it if bank code and account are known: combine them in the country's format, with leading zeros, or give them
+    separately.
     """
     country = _COUNTRIES.get(country.upper(), country)
     if bank is not None:
@@ -144,10 +144,10 @@ def iban_build_number(
     try:
         digits = iban_standard.calc_check_digits(f"{country.upper()}00{plain}")
     except (ValueError, IndexError, KeyError) as error:
-        raise ToolError("The account may hold letters and digits only.") from error
+        raise ToolError("The account may contain only letters and digits.") from error
     made, problem = judge(iban_standard, f"{country.upper()}{digits}{plain}")
     if made is None:
-        raise ToolError(f"That makes no IBAN of {country.upper()}. {problem}")
+        raise ToolError(f"This is not a valid IBAN of {country.upper()}. {problem}")
     return {"iban": made, "formatted": " ".join(made[place : place + 4] for place in range(0, len(made), 4))}
 
 
@@ -156,24 +156,24 @@ def _plain(text: str) -> str:
 
 
 def _with_bank(country: str, bank: str, account: str) -> BuiltIban:
-    """The account filled with zeros to the one length that the country has."""
+    """Return the account padded with zeros to the only length in the country."""
     for length in range(len(account), _LONGEST_NATIONAL - len(bank) + 1):
         try:
             return iban_build_number(country, bank + account.zfill(length))
         except ToolError:
             continue
-    raise ToolError(f"No account of {country.upper()} has this bank code and number. Check their digits.")
+    raise ToolError(f"There is no account of {country.upper()} with this bank code and number. Check the digits.")
 
 
 class Bic(TypedDict):
-    """A bank's identifier."""
+    """A bank identifier."""
 
     valid: Annotated[bool, About("Whether it is well formed; not whether the bank exists")]
     problem: Problem
-    bank: Annotated[str, About("Code of the bank")]
-    country: Annotated[str, About("Two-letter country")]
-    location: Annotated[str, About("Code of the place")]
-    branch: Annotated[str, About("Code of the branch; XXX is the head office")]
+    bank: Annotated[str, About("Bank code")]
+    country: Annotated[str, About("Two-letter country code")]
+    location: Annotated[str, About("Location code")]
+    branch: Annotated[str, About("Branch code; XXX is the head office")]
     test: Annotated[bool, About("Whether it is a test identifier (0 at the end of the location)")]
 
 
@@ -198,9 +198,9 @@ class Bic(TypedDict):
 def bic_validate_code(
     bic: Annotated[str, About("BIC or SWIFT code", "DEUTDEFF500", pattern="^[ -~]+$", min_length=8, max_length=20)],
 ) -> Bic:
-    """Validate a BIC (SWIFT code, ISO 9362) and split it in bank, country, location and branch.
+    """Validate a BIC (SWIFT code, ISO 9362) and split it into bank, country, location and branch.
 
-    Use it for international payments. Whether the bank exists is not looked up.
+    Use it for international payments. It does not check whether the bank exists.
     """
     compact, problem = judge(bic_standard, bic)
     plain = compact or bic_standard.compact(bic)
@@ -237,12 +237,12 @@ _BRANDS = (
 class Card(TypedDict):
     """A payment card number."""
 
-    valid: Annotated[bool, About("Whether check digit and length are right; not whether the card exists")]
-    luhn_valid: Annotated[bool, About("Whether the check digit is right")]
-    brand: Annotated[str | None, About("Brand by its first digits")]
-    length_valid: Annotated[bool | None, About("Whether the brand has numbers of that length")]
-    security_code_digits: Annotated[int | None, About("Digits of the security code of the brand")]
-    masked: Annotated[str, About("First six and last four digits, for showing")]
+    valid: Annotated[bool, About("Whether check digit and length are valid; not whether the card exists")]
+    luhn_valid: Annotated[bool, About("Whether the check digit is valid")]
+    brand: Annotated[str | None, About("Brand, from the first digits")]
+    length_valid: Annotated[bool | None, About("Whether the brand uses this length")]
+    security_code_digits: Annotated[int | None, About("Number of digits of the brand's security code")]
+    masked: Annotated[str, About("First six and last four digits, for display")]
 
 
 @tool(
@@ -274,9 +274,9 @@ class Card(TypedDict):
 def card_validate_number(
     number: Annotated[str, About("Card number, spaces allowed", "4111 1111 1111 1111", min_length=8, max_length=40)],
 ) -> Card:
-    """Check a payment card number by Luhn's algorithm (ISO/IEC 7812), tell its brand, and mask it.
+    """Check a payment card number by Luhn's algorithm (ISO/IEC 7812), detect its brand, and mask it.
 
-    Use it against typing errors. Nothing tells whether the card exists; do not give real numbers needlessly.
+    Use it to detect typing errors. It cannot check whether the card exists; avoid sending real numbers.
     """
     digits = number.replace(" ", "").replace("-", "")
     if not digits.isascii() or not digits.isdigit() or not 12 <= len(digits) <= 19:
@@ -303,7 +303,7 @@ _DISTRICTS = (
     "Kansas City", "Dallas", "San Francisco",
 )  # fmt: skip
 _KINDS = {0: "bank", 2: "thrift institution", 6: "electronic transactions"}
-"""By the tens by which the first two digits exceed the district."""
+"""Keyed by the tens by which the first two digits exceed the district."""
 
 
 class Routing(TypedDict):
@@ -311,10 +311,10 @@ class Routing(TypedDict):
 
     valid: Valid
     problem: Problem
-    number: Annotated[str, About("Its nine digits")]
-    check_digit: Annotated[str | None, About("What the ninth digit must be; null where there are not eight digits")]
-    district: Annotated[str | None, About("Federal Reserve Bank of its first two digits")]
-    kind: Annotated[str | None, About("What the first two digits stand for")]
+    number: Annotated[str, About("Nine digits")]
+    check_digit: Annotated[str | None, About("Expected ninth digit; null if there are not eight digits")]
+    district: Annotated[str | None, About("Federal Reserve Bank of the first two digits")]
+    kind: Annotated[str | None, About("Meaning of the first two digits")]
 
 
 @tool(
@@ -340,9 +340,9 @@ def routing_validate_number(
         str, About("Routing number, nine digits", "021000021", pattern="^[0-9 -]+$", min_length=1, max_length=20)
     ],
 ) -> Routing:
-    """Validate a US bank routing number (ABA, RTN) by its check digit, and tell the Federal Reserve district.
+    """Validate a US bank routing number (ABA, RTN) by its check digit, and find the Federal Reserve district.
 
-    Use it before a transfer or a direct debit. Whether a bank uses the number is not looked up.
+    Use it before a transfer or a direct debit. It does not check whether a bank uses the number.
     """
     digits = number.replace(" ", "").replace("-", "")
     compact, problem = judge(rtn, digits)

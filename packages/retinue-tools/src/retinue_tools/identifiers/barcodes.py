@@ -1,4 +1,4 @@
-"""Barcodes drawn and read."""
+"""Drawing and reading of barcodes."""
 
 import io
 from pathlib import Path
@@ -17,14 +17,14 @@ from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_PIXELS = 40_000_000
 
-Format = Annotated[Literal["png", "svg"], About("Kind of file")]
+Format = Annotated[Literal["png", "svg"], About("Image format")]
 
 
 class LinearCode(TypedDict):
-    """A barcode that was drawn."""
+    """A barcode image."""
 
     file: MadeFile
-    encoded: Annotated[str, About("What it encodes, with the check digit that was added")]
+    encoded: Annotated[str, About("Encoded content, including an added check digit")]
 
 
 @tool(
@@ -53,24 +53,26 @@ class LinearCode(TypedDict):
             source="what was given",
         ),
         Refusal({"content": "4006381333932", "kind": "ean13"}, "check digit"),
-        Refusal({"content": "abc", "kind": "ean8"}, "cannot be a barcode"),
+        Refusal({"content": "abc", "kind": "ean8"}, "cannot be encoded as a barcode"),
     ),
     tier="starter",
     memory_mb=1024,
 )
 def barcode_create_linear(
-    content: Annotated[str, About("What to encode", "4006381333931", pattern="^[ -~]+$", min_length=1, max_length=80)],
+    content: Annotated[
+        str, About("Content to encode", "4006381333931", pattern="^[ -~]+$", min_length=1, max_length=80)
+    ],
     kind: Annotated[
         Literal["ean13", "ean8", "upca", "code128", "code39", "itf", "gs1_128", "isbn13", "codabar"],
-        About("Kind of barcode; code128 takes any text"),
+        About("Kind of barcode; code128 accepts any text"),
     ],
     file_format: Format = "png",
-    with_text: Annotated[bool, About("Write the text below the bars")] = True,
+    with_text: Annotated[bool, About("Whether to write the text below the bars")] = True,
     height_mm: Annotated[float, About("Height of the bars", minimum=2, maximum=100)] = 15.0,
 ) -> LinearCode:
     """Draw a linear barcode (EAN, UPC, Code 128, Code 39, ITF, GS1-128, ISBN) as PNG or SVG.
 
-    Use it for labels and articles. The check digit is added where the content lacks it.
+    Use it for labels and articles. A missing check digit is added.
     """
     try:
         writer = ImageWriter() if file_format == "png" else SVGWriter()
@@ -78,7 +80,7 @@ def barcode_create_linear(
         drawn = io.BytesIO()
         code.write(drawn, {"write_text": with_text, "module_height": height_mm})
     except (BarcodeError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise ToolError(f"{content[:60]} cannot be a barcode of the kind {kind}: {error}.") from error
+        raise ToolError(f"{content[:60]} cannot be encoded as a barcode of the kind {kind}: {error}.") from error
     encoded = str(code.get_fullcode())
     digits = content.replace("-", "").replace(" ", "")
     if kind in ("ean13", "ean8", "upca", "isbn13") and len(digits) == len(encoded) and digits != encoded:
@@ -87,11 +89,11 @@ def barcode_create_linear(
 
 
 class MatrixCode(TypedDict):
-    """A two-dimensional code that was drawn."""
+    """A two-dimensional code image."""
 
     file: MadeFile
     kind: Annotated[str, About("Kind of code")]
-    modules: Annotated[int | None, About("Modules on a side of a QR code")]
+    modules: Annotated[int | None, About("Modules per side of a QR code")]
 
 
 @tool(
@@ -130,19 +132,19 @@ class MatrixCode(TypedDict):
     memory_mb=1024,
 )
 def barcode_create_matrix(
-    content: Annotated[str, About("What to encode", "https://example.com/", min_length=1, max_length=4000)],
+    content: Annotated[str, About("Content to encode", "https://example.com/", min_length=1, max_length=4000)],
     kind: Annotated[
-        Literal["qr", "micro_qr", "data_matrix", "aztec", "pdf417"], About("Kind of code; pdf417 is that of ID cards")
+        Literal["qr", "micro_qr", "data_matrix", "aztec", "pdf417"], About("Kind of code; pdf417 is used on ID cards")
     ],
     file_format: Format = "png",
     correction: Annotated[
-        Literal["low", "medium", "quartile", "high"], About("How much damage a QR code withstands: 7, 15, 25 or 30 %")
+        Literal["low", "medium", "quartile", "high"], About("Error correction of a QR code: 7, 15, 25 or 30 %")
     ] = "medium",
-    scale: Annotated[int, About("Pixels of a module", minimum=1, maximum=40)] = 8,
+    scale: Annotated[int, About("Pixels per module", minimum=1, maximum=40)] = 8,
 ) -> MatrixCode:
-    """Draw a two-dimensional code (QR, Micro QR, Data Matrix, Aztec, PDF417) of a text or address, as PNG or SVG.
+    """Draw a two-dimensional code (QR, Micro QR, Data Matrix, Aztec, PDF417) of a text or web address, as PNG or SVG.
 
-    Use it for links, tickets and parts. barcode_read_image reads it again.
+    Use it for links, tickets and parts. barcode_read_image can read it.
     """
     if kind in ("qr", "micro_qr"):
         return _qr(content, kind, file_format, correction, scale)
@@ -154,7 +156,7 @@ def barcode_create_matrix(
         else:
             drawn = _png(zxingcpp.write_barcode_to_image(code, scale=scale, add_quiet_zones=True))
     except (ValueError, RuntimeError, TypeError) as error:
-        raise ToolError(f"The content is too long for {kind}, or has signs that it lacks.") from error
+        raise ToolError(f"The content is too long for {kind}, or has characters that it does not support.") from error
     return {"file": save(f"code.{file_format}", drawn), "kind": kind, "modules": None}
 
 
@@ -162,9 +164,7 @@ def _qr(content: str, kind: str, form: str, correction: str, scale: int) -> Matr
     try:
         code = segno.make(content, error=correction[0], micro=kind == "micro_qr", boost_error=False)
     except (segno.DataOverflowError, ValueError) as error:
-        raise ToolError(
-            f"The content is too long for a code of the kind {kind} at that level of correction."
-        ) from error
+        raise ToolError(f"The content is too long for a {kind} code at that correction level.") from error
     target = place(f"code.{form}")
     code.save(str(target), scale=scale, kind=form)
     return {"file": target.name, "kind": kind, "modules": int(code.symbol_size(border=0)[0])}
@@ -179,19 +179,19 @@ def _png(drawn: Any) -> bytes:
 class ReadCode(TypedDict):
     """A code in a picture."""
 
-    text: Annotated[str, About("What it says")]
-    format: Annotated[str, About("Kind of code, as QR Code or EAN-13")]
-    content_type: Annotated[str, About("Text, Binary, GS1 and the like")]
-    orientation_degrees: Annotated[int, About("How far it is turned")]
-    position: Annotated[list[list[int]], About("Its corners as x and y in pixels")]
-    hex: Annotated[str | None, About("Its bytes in hexadecimal, where it is no text")]
+    text: Annotated[str, About("Content of the code")]
+    format: Annotated[str, About("Kind of code, such as QR Code or EAN-13")]
+    content_type: Annotated[str, About("Text, Binary, GS1 and others")]
+    orientation_degrees: Annotated[int, About("Rotation angle")]
+    position: Annotated[list[list[int]], About("Corners as x and y in pixels")]
+    hex: Annotated[str | None, About("Bytes in hexadecimal, if the content is not text")]
 
 
 class ReadCodes(TypedDict):
     """Codes in a picture."""
 
-    count: Annotated[int, About("How many were found")]
-    codes: Annotated[list[ReadCode], About("At most 100 of them")]
+    count: Annotated[int, About("Number of codes found")]
+    codes: Annotated[list[ReadCode], About("Codes found, at most 100")]
 
 
 @tool(
@@ -208,16 +208,16 @@ class ReadCodes(TypedDict):
             source="an empty picture",
             files={_FILE: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"},
         ),
-        Refusal({"file": _FILE}, "no picture", files={_FILE: "YWJj"}),
+        Refusal({"file": _FILE}, "not a readable picture", files={_FILE: "YWJj"}),
     ),
     tier="starter",
     pace="normal",
     memory_mb=1024,
 )
 def barcode_read_image(file: File) -> ReadCodes:
-    """Read all QR codes and barcodes in a picture, turned ones too: what they say, their kind and their place.
+    """Read all QR codes and barcodes in a picture, including rotated ones, with their content, kind and position.
 
-    Use it on photos and scans (PNG, JPEG, WebP, GIF, TIFF). Finds nothing where a code is too blurred.
+    Use it for photos and scans (PNG, JPEG, WebP, GIF, TIFF). Codes that are too blurred are not found.
     """
     found = zxingcpp.read_barcodes(_picture(Path(file)), try_rotate=True, try_downscale=True)
     return {"count": len(found), "codes": [_read(one) for one in found[:100]]}
@@ -227,10 +227,10 @@ def _picture(path: Path) -> Any:
     try:
         with Image.open(path) as picture:
             if picture.width * picture.height > _MOST_PIXELS:
-                raise ToolError("The picture has more than 40 million pixels. Make it smaller.")
+                raise ToolError("The picture has more than 40 million pixels. Reduce its size.")
             return picture.convert("RGB")
     except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError, SyntaxError) as error:
-        raise ToolError("That is no picture that can be read. Give a PNG, JPEG, WebP, GIF or TIFF.") from error
+        raise ToolError("This is not a readable picture. Give a PNG, JPEG, WebP, GIF or TIFF.") from error
 
 
 def _read(code: Any) -> ReadCode:

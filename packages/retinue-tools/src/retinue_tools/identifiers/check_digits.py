@@ -19,9 +19,9 @@ Scheme = Literal[
 class CheckDigits(TypedDict):
     """A number and its check digits."""
 
-    check_digits: Annotated[str, About("The digits that belong at the end of the number as given")]
-    complete: Annotated[str, About("The number with them")]
-    valid: Annotated[bool, About("Whether the number as given, taken as complete, is right already")]
+    check_digits: Annotated[str, About("Check digits for the given number")]
+    complete: Annotated[str, About("Number with check digits")]
+    valid: Annotated[bool, About("Whether the given number is valid if treated as complete")]
 
 
 @tool(
@@ -100,14 +100,12 @@ def check_digit_compute(
     ],
     scheme: Annotated[
         Scheme,
-        About(
-            "How they are computed; mod37_2 and mod97_10 take letters too, gs1 is that of EAN, aba of routing numbers"
-        ),
+        About("Scheme; mod37_2 and mod97_10 accept letters too, gs1 is used by EAN, aba by routing numbers"),
     ] = "luhn",
 ) -> CheckDigits:
-    """Compute the check digits of a number (Luhn, Damm, ISO 7064, GS1, ISBN, ABA), and tell if those it has are right.
+    """Compute the check digits of a number (Luhn, Damm, ISO 7064, GS1, ISBN, ABA), and check existing ones.
 
-    Use it for customer, invoice or voucher numbers of your own, or to test one of a known scheme.
+    Use it for your own customer, invoice or voucher numbers, or to test a number of a known scheme.
     """
     plain, blank = _without_blank(number.replace(" ", "").replace("-", "").upper(), scheme)
     letters = scheme in _LETTER_SCHEMES
@@ -125,7 +123,7 @@ def check_digit_compute(
 
 
 def _without_blank(plain: str, scheme: str) -> tuple[str, bool]:
-    """The number without what holds the place of its check digits, and whether that was there. Raises `ToolError`."""
+    """Return the number without placeholders of check digits, and whether there were any. Raises `ToolError`."""
     body = plain.rstrip("_?")
     if len(plain) - len(body) > (2 if scheme == "mod97_10" else 1):
         raise ToolError(f"{scheme} has one check digit. Leave one blank at the end, or none.")
@@ -135,10 +133,10 @@ def _without_blank(plain: str, scheme: str) -> tuple[str, bool]:
 
 
 def _of_fixed_length(plain: str, scheme: str, blank: bool) -> CheckDigits:
-    """The check digit of a number whose length tells whether it has one already."""
+    """Return the check digit of a number whose length shows whether it already has one."""
     length = _BODIES[scheme]
     if len(plain) not in (length, length + (not blank)) or "X" in plain[:length]:
-        raise ToolError(f"{scheme} takes {length} digits, or {length + 1} with the check digit.")
+        raise ToolError(f"{scheme} needs {length} digits, or {length + 1} with the check digit.")
     digit = _SCHEMES[scheme](plain[:length])
     return {"check_digits": digit, "complete": plain[:length] + digit, "valid": plain[length:] == digit}
 
@@ -149,13 +147,13 @@ def _gs1(digits: str) -> str:
 
 
 def _eleven(digits: str) -> str:
-    """The digit of ISBN-10 (ISO 2108) and ISSN (ISO 3297): weights that fall to 2, modulo 11, X for ten."""
+    """Return the digit of ISBN-10 (ISO 2108) and ISSN (ISO 3297): weights descending to 2, modulo 11, X for ten."""
     total = sum(int(digit) * weight for digit, weight in zip(digits, range(len(digits) + 1, 1, -1), strict=True))
     return "0123456789X"[-total % 11]
 
 
 def _routing(digits: str) -> str:
-    """The digit of a routing number: weights 3, 7 and 1 in turn, modulo 10."""
+    """Return the digit of a routing number: weights 3, 7 and 1 in turn, modulo 10."""
     return str(-sum(int(digit) * (3, 7, 1)[place % 3] for place, digit in enumerate(digits)) % 10)
 
 
@@ -178,11 +176,11 @@ _SCHEMES: dict[str, Callable[[str], str]] = {
 
 
 class Medical(TypedDict):
-    """A code of American health care."""
+    """A code of US health care."""
 
-    valid: Annotated[bool, About("Whether form and check digit are right; not whether it was issued")]
+    valid: Annotated[bool, About("Whether form and check digit are valid; not whether it was issued")]
     problem: Problem
-    normalized: Annotated[str, About("Without separators; an NDC in its 11 digits for billing")]
+    normalized: Annotated[str, About("Code without separators; an NDC in its 11 digits for billing")]
 
 
 @tool(
@@ -214,13 +212,13 @@ def medical_validate_code(
 ) -> Medical:
     """Validate a US provider identifier (NPI), drug code (NDC) or prescriber number (DEA), by form and check digit.
 
-    Use it on claims and prescriptions. An NDC is brought to the 11 digits of billing.
+    Use it for claims and prescriptions. An NDC is converted to the 11 digits for billing.
     """
     plain = code.strip().upper()
     match kind:
         case "npi":
             digits = plain.replace("-", "").replace(" ", "")
-            # The prefix 80840 stands for health in the United States (ISO/IEC 7812).
+            # The prefix 80840 means health care in the United States (ISO/IEC 7812).
             fits = re.fullmatch("[12][0-9]{9}", digits) is not None
             valid, problem = (
                 fits and bool(luhn.is_valid("80840" + digits)),
@@ -256,9 +254,9 @@ _NUMBER = re.compile(r"(\d{2,7})-?(\d{2})-?(\d)?")
 class SubstanceNumber(TypedDict):
     """A registry number."""
 
-    valid: Annotated[bool | None, About("Whether its check digit is right; null where it has none")]
-    check_digit: Annotated[int, About("The check digit that is right")]
-    formatted: Annotated[str, About("With the right check digit and hyphens")]
+    valid: Annotated[bool | None, About("Whether its check digit is valid; null if it has none")]
+    check_digit: Annotated[int, About("Expected check digit")]
+    formatted: Annotated[str, About("Number with the expected check digit and hyphens")]
 
 
 @tool(
@@ -278,7 +276,7 @@ class SubstanceNumber(TypedDict):
 def cas_validate_number(
     number: Annotated[str, About("CAS number, or without its last digit", "7732-18-5", min_length=4, max_length=20)],
 ) -> SubstanceNumber:
-    """Validate the check digit of a CAS registry number of a chemical substance, or work it out."""
+    """Validate the check digit of a CAS registry number of a chemical substance, or compute it."""
     match = _NUMBER.fullmatch(number.strip().rstrip("-?xX"))
     if match is None:
         raise ToolError(f"{number} is not a CAS number. Write it as 7732-18-5, or 7732-18 for its check digit.")

@@ -20,7 +20,7 @@ _SHARED_NAMES = {
     "virgin islands": "VG British Virgin Islands, VI Virgin Islands of the United States",
     "saint martin": "MF French part, SX Dutch part",
 }
-"""Names that people give to several countries, with the codes of those."""
+"""Names that are used for several countries, with their codes."""
 
 Query = Annotated[str, About("Name or code", "Germany", min_length=1, max_length=100)]
 
@@ -30,14 +30,14 @@ class CountryReport(TypedDict):
 
     name: Annotated[str, About("Name in ISO 3166-1")]
     official_name: Annotated[str, About("Official name")]
-    alpha_2: Annotated[str, About("Two letters")]
-    alpha_3: Annotated[str, About("Three letters")]
-    numeric: Annotated[str, About("Three digits")]
+    alpha_2: Annotated[str, About("Two-letter code")]
+    alpha_3: Annotated[str, About("Three-letter code")]
+    numeric: Annotated[str, About("Three-digit code")]
     flag: Annotated[str, About("Flag as an emoji")]
-    currencies: Annotated[list[str], About("Currencies in use today")]
-    languages: Annotated[list[str], About("Official languages, the most spoken first")]
+    currencies: Annotated[list[str], About("Current currencies")]
+    languages: Annotated[list[str], About("Official languages, most spoken first")]
     calling_code: Annotated[str | None, About("Telephone prefix with +")]
-    other_matches: Annotated[list[str], About("Other countries that the query may mean, as two letters and name")]
+    other_matches: Annotated[list[str], About("Other possible countries for the query, as two-letter code and name")]
 
 
 @tool(
@@ -77,9 +77,9 @@ class CountryReport(TypedDict):
     pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
-    """Find a country by name, part of a name, or ISO 3166 code, and give its codes, flag, currencies and languages.
+    """Find a country by name, part of a name, or ISO 3166 code, and return its codes, flag, currencies and languages.
 
-    Use it to turn names into codes and back. Names in large languages, former and common names are understood.
+    Use it to convert names to codes and back. Names in major languages, former and common names are recognised.
     """
     found = _countries(query.strip())
     country = found[0]
@@ -120,20 +120,20 @@ def _currencies(alpha_2: str) -> list[str]:
 
 
 class Subdivision(TypedDict):
-    """A state, province or the like."""
+    """A state, province or other subdivision."""
 
     code: Annotated[str, About("ISO 3166-2 code")]
-    name: Annotated[str, About("Its name")]
-    type: Annotated[str, About("What it is, as State or Canton")]
-    parent: Annotated[str | None, About("Code of what it belongs to, where not the country itself")]
+    name: Annotated[str, About("Name of the subdivision")]
+    type: Annotated[str, About("Type, such as State or Canton")]
+    parent: Annotated[str | None, About("Code of the parent subdivision, if it is not the country itself")]
 
 
 class Subdivisions(TypedDict):
-    """The parts of a country."""
+    """Subdivisions of a country."""
 
-    country: Annotated[str, About("Two letters")]
-    count: Annotated[int, About("How many fit")]
-    subdivisions: Annotated[list[Subdivision], About("The first 500 of them by code")]
+    country: Annotated[str, About("Two-letter code")]
+    count: Annotated[int, About("Number of matches")]
+    subdivisions: Annotated[list[Subdivision], About("First 500 by code")]
 
 
 @tool(
@@ -155,11 +155,13 @@ class Subdivisions(TypedDict):
 )
 def country_list_subdivisions(
     country: Query,
-    search: Annotated[str | None, About("Only those whose name or code contains this", "calif", max_length=100)] = None,
+    search: Annotated[
+        str | None, About("Only subdivisions whose name or code contains this text", "calif", max_length=100)
+    ] = None,
 ) -> Subdivisions:
     """List the states, provinces, cantons or regions of a country with their ISO 3166-2 codes.
 
-    Use it for address forms, or to find the code of one by its name.
+    Use it for address forms, or to find a code by name.
     """
     found = _countries(country.strip())[0]
     wanted = (search or "").casefold()
@@ -179,10 +181,10 @@ class CurrencyReport(TypedDict):
     """A currency."""
 
     code: Annotated[str, About("Three letters of ISO 4217")]
-    numeric: Annotated[str, About("Three digits")]
+    numeric: Annotated[str, About("Three-digit code")]
     name: Annotated[str, About("English name")]
     decimals: Annotated[int, About("Digits after the decimal point")]
-    countries: Annotated[list[str], About("Countries that use it today, as two letters")]
+    countries: Annotated[list[str], About("Two-letter codes of countries that use it today")]
 
 
 @tool(
@@ -201,9 +203,9 @@ class CurrencyReport(TypedDict):
     pace="normal",
 )
 def currency_lookup_details(query: Query) -> CurrencyReport:
-    """Find a currency by its code, number, name, or country, and tell its decimals and where it is used.
+    """Find a currency by its code, number, name, or country, and return its decimals and the countries that use it.
 
-    Use it for invoices and forms. Gives currencies of today (ISO 4217).
+    Use it for invoices and forms. It contains current currencies (ISO 4217).
     """
     currency = _currency(query.strip())
     decimals = get_global("currency_fractions")
@@ -240,12 +242,12 @@ class LanguageReport(TypedDict):
     """A language."""
 
     name: Annotated[str, About("English name")]
-    alpha_2: Annotated[str | None, About("Two letters of ISO 639-1, for the larger languages")]
-    alpha_3: Annotated[str, About("Three letters of ISO 639-3")]
-    bibliographic: Annotated[str | None, About("Other three letters of ISO 639-2/B, as ger for German")]
+    alpha_2: Annotated[str | None, About("Two-letter code of ISO 639-1, for major languages")]
+    alpha_3: Annotated[str, About("Three-letter code of ISO 639-3")]
+    bibliographic: Annotated[str | None, About("Different three-letter code of ISO 639-2/B, such as ger for German")]
     scope: Annotated[str, About("individual, macrolanguage or special")]
     type: Annotated[str, About("living, extinct, ancient, historical, constructed or special")]
-    other_matches: Annotated[list[str], About("Other languages that the query may mean, as code and name")]
+    other_matches: Annotated[list[str], About("Other possible languages for the query, as code and name")]
 
 
 _SCOPES = {"I": "individual", "M": "macrolanguage", "S": "special"}
@@ -271,9 +273,9 @@ _TYPES = {"L": "living", "E": "extinct", "A": "ancient", "H": "historical", "C":
     pace="normal",
 )
 def language_lookup_details(query: Query) -> LanguageReport:
-    """Find a language by its ISO 639 code or its name in a large language or its own, and tell its codes.
+    """Find a language by its ISO 639 code or its name in a major language or its own, and return its codes.
 
-    Use it to turn names of languages into codes and back. Tells also whether it is living.
+    Use it to convert names of languages to codes and back. Also returns whether it is living.
     """
     found = _languages(query.strip())
     language = found[0]
@@ -304,8 +306,8 @@ class ScriptReport(TypedDict):
     """A writing system."""
 
     name: Annotated[str, About("English name")]
-    code: Annotated[str, About("Four letters of ISO 15924")]
-    numeric: Annotated[str, About("Three digits")]
+    code: Annotated[str, About("Four-letter code of ISO 15924")]
+    numeric: Annotated[str, About("Three-digit code")]
     right_to_left: Annotated[bool, About("Whether it is written from right to left: 1xx in ISO 15924")]
 
 
@@ -325,7 +327,7 @@ class ScriptReport(TypedDict):
 def script_lookup_details(query: Query) -> ScriptReport:
     """Find a script (writing system) by its ISO 15924 code, number or English name.
 
-    Use it for language tags and fonts. Tells also whether it runs from right to left.
+    Use it for language tags and fonts. Also returns whether it is written from right to left.
     """
     plain = query.strip()
     try:
@@ -335,7 +337,7 @@ def script_lookup_details(query: Query) -> ScriptReport:
         if not partly:
             raise ToolError(f"There is no script {plain[:60]}. Give its English name or four-letter code.") from None
         script = min(partly, key=lambda one: len(one.name))
-    # Numbers from 100 to 199 are given to scripts that run from right to left.
+    # Numbers from 100 to 199 are assigned to scripts that are written from right to left.
     return {
         "name": script.name,
         "code": script.alpha_4,

@@ -17,15 +17,15 @@ _LENGTHS = {8: "EAN-8", 12: "UPC-A", 13: "EAN-13", 14: "GTIN-14"}
 
 
 class Gtin(TypedDict):
-    """A number of goods."""
+    """A trade item number."""
 
     valid: Valid
     problem: Problem
-    kind: Annotated[str | None, About("EAN-8, UPC-A, EAN-13 or GTIN-14, by its length")]
-    gtin14: Annotated[str | None, About("With leading zeros to 14 digits, for comparing")]
-    check_digit: Annotated[str, About("What the last digit must be")]
+    kind: Annotated[str | None, About("EAN-8, UPC-A, EAN-13 or GTIN-14, by length")]
+    gtin14: Annotated[str | None, About("Number with leading zeros to 14 digits, for comparisons")]
+    check_digit: Annotated[str, About("Expected last digit")]
     prefix: Annotated[
-        str | None, About("First three digits of the EAN-13: who issued the number, not where it was made")
+        str | None, About("First three digits of the EAN-13, which identify the issuer, not the country of origin")
     ]
 
 
@@ -53,9 +53,9 @@ class Gtin(TypedDict):
 def gtin_validate_number(
     number: Annotated[str, About("EAN, UPC or GTIN", "4006381333931", pattern="^[0-9 -]+$", max_length=30)],
 ) -> Gtin:
-    """Validate an EAN-8, EAN-13, UPC-A or GTIN-14 by its check digit (GS1), and tell what the digit must be.
+    """Validate an EAN-8, EAN-13, UPC-A or GTIN-14 by its check digit (GS1), and return the expected digit.
 
-    Use it on article lists. The prefix tells which GS1 member issued the number.
+    Use it for article lists. The prefix identifies the GS1 member that issued the number.
     """
     digits = number.replace(" ", "").replace("-", "")
     if len(digits) not in _LENGTHS:
@@ -73,16 +73,16 @@ def gtin_validate_number(
 
 
 class Gs1(TypedDict):
-    """What a GS1 barcode says."""
+    """Content of a GS1 barcode."""
 
     elements: Annotated[
-        dict[str, str], About("Values by application identifiers, as 01 for the GTIN; dates in ISO 8601")
+        dict[str, str], About("Values by application identifier, such as 01 for the GTIN; dates in ISO 8601")
     ]
-    names: Annotated[dict[str, str], About("What those identifiers mean, where it is known")]
+    names: Annotated[dict[str, str], About("Meanings of the identifiers, if known")]
 
 
 _NEXT = re.compile(r"(?<=[^\x1d])\((?=\d{2,4}\))")
-"""The bracket of an element that is not the first: it ends the value before, as the separator does."""
+"""The bracket of an element other than the first one: it ends the previous value, like the separator."""
 
 _AIS = {
     "00": "Serial shipping container code",
@@ -130,7 +130,7 @@ def gs1_parse_elements(
     text: Annotated[
         str,
         About(
-            "Element string with brackets, or as scanned, with <GS> or \\u001d between",
+            "Element string with brackets, or as scanned, with <GS> or \\u001d between elements",
             "(01)38425876095074(17)181119(37)1",
             max_length=500,
         ),
@@ -138,29 +138,31 @@ def gs1_parse_elements(
 ) -> Gs1:
     """Parse a GS1 element string from a barcode: article number, lot, expiry date, weights and more.
 
-    Use it on what a scanner read from GS1-128 or GS1 DataMatrix. Checks the parts by their rules.
+    Use it for scanned GS1-128 or GS1 DataMatrix codes. The parts are validated by their rules.
     """
     marked = _NEXT.sub("\x1d(", text.replace("<GS>", "\x1d").strip())
     plain = marked.removeprefix("]C1").removeprefix("]d2").removeprefix("]Q3")
     try:
         found = gs1_128.info(plain, "\x1d")
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise ToolError("That is no GS1 element string, or a part such as the GTIN has a wrong check digit.") from error
+        raise ToolError(
+            "This is not a GS1 element string, or a part such as the GTIN has a wrong check digit."
+        ) from error
     elements = {str(key): value.isoformat() if isinstance(value, date) else str(value) for key, value in found.items()}
     names = {key: _AIS.get(key, _AIS.get(key[:3], "")) for key in elements}
     return {"elements": elements, "names": {key: name for key, name in names.items() if name}}
 
 
 class Imei(TypedDict):
-    """A mobile device's number."""
+    """Identifier of a mobile device."""
 
     valid: Valid
     problem: Problem
     kind: Annotated[str | None, About("IMEI, or IMEISV with a software version")]
     type_code: Annotated[str, About("TAC: maker and model, the first eight digits")]
     serial: Annotated[str, About("Serial number of the device")]
-    check_digit: Annotated[str | None, About("The digit that the first 14 need (Luhn); null for an IMEISV")]
-    formatted: Annotated[str, About("As it is usually written")]
+    check_digit: Annotated[str | None, About("Expected check digit for the first 14 digits (Luhn); null for an IMEISV")]
+    formatted: Annotated[str, About("Usual notation")]
 
 
 @tool(
@@ -186,9 +188,10 @@ def imei_validate_number(
         str, About("IMEI or IMEISV", "490154203237518", pattern="^[0-9 /-]+$", min_length=14, max_length=30)
     ],
 ) -> Imei:
-    """Validate the IMEI of a mobile device by its check digit, and split it in type code and serial number.
+    """Validate the IMEI of a mobile device by its check digit, and split it into type code and serial number.
 
-    Use it against typing errors, or with 14 digits for the check digit. Whether the device is stolen is not looked up.
+    Use it to detect typing errors, or with 14 digits to compute the check digit. It does not check whether the device
+    is stolen.
     """
     digits = imei.replace("/", "")
     compact, problem = judge(imei_standard, digits)
@@ -205,15 +208,15 @@ def imei_validate_number(
 
 
 class Mac(TypedDict):
-    """An address of a network card."""
+    """A network card address."""
 
-    mac: Annotated[str, About("With colons, in lower case")]
-    vendor: Annotated[str | None, About("Whom the block was given to (IEEE); null for unknown or local addresses")]
-    vendor_address: Annotated[list[str], About("Address of that company in the register")]
-    locally_administered: Annotated[bool, About("Whether it was set by software, as random addresses of phones are")]
-    multicast: Annotated[bool, About("Whether it names a group")]
+    mac: Annotated[str, About("Address with colons, in lower case")]
+    vendor: Annotated[str | None, About("Registered owner of the block (IEEE); null for unknown or local addresses")]
+    vendor_address: Annotated[list[str], About("Postal address of the owner in the register")]
+    locally_administered: Annotated[bool, About("Whether it is locally administered, like random addresses of phones")]
+    multicast: Annotated[bool, About("Whether it is a group address")]
     eui64: Annotated[str, About("Modified EUI-64 of IPv6 (RFC 4291, appendix A)")]
-    link_local: Annotated[str, About("IPv6 link-local address made of it")]
+    link_local: Annotated[str, About("IPv6 link-local address derived from it")]
 
 
 @tool(
@@ -246,15 +249,15 @@ class Mac(TypedDict):
 def mac_lookup_vendor(
     mac: Annotated[str, About("MAC address in any notation", "00-1B-63-84-45-E6", min_length=6, max_length=40)],
 ) -> Mac:
-    """Look up the vendor of a MAC address in the IEEE register, and tell whether it is random or a group's.
+    """Look up the vendor of a MAC address in the IEEE register, and detect random and group addresses.
 
-    Use it to recognise devices in a network. Gives also the IPv6 address that is made of it.
+    Use it to identify devices in a network. Also returns the IPv6 address derived from it.
     """
     try:
-        # The library takes shortened forms too, which nobody means.
+        # The library also accepts shortened forms, which are unlikely to be intended.
         address = EUI(mac.strip() if len(re.sub("[^0-9A-Fa-f]", "", mac)) == 12 else "", version=48)
     except (AddrFormatError, ValueError, TypeError) as error:
-        raise ToolError(f"{mac} is no MAC address: 12 hexadecimal digits, as 00:1b:63:84:45:e6.") from error
+        raise ToolError(f"{mac} is not a MAC address: 12 hexadecimal digits, such as 00:1b:63:84:45:e6.") from error
     content = int(address).to_bytes(6, "big")
     local = bool(content[0] & 2)
     try:
@@ -273,11 +276,11 @@ def mac_lookup_vendor(
 
 
 class Container(TypedDict):
-    """A freight container's number."""
+    """A freight container number."""
 
     valid: Valid
     problem: Problem
-    owner: Annotated[str, About("Code of the owner")]
+    owner: Annotated[str, About("Owner code")]
     category: Annotated[str, About("U container, J equipment, Z trailer")]
     serial: Annotated[str, About("Serial number")]
     check_digit: Annotated[str, About("Its check digit")]
@@ -305,9 +308,9 @@ def container_validate_number(
         str, About("Container number", "CSQU3054383", pattern="^[A-Za-z0-9 -]+$", min_length=11, max_length=20)
     ],
 ) -> Container:
-    """Validate the number of a shipping container by its check digit (ISO 6346), and split it in its parts.
+    """Validate the number of a shipping container by its check digit (ISO 6346), and split it into its parts.
 
-    Use it on bills of lading. Says what is wrong with a mistyped number.
+    Use it for bills of lading. Returns the problem of a mistyped number.
     """
     compact, problem = judge(iso6346, number.replace("-", ""))
     plain = compact or number.replace("-", "").replace(" ", "").upper()

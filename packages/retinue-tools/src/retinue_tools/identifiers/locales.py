@@ -19,20 +19,20 @@ LocaleName = Annotated[
 
 
 class Conventions(TypedDict):
-    """What is usual somewhere."""
+    """Conventions of a locale."""
 
-    locale: Annotated[str, About("The locale as understood")]
-    name: Annotated[str, About("Its English name")]
-    own_name: Annotated[str, About("Its name in itself")]
+    locale: Annotated[str, About("Locale as parsed")]
+    name: Annotated[str, About("English name")]
+    own_name: Annotated[str, About("Name in its own language")]
     right_to_left: Annotated[bool, About("Whether it is written from right to left")]
-    decimal_sign: Annotated[str, About("Between whole and fraction")]
-    group_sign: Annotated[str, About("Between thousands")]
-    number_example: Annotated[str, About("1234567.89 written there")]
+    decimal_sign: Annotated[str, About("Decimal separator")]
+    group_sign: Annotated[str, About("Thousands separator")]
+    number_example: Annotated[str, About("1234567.89 in this locale")]
     currency: Annotated[str | None, About("Currency of the region")]
-    currency_example: Annotated[str | None, About("1234.5 of it written there")]
+    currency_example: Annotated[str | None, About("1234.5 in the currency of the region")]
     short_date_pattern: Annotated[str, About("CLDR pattern of short dates")]
-    date_examples: Annotated[list[str], About("31 December 2026 in short and in long form")]
-    time_example: Annotated[str, About("15:04 written there")]
+    date_examples: Annotated[list[str], About("31 December 2026 in short and long form")]
+    time_example: Annotated[str, About("15:04 in this locale")]
     first_weekday: Annotated[str, About("First day of the week, in English")]
     weekend: Annotated[list[str], About("Days of the weekend, in English")]
 
@@ -72,7 +72,7 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 def locale_describe_conventions(locale: LocaleName) -> Conventions:
     """Describe how numbers, money, dates and weeks are written in a language and region (CLDR).
 
-    Use it to localise a program or a document. Gives the patterns, and an example of each.
+    Use it to localise a program or a document. Returns the patterns, and an example of each.
     """
     known = _locale(locale)
     currency = (get_territory_currencies(known.territory) or [None])[-1] if known.territory else None
@@ -110,8 +110,8 @@ def _locale(name: str) -> Any:
 class Translated(TypedDict):
     """A name in another language."""
 
-    name: Annotated[str, About("The name in that language")]
-    symbol: Annotated[str | None, About("Symbol of a currency there")]
+    name: Annotated[str, About("Name in the target language")]
+    symbol: Annotated[str | None, About("Currency symbol in that language")]
 
 
 @tool(
@@ -136,12 +136,12 @@ def locale_translate_name(
     code: Annotated[
         str, About("ISO code: DE, sv, USD, Cyrl", "DE", pattern="^[A-Za-z0-9-]+$", min_length=2, max_length=11)
     ],
-    kind: Annotated[Literal["country", "language", "currency", "script"], About("What the code stands for")],
+    kind: Annotated[Literal["country", "language", "currency", "script"], About("Kind of the code")],
     language: LocaleName,
 ) -> Translated:
-    """Give the name of a country, language, currency or script in another language (CLDR).
+    """Give (translate) the name of a country, language, currency or script in another language (CLDR).
 
-    Use it for lists of choices in a localised program.
+    Use it for lists of options in a localised program.
     """
     known = _locale(language)
     if kind == "language":
@@ -170,9 +170,9 @@ _TAG = re.compile(
 
 
 class LanguageTag(TypedDict):
-    """The parts of a language tag."""
+    """Parts of a language tag."""
 
-    tag: Annotated[str, About("In the usual letter case: zh-Hant-TW")]
+    tag: Annotated[str, About("Usual letter case: zh-Hant-TW")]
     language: str
     script: str | None
     region: str | None
@@ -201,9 +201,9 @@ class LanguageTag(TypedDict):
 def language_tag_parse(
     tag: Annotated[str, About("Language tag", "zh-Hant-TW", min_length=1, max_length=200)],
 ) -> LanguageTag:
-    """Take apart a language tag (BCP 47, RFC 5646): language, script, region and variants, in the usual letter case.
+    """Parse a language tag (BCP 47, RFC 5646): language, script, region and variants, in the usual letter case.
 
-    Use it for web pages and translations. Whether the parts are registered is not looked up.
+    Use it for web pages and translations. It does not check whether the parts are registered.
     """
     match = _TAG.fullmatch(tag.strip().replace("_", "-"))
     if match is None:

@@ -1,4 +1,4 @@
-"""Numbers that states give to people and companies: tax, VAT and social insurance numbers."""
+"""National identification numbers of people and companies: tax, VAT and social insurance numbers."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.identifiers._standards import Country, Problem, Valid, format_number, judge
 
-Number = Annotated[str, About("The number", "136695976", pattern="^[ -~]+$", min_length=2, max_length=60)]
+Number = Annotated[str, About("Number", "136695976", pattern="^[ -~]+$", min_length=2, max_length=60)]
 
 
 class Vat(TypedDict):
@@ -18,9 +18,9 @@ class Vat(TypedDict):
 
     valid: Valid
     problem: Problem
-    country: Annotated[str | None, About("Two-letter country; EL of Greece is GR here")]
-    number: Annotated[str, About("With the prefix of the country, without separators")]
-    in_eu: Annotated[bool, About("Whether the country is in the EU's VAT area, and VIES knows the number")]
+    country: Annotated[str | None, About("Two-letter country code; Greece's EL is GR here")]
+    number: Annotated[str, About("Number with the country prefix, without separators")]
+    in_eu: Annotated[bool, About("Whether the country is in the EU VAT area, so that VIES contains the number")]
 
 
 @tool(
@@ -53,12 +53,12 @@ class Vat(TypedDict):
 def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
     """Validate a VAT number of the EU or of another country by its structure and check digits.
 
-    Use it on invoices and in shops. Whether it is registered only the tax office (VIES) knows.
+    Use it for invoices and shops. Only the tax office (VIES) knows whether it is registered.
     """
     plain = number.strip()
     prefix = plain[:2].upper()
     if country is None and not prefix.isalpha():
-        raise ToolError("Give the country, or a number that begins with its two letters.")
+        raise ToolError("Give the country, or a number that begins with its two-letter code.")
     code = {"EL": "GR", "XI": "GB"}.get((country or prefix).upper(), (country or prefix).upper())
     standard = _standard(code, ("vat",), "VAT numbers")
     compact, problem = judge(standard, plain)
@@ -79,19 +79,19 @@ def _standard(country: str, kinds: tuple[str, ...], what: str) -> Any:
         found = get_cc_module(country.lower(), kind)
         if found is not None:
             return found
-    raise ToolError(f"I know no {what} of {country[:2]}. Check the two-letter country.")
+    raise ToolError(f"There is no {what} format for {country[:2]}. Check the two-letter country code.")
 
 
 class National(TypedDict):
-    """A number that a state gave."""
+    """A national number."""
 
     valid: Valid
     problem: Problem
     scheme: Annotated[str, About("Name of the number")]
-    number: Annotated[str, About("Without separators")]
-    formatted: Annotated[str, About("As it is usually written")]
-    birth_date: Annotated[str | None, About("Date of birth, where the number tells it")]
-    gender: Annotated[str | None, About("M or F, where the number tells it")]
+    number: Annotated[str, About("Number without separators")]
+    formatted: Annotated[str, About("Usual notation")]
+    birth_date: Annotated[str | None, About("Date of birth, if encoded in the number")]
+    gender: Annotated[str | None, About("M or F, if encoded in the number")]
 
 
 _KINDS = {
@@ -181,17 +181,19 @@ _OWN: dict[tuple[str, str], str] = {
             {"valid": False, "scheme": "fr.siren"},
             source="Wikipedia, SIREN: 732 829 320 is right",
         ),
-        Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "I know no"),
+        Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "There is no"),
     ),
 )
 def national_validate_number(
     country: Country,
-    kind: Annotated[Literal["personal", "company", "tax"], About("Number of a person, of a company, or for taxes")],
+    kind: Annotated[
+        Literal["personal", "company", "tax"], About("Kind of number: of a person, of a company, or for taxes")
+    ],
     number: Number,
 ) -> National:
     """Validate a personal, company or tax number of a country: structure, check digits, and the birth date in it.
 
-    Use it against typing errors for about 80 countries. Whether the number was given to anybody is not looked up.
+    Use it to detect typing errors, for about 80 countries. It does not check whether the number was assigned.
     """
     code = country.upper()
     own = _OWN.get((code, kind))
@@ -251,7 +253,7 @@ class InsuranceNumber(TypedDict):
 def nino_validate_number(
     number: Annotated[str, About("National Insurance number", "AB 12 34 56 C", min_length=1, max_length=30)],
 ) -> InsuranceNumber:
-    """Validate a National Insurance number of the United Kingdom by its prefix, figures and suffix."""
+    """Validate a National Insurance number of the United Kingdom by its prefix, digits (figures) and suffix."""
     match = _SHAPE.fullmatch(re.sub(r"[\s-]", "", number).upper())
     problem = "It has two letters, six figures and a letter from A to D." if match is None else _problem(match)
     return {

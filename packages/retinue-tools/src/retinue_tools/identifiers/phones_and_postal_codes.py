@@ -12,7 +12,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.identifiers._standards import Country
 
 Region = Annotated[
-    str | None, About("Two-letter region of a number without +", "GB", pattern="^[A-Za-z]{2}$", max_length=2)
+    str | None, About("Two-letter region code of a number without +", "GB", pattern="^[A-Za-z]{2}$", max_length=2)
 ]
 Kind = Literal[
     "fixed_line",
@@ -33,16 +33,16 @@ Kind = Literal[
 class Phone(TypedDict):
     """A telephone number."""
 
-    valid: Annotated[bool, About("Whether it is of a range that is in use")]
+    valid: Annotated[bool, About("Whether it is in an assigned range")]
     possible: Annotated[bool, About("Whether it has a possible length")]
-    e164: Annotated[str, About("As in +442079460958, for storing")]
-    international: Annotated[str, About("With country code, for people abroad")]
-    national: Annotated[str, About("As dialled within the country")]
+    e164: Annotated[str, About("E.164 format, such as +442079460958, for storage")]
+    international: Annotated[str, About("International format")]
+    national: Annotated[str, About("National format")]
     country_code: Annotated[int, About("Country calling code")]
-    region: Annotated[str | None, About("Two-letter region")]
+    region: Annotated[str | None, About("Two-letter region code")]
     type: Annotated[Kind, About("Kind of line")]
-    location: Annotated[str, About("Place that the area code belongs to, in English; empty if unknown")]
-    carrier: Annotated[str, About("Carrier that the range was given to first; empty if unknown")]
+    location: Annotated[str, About("Place of the area code in English; empty if unknown")]
+    carrier: Annotated[str, About("Original carrier of the number range; empty if unknown")]
     time_zones: Annotated[list[str], About("IANA time zones of the number")]
 
 
@@ -73,16 +73,17 @@ class Phone(TypedDict):
             source="Ofcom: numbers for drama, 07700 900000 to 900999",
         ),
         Refusal({"number": "020 7946 0958"}, "region"),
-        Refusal({"number": "call me", "region": "GB"}, "no phone number"),
+        Refusal({"number": "call me", "region": "GB"}, "not a phone number"),
     ),
 )
 def phone_parse_number(
     number: Annotated[str, About("Telephone number", "+44 20 7946 0958", min_length=2, max_length=100)],
     region: Region = None,
 ) -> Phone:
-    """Parse and validate a telephone number of any country, and tell its formats, region, kind, carrier and time zone.
+    """Parse and validate a telephone number of any country, and return its formats, region, kind, carrier and time
+    zone.
 
-    Use it to check or store phone numbers. Numbers without + need the region where they are dialled.
+    Use it to check or store phone numbers. Numbers without + need the region in which they are dialled.
     """
     parsed = _parse(number, region)
     kind = phonenumbers.number_type(parsed)
@@ -108,18 +109,18 @@ def _parse(number: str, region: str | None) -> Any:
     except phonenumbers.NumberParseException as error:
         if error.error_type == phonenumbers.NumberParseException.INVALID_COUNTRY_CODE and not region:
             raise ToolError("Give the region of a number that does not begin with + and a country code.") from error
-        raise ToolError(f"{number} is no phone number.") from error
+        raise ToolError(f"{number} is not a phone number.") from error
 
 
 def _find_known(region: str | None) -> None:
     if region and region.upper() not in phonenumbers.SUPPORTED_REGIONS:
-        raise ToolError(f"{region} is not a region. Give a two-letter code, as GB.")
+        raise ToolError(f"{region} is not a region. Give a two-letter code, such as GB.")
 
 
 class Typed(TypedDict):
-    """A number while it is typed."""
+    """A partial number."""
 
-    formatted: Annotated[str, About("The number so far, as a phone would show it")]
+    formatted: Annotated[str, About("Number so far, as displayed by a phone")]
 
 
 @tool(
@@ -141,11 +142,11 @@ class Typed(TypedDict):
 )
 def phone_format_partial(
     typed: Annotated[str, About("Digits typed so far", "6502532", pattern="^[0-9+*# ().-]+$", max_length=30)],
-    region: Annotated[str, About("Two-letter region of the phone", "US", pattern="^[A-Za-z]{2}$", max_length=2)],
+    region: Annotated[str, About("Two-letter region code of the phone", "US", pattern="^[A-Za-z]{2}$", max_length=2)],
 ) -> Typed:
-    """Format a telephone number that is not complete yet, as a phone does while somebody types.
+    """Format a telephone number that is not complete yet, as a phone does during input.
 
-    Use it for input fields. Returns the digits so far with the separators of the country.
+    Use it for input fields. Returns the digits so far with the country's separators.
     """
     _find_known(region)
     formatter = phonenumbers.AsYouTypeFormatter(region.upper())
@@ -157,11 +158,11 @@ def phone_format_partial(
 
 
 class ExamplePhone(TypedDict):
-    """A number for examples."""
+    """An example number."""
 
-    e164: Annotated[str, About("The number as in +441212345678")]
-    national: Annotated[str, About("As dialled within the country")]
-    international: Annotated[str, About("With country code")]
+    e164: Annotated[str, About("E.164 format, such as +441212345678")]
+    national: Annotated[str, About("National format")]
+    international: Annotated[str, About("International format")]
 
 
 @tool(
@@ -182,17 +183,17 @@ class ExamplePhone(TypedDict):
     ),
 )
 def phone_example_number(
-    region: Annotated[str, About("Two-letter region", "GB", pattern="^[A-Za-z]{2}$", max_length=2)],
+    region: Annotated[str, About("Two-letter region code", "GB", pattern="^[A-Za-z]{2}$", max_length=2)],
     line_type: Annotated[Literal["fixed_line", "mobile", "toll_free"], About("Kind of line")] = "fixed_line",
 ) -> ExamplePhone:
     """Give an example telephone number of a country and kind of line, for placeholders and tests.
 
-    Use it to show the format. The number may belong to somebody: do not call it.
+    Use it to show the format. The number may be assigned to somebody: do not call it.
     """
     _find_known(region)
     made = phonenumbers.example_number_for_type(region.upper(), getattr(PhoneNumberType, line_type.upper()))
     if made is None:
-        raise ToolError(f"{region.upper()} has no numbers of the type {line_type}. Choose another.")
+        raise ToolError(f"There are no numbers of the type {line_type} in {region.upper()}. Choose another.")
     return {
         "e164": phonenumbers.format_number(made, PhoneNumberFormat.E164),
         "national": phonenumbers.format_number(made, PhoneNumberFormat.NATIONAL),
@@ -239,9 +240,9 @@ _WITHOUT = "AE AO BO BS CI CM GH HK JM MO PA QA UG YE ZW"
 class PostalCode(TypedDict):
     """A postal code."""
 
-    valid: Annotated[bool, About("Whether it has the form of the country; not whether a place has it")]
-    normalized: Annotated[str, About("As the post writes it")]
-    expected: Annotated[str, About("What codes of the country look like")]
+    valid: Annotated[bool, About("Whether it has the format of the country; not whether it exists")]
+    normalized: Annotated[str, About("Code in the postal service's notation")]
+    expected: Annotated[str, About("Format of the country's codes")]
 
 
 @tool(
@@ -261,22 +262,22 @@ class PostalCode(TypedDict):
         Example({"country": "CA", "code": "D1A 0B1"}, {"valid": False}, source="Canada Post: no code begins with D"),
         Example({"country": "DE", "code": "1011"}, {"valid": False, "expected": "5 digits"}, source="Deutsche Post"),
         Refusal({"country": "HK", "code": "999077"}, "no postal codes"),
-        Refusal({"country": "ZZ", "code": "1"}, "do not know"),
+        Refusal({"country": "ZZ", "code": "1"}, "are unknown"),
     ),
 )
 def postal_code_validate(
     country: Country,
     code: Annotated[str, About("Postal code", "SW1A 1AA", min_length=1, max_length=20)],
 ) -> PostalCode:
-    """Check whether a postal code has the form of its country, and write it as the post does.
+    """Check whether a postal code has the form of its country, and write it in the postal service's notation.
 
-    Use it in address forms, for about 80 countries. Whether the code exists is not looked up.
+    Use it for address forms, for about 80 countries. It does not check whether the code exists.
     """
     name = country.upper()
     if name in _WITHOUT.split():
-        raise ToolError(f"{name} has no postal codes. Leave the code out.")
+        raise ToolError(f"{name} has no postal codes. Omit the code.")
     if name not in _forms():
-        raise ToolError(f"I do not know the postal codes of {name}. Check the two-letter country.")
+        raise ToolError(f"The postal codes of {name} are unknown. Check the two-letter country code.")
     pattern, expected = _forms()[name]
     plain = " ".join(code.upper().split())
     found = re.fullmatch(pattern, plain, re.ASCII)

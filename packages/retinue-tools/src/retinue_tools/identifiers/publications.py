@@ -14,17 +14,17 @@ _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"<>]+")
 
 
 class Isbn(TypedDict):
-    """A book's number."""
+    """A book number."""
 
     valid: Valid
     problem: Problem
     isbn13: Annotated[str | None, About("ISBN-13 without hyphens")]
     isbn13_hyphenated: Annotated[str | None, About("ISBN-13 with hyphens")]
-    isbn10: Annotated[str | None, About("ISBN-10; null where there is none, as with 979")]
+    isbn10: Annotated[str | None, About("ISBN-10; null if there is none, as with 979")]
     isbn10_hyphenated: Annotated[str | None, About("ISBN-10 with hyphens")]
-    registration_group: Annotated[str | None, About("Language area or country, as 0 for English")]
-    registrant: Annotated[str | None, About("Number of the publisher")]
-    publication: Annotated[str | None, About("Number of the title")]
+    registration_group: Annotated[str | None, About("Language area or country, such as 0 for English")]
+    registrant: Annotated[str | None, About("Publisher number")]
+    publication: Annotated[str | None, About("Title number")]
 
 
 @tool(
@@ -62,9 +62,9 @@ def isbn_validate_number(
         str, About("ISBN-10 or ISBN-13", "978-0-306-40615-7", pattern="^[ -~]+$", min_length=9, max_length=40)
     ],
 ) -> Isbn:
-    """Validate an ISBN, convert it between 10 and 13 digits, put in its hyphens, and split it in its parts.
+    """Validate an ISBN, convert it between 10 and 13 digits, insert its hyphens, and split it into its parts.
 
-    Use it on lists of books. Says what is wrong with a mistyped one.
+    Use it for lists of books. Returns the problem of a mistyped number.
     """
     compact, problem = judge(book_standard, isbn.upper().removeprefix("ISBN").lstrip(": "))
     if compact is None:
@@ -103,9 +103,9 @@ class WorkId(TypedDict):
 
     valid: Valid
     problem: Problem
-    identifier: Annotated[str, About("Without separators")]
-    formatted: Annotated[str, About("As it is usually written")]
-    url: Annotated[str | None, About("Where it leads to, if there is such an address")]
+    identifier: Annotated[str, About("Number without separators")]
+    formatted: Annotated[str, About("Usual notation")]
+    url: Annotated[str | None, About("Web address of the identifier, if there is one")]
 
 
 _URLS = {
@@ -157,7 +157,7 @@ def publication_validate_identifier(
 ) -> WorkId:
     """Validate an identifier of a journal (ISSN), of music (ISMN, ISRC), a film, a library or a person (ORCID, ISNI).
 
-    Use it in catalogues and references. Gives the usual form and the address where it leads.
+    Use it for catalogues and references. Returns the usual notation and the web address.
     """
     standards: dict[str, Any] = {"issn": issn, "ismn": ismn, "isrc": isrc, "isni": isni, "orcid": isni}
     standard = (standards | {"isan": isan, "isil": isil})[kind]
@@ -179,10 +179,10 @@ def publication_validate_identifier(
 class Doi(TypedDict):
     """An identifier of an article or data set."""
 
-    doi: Annotated[str, About("In lower case: DOIs do not distinguish cases")]
-    url: Annotated[str, About("Address that leads to it")]
-    prefix: Annotated[str, About("Who registered it, as 10.1038")]
-    suffix: Annotated[str, About("The name of the work there")]
+    doi: Annotated[str, About("DOI in lower case, because DOIs are case-insensitive")]
+    url: Annotated[str, About("URL of the DOI")]
+    prefix: Annotated[str, About("Registrant, such as 10.1038")]
+    suffix: Annotated[str, About("Name of the work under this registrant")]
 
 
 @tool(
@@ -210,15 +210,15 @@ class Doi(TypedDict):
     ),
 )
 def doi_normalize_reference(
-    text: Annotated[str, About("DOI, its address, or a reference with one", "doi:10.1000/182", max_length=5000)],
+    text: Annotated[str, About("DOI, its URL, or a reference that contains one", "doi:10.1000/182", max_length=5000)],
 ) -> Doi:
-    """Find the DOI in a text or address, and give its plain form and its link.
+    """Find the DOI in a text or address, and return its plain form and its link.
 
-    Use it to clean references. Takes the first DOI, without punctuation of the sentence.
+    Use it to clean references. It uses the first DOI, without surrounding punctuation.
     """
     found = _DOI.search(text.replace("%2F", "/").replace("%2f", "/"))
     if not found:
-        raise ToolError("There is no DOI in it. It begins with 10. and has a slash, as 10.1000/182.")
+        raise ToolError("There is no DOI in the text. A DOI begins with 10. and contains a slash, such as 10.1000/182.")
     doi = found[0].partition("?")[0].rstrip(".,;:'!")
     for left, right in ("()", "[]", "{}"):
         while doi.endswith(right) and doi.count(right) > doi.count(left):

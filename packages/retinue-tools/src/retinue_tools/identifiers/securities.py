@@ -17,10 +17,10 @@ class SecurityId(TypedDict):
 
     valid: Valid
     problem: Problem
-    kind: Annotated[Kind | None, About("What it is; null where it fits none")]
-    identifier: Annotated[str, About("Without separators, in capitals")]
+    kind: Annotated[Kind | None, About("Kind of identifier; null if it matches none")]
+    identifier: Annotated[str, About("Identifier without separators, in capitals")]
     country: Annotated[str | None, About("Two-letter prefix of an ISIN")]
-    isin: Annotated[str | None, About("The ISIN that a valid CUSIP or SEDOL gives in the USA or the United Kingdom")]
+    isin: Annotated[str | None, About("ISIN of a valid CUSIP in the USA or a valid SEDOL in the United Kingdom")]
 
 
 @tool(
@@ -60,11 +60,11 @@ def security_validate_identifier(
     identifier: Annotated[
         str, About("The identifier", "US0378331005", pattern="^[ -~]+$", min_length=6, max_length=40)
     ],
-    kind: Annotated[Literal["any", "isin", "cusip", "sedol", "figi", "lei"], About("What it should be")] = "any",
+    kind: Annotated[Literal["any", "isin", "cusip", "sedol", "figi", "lei"], About("Expected kind")] = "any",
 ) -> SecurityId:
-    """Validate an ISIN, CUSIP, SEDOL, FIGI or LEI by its check digits, and recognise which it is.
+    """Validate an ISIN, CUSIP, SEDOL, FIGI or LEI by its check digits, and detect which one it is.
 
-    Use it on lists of securities. Gives also the ISIN that belongs to a CUSIP or SEDOL.
+    Use it for lists of securities. Also returns the ISIN of a CUSIP or SEDOL.
     """
     standards: dict[Kind, Any] = {"isin": isin, "lei": lei, "figi": figi, "cusip": cusip, "sedol": sedol}
     problem = "It is no ISIN, CUSIP, SEDOL, FIGI or LEI."
@@ -98,7 +98,7 @@ def _result(kind: Kind, compact: str, made: str | None) -> SecurityId:
 
 
 class BuiltIsin(TypedDict):
-    """An ISIN that was put together."""
+    """A new ISIN."""
 
     isin: Annotated[str, About("The ISIN with its check digit")]
 
@@ -124,9 +124,9 @@ def isin_build_code(
 ) -> BuiltIsin:
     """Build an ISIN from a country and a national securities number, with leading zeros and check digit (ISO 6166).
 
-    Use it where only the national number is known.
+    Use it if only the national number is known.
     """
     made, problem = judge(isin, str(isin.from_natid(country.upper(), number.upper())))
     if made is None:
-        raise ToolError(f"That makes no ISIN. {problem}")
+        raise ToolError(f"This is not a valid ISIN. {problem}")
     return {"isin": made}

@@ -1,4 +1,4 @@
-"""Identifiers that sort by time, are short, or are read aloud."""
+"""Identifiers that are sortable by time, short, or easy to read aloud."""
 
 import math
 import secrets
@@ -24,7 +24,7 @@ _BASES = {
 class Ulids(TypedDict):
     """New identifiers."""
 
-    ulids: Annotated[list[str], About("The identifiers, in their order")]
+    ulids: Annotated[list[str], About("Identifiers in order")]
 
 
 @tool(
@@ -40,12 +40,12 @@ class Ulids(TypedDict):
 def ulid_generate_identifiers(
     count: Count = 1,
     at_ms: Annotated[
-        int | None, About("Unix time in milliseconds instead of now", 1469918176385, minimum=0, maximum=2**48 - 1)
+        int | None, About("Unix time in milliseconds; default: now", 1469918176385, minimum=0, maximum=2**48 - 1)
     ] = None,
 ) -> Ulids:
     """Generate ULIDs: identifiers of 26 characters that sort by their time and are random otherwise.
 
-    Use it for keys in databases. Those of one call ascend.
+    Use it for keys in databases. The identifiers of one call are ascending.
     """
     moment = time.time_ns() // 1_000_000 if at_ms is None else at_ms
     start = secrets.randbits(79)
@@ -57,12 +57,12 @@ def _crockford(value: int, width: int) -> str:
 
 
 class Ulid(TypedDict):
-    """What a ULID says."""
+    """A decoded ULID."""
 
-    created_at: Annotated[str | None, About("When it was made, in UTC")]
-    unix_ms: Annotated[int, About("The same in milliseconds since 1970")]
-    random_hex: Annotated[str, About("Its random part in hexadecimal")]
-    uuid: Annotated[str, About("The same 128 bits as a UUID")]
+    created_at: Annotated[str | None, About("Creation time in UTC")]
+    unix_ms: Annotated[int, About("Creation time in milliseconds since 1970")]
+    random_hex: Annotated[str, About("Random part in hexadecimal")]
+    uuid: Annotated[str, About("UUID of the same 128 bits")]
 
 
 @tool(
@@ -86,11 +86,13 @@ def ulid_decode_identifier(
 ) -> Ulid:
     """Decode a ULID: its time, its random part, and the UUID of the same bits.
 
-    Use it to learn when a record was made.
+    Use it to find the creation time of a record.
     """
     text = ulid.upper().translate(str.maketrans("OIL", "011"))
     if any(sign not in _CROCKFORD for sign in text) or text[0] > "7":
-        raise ToolError("A ULID has 26 characters of Crockford's Base32, and the first is at most 7: it has 128 bits.")
+        raise ToolError(
+            "A ULID has 26 characters of Crockford's Base32, and the first is at most 7, because it has 128 bits."
+        )
     value = 0
     for sign in text:
         value = value << 5 | _CROCKFORD.index(sign)
@@ -107,8 +109,8 @@ class ShortIds(TypedDict):
     """New short identifiers."""
 
     ids: Annotated[list[str], About("The identifiers")]
-    entropy_bits: Annotated[float, About("Random bits in each")]
-    collision_at: Annotated[float, About("So many may be made until two are equal with a chance of 1 %")]
+    entropy_bits: Annotated[float, About("Number of random bits")]
+    collision_at: Annotated[float, About("Number of identifiers for a collision probability of 1 %")]
 
 
 @tool(
@@ -133,16 +135,16 @@ class ShortIds(TypedDict):
 )
 def nanoid_generate_identifiers(
     count: Count = 1,
-    length: Annotated[int, About("Characters of each", minimum=4, maximum=128)] = 21,
+    length: Annotated[int, About("Length of each identifier", minimum=4, maximum=128)] = 21,
     alphabet: Annotated[
         Literal["url", "readable", "alphanumeric", "lowercase", "digits", "hex"],
-        About("url is that of Nano ID; readable leaves out what is mistaken, as 0, O, 1 and I"),
+        About("url is the alphabet of Nano ID; readable omits similar characters such as 0, O, 1 and I"),
     ] = "url",
-    group: Annotated[int, About("Put a hyphen after so many characters; 0 for none", minimum=0, maximum=64)] = 0,
+    group: Annotated[int, About("Characters between hyphens; 0 for none", minimum=0, maximum=64)] = 0,
 ) -> ShortIds:
     """Generate short random identifiers: Nano IDs for URLs, codes for vouchers, or numbers.
 
-    Use it where a UUID is too long. Tells how many can be made before two are likely to be equal.
+    Use it if a UUID is too long. Also returns how many can be generated before a collision is likely.
     """
     signs = {
         "url": _URL,
@@ -163,12 +165,12 @@ def nanoid_generate_identifiers(
 
 
 class Snowflake(TypedDict):
-    """What an identifier with a time says."""
+    """A decoded identifier with a time."""
 
-    created_at: Annotated[str | None, About("When it was made, in UTC")]
-    unix_ms: Annotated[int, About("The same in milliseconds since 1970")]
-    worker: Annotated[int | None, About("Number of the machine or process")]
-    sequence: Annotated[int | None, About("Count within the millisecond, or the counter of an ObjectId")]
+    created_at: Annotated[str | None, About("Creation time in UTC")]
+    unix_ms: Annotated[int, About("Creation time in milliseconds since 1970")]
+    worker: Annotated[int | None, About("Machine or process number")]
+    sequence: Annotated[int | None, About("Sequence number within the millisecond, or the counter of an ObjectId")]
 
 
 @tool(
@@ -203,12 +205,12 @@ def snowflake_decode_identifier(
     ],
     kind: Annotated[
         Literal["discord", "twitter", "instagram", "mastodon", "mongodb"],
-        About("Whose identifier it is; twitter is X too"),
+        About("System of the identifier; twitter includes X"),
     ],
 ) -> Snowflake:
     """Decode the time in a Snowflake of Discord, X, Instagram or Mastodon, or in an ObjectId of MongoDB.
 
-    Use it to learn when a message, post or record was made.
+    Use it to find the creation time of a message, post or record.
     """
     if kind == "mongodb":
         if len(identifier) != 24:
@@ -237,7 +239,7 @@ def snowflake_decode_identifier(
 class Coded(TypedDict):
     """A number in another notation."""
 
-    result: Annotated[str, About("The code, or the number in decimal")]
+    result: Annotated[str, About("Code, or the number in decimal")]
 
 
 @tool(
@@ -257,7 +259,7 @@ class Coded(TypedDict):
         Example(
             {"value": "zz", "base": "base36", "direction": "decode"}, {"result": "1295"}, source="by hand: 36² - 1"
         ),
-        Refusal({"value": "0O", "base": "base58", "direction": "decode"}, "does not belong"),
+        Refusal({"value": "0O", "base": "base58", "direction": "decode"}, "is not a character"),
     ),
 )
 def number_encode_short(
@@ -265,11 +267,11 @@ def number_encode_short(
         str, About("Decimal number, or code to decode", "125", pattern="^[0-9A-Za-z]+$", min_length=1, max_length=200)
     ],
     base: Annotated[Literal["base62", "base58", "base36", "crockford32"], About("Alphabet")] = "base62",
-    direction: Annotated[Literal["encode", "decode"], About("From number to code or back")] = "encode",
+    direction: Annotated[Literal["encode", "decode"], About("Encode a number, or decode a code")] = "encode",
 ) -> Coded:
     """Write a whole number as a short code of letters and digits (Base62, 58, 36, Crockford's 32), or read such a code.
 
-    Use it for short links and identifiers. Base58 and Crockford's leave out signs that are mistaken for others.
+    Use it for short links and identifiers. Base58 and Crockford's omit characters that look similar.
     """
     signs = _BASES[base]
     if direction == "encode":
@@ -285,6 +287,6 @@ def number_encode_short(
     number = 0
     for sign in text:
         if sign not in signs:
-            raise ToolError(f"{sign} does not belong to {base}.")
+            raise ToolError(f"{sign} is not a character of {base}.")
         number = number * len(signs) + signs.index(sign)
     return {"result": str(number)}

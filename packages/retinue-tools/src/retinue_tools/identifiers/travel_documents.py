@@ -62,21 +62,21 @@ _TD1 = _Layout(
 
 
 class TravelDocument(TypedDict):
-    """What the zone of a travel document says."""
+    """Content of a travel document's machine readable zone."""
 
     format: Annotated[str, About("TD1 card, TD2 card, TD3 passport, MRV-A or MRV-B visa")]
-    document_code: Annotated[str, About("Kind of document, as P for passport")]
-    issuer: Annotated[str, About("Three-letter state")]
+    document_code: Annotated[str, About("Kind of document, such as P for passport")]
+    issuer: Annotated[str, About("Issuing state, three letters")]
     number: Annotated[str, About("Document number")]
     surname: Annotated[str, About("Surname")]
     given_names: Annotated[str, About("Given names")]
-    nationality: Annotated[str, About("Three-letter nationality")]
-    birth_date: Annotated[str, About("YYMMDD as printed: the century is not in it")]
-    sex: Annotated[str, About("F, M or X where it is not said")]
+    nationality: Annotated[str, About("Nationality, three letters")]
+    birth_date: Annotated[str, About("Date of birth as YYMMDD; the century is not encoded")]
+    sex: Annotated[str, About("F, M, or X if not specified")]
     expiry_date: Annotated[str, About("Expiry as YYMMDD")]
-    optional: Annotated[str, About("Personal number or what else the state put there")]
-    valid: Annotated[bool, About("Whether all check digits are right and the dates exist")]
-    wrong: Annotated[list[str], About("Fields whose check digit is wrong, or whose date does not exist")]
+    optional: Annotated[str, About("Personal number or other optional data")]
+    valid: Annotated[bool, About("Whether all check digits and dates are valid")]
+    wrong: Annotated[list[str], About("Fields with an invalid check digit or date")]
 
 
 @tool(
@@ -123,11 +123,11 @@ class TravelDocument(TypedDict):
     ),
 )
 def mrz_parse_document(
-    mrz: Annotated[str, About("The lines of the zone, with line breaks", _PASSPORT, max_length=200)],
+    mrz: Annotated[str, About("Lines of the zone, with line breaks", _PASSPORT, max_length=200)],
 ) -> TravelDocument:
     """Parse the machine readable zone of a passport, identity card or visa, and verify its check digits (ICAO 9303).
 
-    Use it on scanned documents. Says which fields were misread or altered.
+    Use it for scanned documents. Returns the fields that were misread or altered.
     """
     lines = [line.replace(" ", "").upper() for line in mrz.strip().splitlines() if line.strip()]
     layout = _layout(lines)
@@ -153,7 +153,7 @@ def mrz_parse_document(
 def _layout(lines: list[str]) -> _Layout:
     shape = [len(line) for line in lines]
     if any(not re.fullmatch("[A-Z0-9<]+", line) for line in lines):
-        raise ToolError("A zone holds the letters A to Z, digits and < only.")
+        raise ToolError("A zone contains only the letters A to Z, digits and <.")
     if shape == [30, 30, 30]:
         return _TD1
     visa = lines[0].startswith("V") if lines else False
@@ -161,9 +161,7 @@ def _layout(lines: list[str]) -> _Layout:
         return _passport("MRV-A" if visa else "TD3", 44, not visa)
     if shape == [36, 36]:
         return _passport("MRV-B" if visa else "TD2", 36, not visa)
-    raise ToolError(
-        "A zone has two lines of 44 or 36 characters, or three lines of 30. Give each on a line of its own."
-    )
+    raise ToolError("A zone has two lines of 44 or 36 characters, or three lines of 30. Give each on a separate line.")
 
 
 def _wrong(lines: list[str], layout: _Layout) -> list[str]:
@@ -184,7 +182,7 @@ def _wrong(lines: list[str], layout: _Layout) -> list[str]:
 
 
 def _is_date(text: str, centuries: tuple[str, ...]) -> bool:
-    """Whether YYMMDD is a day of one of the centuries; unknown parts are < (part 3, section 4.8)."""
+    """Check whether YYMMDD is a valid date in one of the centuries; unknown parts are < (part 3, section 4.8)."""
     if "<" in text:
         return bool(re.fullmatch("[0-9<]{6}", text))
     for century in centuries:
@@ -197,7 +195,9 @@ def _is_date(text: str, centuries: tuple[str, ...]) -> bool:
 
 
 def _fits(field: str, digit: str) -> bool:
-    """Weights 7, 3, 1; letters count from 10; < is 0, also as the digit of an empty field (part 3, section 4.9)."""
+    """Check a digit with the weights 7, 3, 1; letters count from 10; < is 0, also as the digit of an empty field (part
+    3, section 4.9).
+    """
     values = (0 if sign == "<" else int(sign, 36) for sign in field)
     return str(sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(values)) % 10) == digit.replace("<", "0")
 

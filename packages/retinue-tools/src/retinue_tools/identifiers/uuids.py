@@ -1,4 +1,4 @@
-"""UUIDs generated and inspected (RFC 9562)."""
+"""Generation and inspection of UUIDs (RFC 9562)."""
 
 import secrets
 import time
@@ -20,14 +20,16 @@ _NAMESPACES = {
 
 Version = Annotated[
     Literal["random", "time", "name_sha1", "name_md5"],
-    About("random is version 4, time is the sortable version 7, name_sha1 and name_md5 (5 and 3) follow from a name"),
+    About(
+        "random is version 4, time is the sortable version 7, name_sha1 and name_md5 (5 and 3) are derived from a name"
+    ),
 ]
-Name = Annotated[str | None, About("The name that a name-based UUID is made from", "www.example.com", max_length=2000)]
-Namespace = Annotated[Literal["dns", "url", "oid", "x500"], About("What kind of name it is")]
+Name = Annotated[str | None, About("Name for a name-based UUID", "www.example.com", max_length=2000)]
+Namespace = Annotated[Literal["dns", "url", "oid", "x500"], About("Namespace of the name")]
 
 
 class Uuids(TypedDict):
-    """Identifiers in their order of making."""
+    """Identifiers in order of generation."""
 
     uuids: Annotated[list[str], About("The identifiers, in lower case with hyphens")]
 
@@ -53,9 +55,9 @@ class Uuids(TypedDict):
 def uuid_generate_identifiers(
     version: Version = "random", count: Count = 1, name: Name = None, namespace: Namespace = "dns"
 ) -> Uuids:
-    """Generate UUIDs (GUIDs): random ones, ones that sort by time, or the one that belongs to a name.
+    """Generate UUIDs (GUIDs): random ones, ones that sort by time, or one derived from a name.
 
-    Use it for new unique identifiers. Returns them as a list.
+    Use it for new unique identifiers. Returns a list.
     """
     if version in ("random", "time"):
         make = uuid.uuid4 if version == "random" else time_ordered
@@ -81,16 +83,16 @@ _GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC)
 
 
 class UuidReport(TypedDict):
-    """What a UUID says."""
+    """Properties of a UUID."""
 
-    uuid: Annotated[str, About("In lower case with hyphens")]
-    version: Annotated[int | None, About("Version 1 to 8; null where the variant has none")]
+    uuid: Annotated[str, About("UUID in lower case with hyphens")]
+    version: Annotated[int | None, About("Version 1 to 8; null if the variant has none")]
     variant: Annotated[str, About("RFC 9562, NCS, Microsoft or reserved")]
-    kind: Annotated[str, About("What the version is made from")]
-    created_at: Annotated[str | None, About("When it was made, in UTC, for versions 1, 6 and 7")]
-    node: Annotated[str | None, About("Node of versions 1 and 6, often a network card's address")]
-    urn: Annotated[str, About("As a URN")]
-    integer: Annotated[str, About("As a decimal number")]
+    kind: Annotated[str, About("Source of the bits of this version")]
+    created_at: Annotated[str | None, About("Creation time in UTC, for versions 1, 6 and 7")]
+    node: Annotated[str | None, About("Node of versions 1 and 6, often a network card address")]
+    urn: Annotated[str, About("URN notation")]
+    integer: Annotated[str, About("Decimal number")]
 
 
 _KINDS = {
@@ -146,9 +148,9 @@ def uuid_inspect_identifier(
         str, About("UUID in any notation", "c232ab00-9414-11ec-b3c8-9f6bdeced846", min_length=1, max_length=60)
     ],
 ) -> UuidReport:
-    """Tell version, variant, and where it has one the time and node of a UUID (RFC 9562).
+    """Return version, variant, and the time and node, if any, of a UUID (RFC 9562).
 
-    Use it to learn when an identifier was made, or whether it is random.
+    Use it to find when an identifier was made, or whether it is random.
     """
     value = _uuid(uuid)
     bits, version = value.int, value.version
@@ -193,7 +195,7 @@ def _made_at(bits: int, version: int | None) -> str | None:
 
 
 def moment_of(milliseconds: int) -> str | None:
-    """A time in ISO 8601, or None beyond the year 9999."""
+    """Format a time in ISO 8601, or None beyond the year 9999."""
     try:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)).strftime(
             "%Y-%m-%dT%H:%M:%S.%fZ"

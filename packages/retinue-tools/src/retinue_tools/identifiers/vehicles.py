@@ -94,19 +94,21 @@ _MAKERS = {
 
 
 class Vin(TypedDict):
-    """A vehicle's number."""
+    """A vehicle identification number."""
 
-    vin: Annotated[str, About("The number in capitals, with its check digit if that was left blank")]
+    vin: Annotated[str, About("Number in capitals, with its check digit if that was left blank")]
     maker_code: Annotated[str, About("World manufacturer identifier: the first three characters")]
     maker: Annotated[str | None, About("Brand, for about 50 common codes")]
-    region: Annotated[str, About("Part of the world of the maker")]
-    country: Annotated[str | None, About("Country of the maker, where the range is known")]
+    region: Annotated[str, About("World region of the maker")]
+    country: Annotated[str | None, About("Country of the maker, if the range is known")]
     attributes: Annotated[str, About("Characters 4 to 8, which the maker uses for model and engine")]
-    model_years: Annotated[list[int], About("Years that character 10 may stand for; outside North America often none")]
-    plant: Annotated[str, About("Character 11: the plant, in the maker's code")]
+    model_years: Annotated[list[int], About("Possible years of character 10; outside North America often none")]
+    plant: Annotated[str, About("Character 11: plant, in the maker's code")]
     serial: Annotated[str, About("Last six characters")]
-    check_digit_valid: Annotated[bool, About("Whether character 9 fits; must hold in North America and China only")]
-    check_digit: Annotated[str, About("What character 9 would be by the rule")]
+    check_digit_valid: Annotated[
+        bool, About("Whether character 9 is the right check digit; only required in North America and China")
+    ]
+    check_digit: Annotated[str, About("Expected character 9")]
 
 
 @tool(
@@ -147,7 +149,7 @@ def vin_decode_number(
     vin: Annotated[
         str,
         About(
-            "Vehicle identification number; the ninth character may be left blank as _, ? or *",
+            "Vehicle identification number; the ninth character may be blank: _, ? or *",
             "1M8GDM9AXKP042788",
             min_length=17,
             max_length=30,
@@ -156,12 +158,12 @@ def vin_decode_number(
 ) -> Vin:
     """Decode a vehicle identification number: maker, country, model year, plant, serial number and check digit.
 
-    Use it on papers of cars and lorries. Model and engine are in the maker's own code.
+    Use it for papers of cars and lorries. Model and engine are encoded by each maker.
     """
     plain = vin.replace(" ", "").replace("-", "").upper()
     if not re.fullmatch("[A-HJ-NPR-Z0-9]{8}[A-HJ-NPR-Z0-9_?*][A-HJ-NPR-Z0-9]{8}", plain):
         raise ToolError("A VIN has 17 letters and digits, without I, O and Q. Only the ninth may be left blank.")
-    # The ninth, which is the check digit, weighs nothing.
+    # The ninth character, which is the check digit, has the weight 0.
     remainder = sum(weight * _VALUES.get(sign, 0) for weight, sign in zip(_WEIGHTS, plain, strict=True)) % 11
     wanted = "X" if remainder == 10 else str(remainder)
     if plain[8] in "_?*":
@@ -182,13 +184,13 @@ def vin_decode_number(
 
 
 def _within(code: str, first: str, last: str) -> bool:
-    """Whether a code is in a range, in which digits stand after the letters (ISO 3780)."""
+    """Check whether a code is in a range in which digits follow letters (ISO 3780)."""
     order = "ABCDEFGHJKLMNPRSTUVWXYZ1234567890"
     return code[0] == first[0] and order.index(first[1]) <= order.index(code[1]) <= order.index(last[1])
 
 
 def _model_years(code: str) -> list[int]:
-    """The codes begin again after 30 years (49 CFR 565.15)."""
+    """Codes repeat after 30 years (49 CFR 565.15)."""
     if code not in _YEARS:
         return []
     return [start + _YEARS.index(code) for start in (1980, 2010)]

@@ -1,4 +1,4 @@
-"""Exact arithmetic on expressions that are read, never executed."""
+"""Exact arithmetic on expressions that are parsed, never executed."""
 
 import ast
 import math
@@ -14,7 +14,7 @@ from retinue.sdk import ToolError
 Value = Fraction | float
 
 MAX_BITS = 12_000
-"""Of numerator or denominator: about 3,600 digits. Whatever would be larger is refused before it is computed."""
+"""Limit of numerator and denominator: about 3,600 digits. Larger results are rejected before they are computed."""
 _MAX_DIGITS = 3600
 _MAX_COMBINATORIC = 1000
 _NO_ROOT = "A root of a negative number is not a real number."
@@ -23,7 +23,7 @@ CONSTANTS: Mapping[str, float] = {"pi": math.pi, "e": math.e, "tau": math.tau}
 
 
 def evaluate(expression: str) -> Value:
-    """The value of an expression: a Fraction where it is exact, else a float. Raises `ToolError`."""
+    """Return the value of an expression: a Fraction if it is exact, otherwise a float. Raises `ToolError`."""
     try:
         tree = ast.parse(expression.strip(), mode="eval")
         return _value(tree.body, expression.strip())
@@ -32,9 +32,7 @@ def evaluate(expression: str) -> Value:
     except OverflowError as error:
         raise ToolError("A number in the expression becomes too large.") from error
     except (SyntaxError, ValueError, InvalidOperation, RecursionError, MemoryError) as error:
-        raise ToolError(
-            "This is not an arithmetic expression. Write it like 2 * (3 + 4) ** 2 or sqrt(2) / 3."
-        ) from error
+        raise ToolError("This is not an arithmetic expression. Write it as 2 * (3 + 4) ** 2 or sqrt(2) / 3.") from error
 
 
 def _value(node: ast.expr, source: str) -> Value:
@@ -55,17 +53,17 @@ def _value(node: ast.expr, source: str) -> Value:
         case ast.Tuple():
             raise ToolError("Write decimals with a point, and commas only between thousands: 1234.5 or 1,234.5.")
     raise ToolError(
-        f"{_excerpt(node, source)} is not understood. Functions: {', '.join(_FUNCTIONS)}; constants: pi, e, tau."
+        f"{_excerpt(node, source)} is not supported. Functions: {', '.join(_FUNCTIONS)}; constants: pi, e, tau."
     )
 
 
 def _list(args: list[ast.expr]) -> list[ast.expr]:
-    """Arguments of a call; those in a list count as if they stood by themselves."""
+    """Return the arguments of a call, with the items of lists as separate arguments."""
     return args[0].elts if len(args) == 1 and isinstance(args[0], ast.List | ast.Tuple) else args
 
 
 def _literal(digits: str) -> Fraction:
-    """A number as written. Its exponent is looked at before it is expanded."""
+    """Parse a number. Its exponent is checked before it is expanded."""
     if abs(Decimal(digits).adjusted()) > _MAX_DIGITS:
         raise OverflowError
     return Fraction(digits)
@@ -87,7 +85,7 @@ def _check_size(value: Any) -> Value:
 
 
 def power(base: Value, exponent: Value) -> Value:
-    """`base ** exponent`, exact for whole exponents and for perfect squares; never more than `MAX_BITS`."""
+    """Return `base ** exponent`, exact for whole exponents and for perfect squares; never more than `MAX_BITS`."""
     if isinstance(base, Fraction) and isinstance(exponent, Fraction):
         if exponent.denominator == 1:
             return _whole_power(base, exponent.numerator)
@@ -106,7 +104,7 @@ def _whole_power(base: Fraction, exponent: int) -> Fraction:
 
 
 def square_root(value: Value) -> Value:
-    """The square root, exact where it is rational."""
+    """Return the square root, exact if it is rational."""
     if value < 0:
         raise ToolError(_NO_ROOT)
     if isinstance(value, Fraction):
@@ -117,10 +115,10 @@ def square_root(value: Value) -> Value:
 
 
 def root(value: Value, degree: Value) -> Value:
-    """The real root of a degree, exact where it is rational. Odd roots of negative numbers are negative."""
+    """Return the real root of a degree, exact if it is rational. Odd roots of negative numbers are negative."""
     order = _whole(degree, _MAX_COMBINATORIC)
     if order < 2:
-        raise ToolError("A root needs a degree from 2 on, as in root(32, 5).")
+        raise ToolError("A root needs a degree of 2 or more, as in root(32, 5).")
     if value < 0:
         if order % 2 == 0:
             raise ToolError(_NO_ROOT)
@@ -133,7 +131,7 @@ def root(value: Value, degree: Value) -> Value:
 
 
 def _whole_root(number: int, order: int) -> int:
-    """The greatest whole number whose power does not exceed the number, by Newton's method from above."""
+    """Return the largest whole number whose power does not exceed the number, by Newton's method from above."""
     if number < 2:
         return number
     guess = 1 << -(-number.bit_length() // order)
@@ -143,7 +141,7 @@ def _whole_root(number: int, order: int) -> int:
 
 
 def round_value(value: Value, digits: Value = Fraction(0)) -> Value:
-    """Rounded to a number of decimals, halves away from zero."""
+    """Round to a number of decimals, halves away from zero."""
     scale = Fraction(10) ** _whole(digits, 300)
     scaled = abs(Fraction(value)) * scale
     return Fraction(math.floor(scaled + Fraction(1, 2))) / scale * (1 if value >= 0 else -1)
@@ -151,12 +149,12 @@ def round_value(value: Value, digits: Value = Fraction(0)) -> Value:
 
 def _whole(value: Value, most: int) -> int:
     if value != int(value) or not -most <= value <= most:
-        raise ToolError(f"A whole number of at most {most} is needed instead of {float(value):g}.")
+        raise ToolError(f"A whole number of at most {most} is required instead of {float(value):g}.")
     return int(value)
 
 
 def _counting(function: Callable[..., int]) -> Callable[..., int]:
-    """A function of whole numbers from 0 on whose results grow fast."""
+    """Wrap a function of non-negative integers whose results grow fast."""
 
     def count(*values: Value) -> int:
         if any(value < 0 for value in values):
@@ -193,7 +191,7 @@ def _call(name: str, values: list[Value]) -> Any:
     try:
         return _FUNCTIONS[name](*values)
     except TypeError as error:
-        raise ToolError(f"{name} does not take {len(values)} argument{'s' if len(values) != 1 else ''}.") from error
+        raise ToolError(f"{name} does not accept {len(values)} argument{'s' if len(values) != 1 else ''}.") from error
     except ValueError as error:
         raise ToolError(f"{name} is not defined for {', '.join(f'{float(value):g}' for value in values)}.") from error
 

@@ -24,7 +24,7 @@ Table = Annotated[list[list[float]], About("Matrix, row by row")]
 
 
 def array(rows: list[list[float]]) -> Any:
-    """A matrix with finite entries. Raises `ToolError` where its rows differ in length."""
+    """Return a matrix with finite entries. Raises `ToolError` if its rows differ in length."""
     if len({len(row) for row in rows}) != 1:
         raise ToolError("All rows of a matrix must have the same number of entries.")
     found = np.array(rows, dtype=float)
@@ -34,15 +34,15 @@ def array(rows: list[list[float]]) -> Any:
 
 
 def square(rows: list[list[float]]) -> Any:
-    """A square matrix."""
+    """Return a square matrix."""
     found = array(rows)
     if found.shape[0] != found.shape[1]:
-        raise ToolError(f"A square matrix is needed, not one of {found.shape[0]} x {found.shape[1]}.")
+        raise ToolError(f"A square matrix is required, not {found.shape[0]} x {found.shape[1]}.")
     return found
 
 
 def finite(values: Any) -> Any:
-    """An array as lists of numbers. Raises `ToolError` where one is not finite."""
+    """Return an array as lists of numbers. Raises `ToolError` if any is not finite."""
     if not np.isfinite(values).all():
-        raise ToolError("The result has numbers that are not finite. Use smaller entries.")
+        raise ToolError("The result contains numbers that are not finite. Use smaller entries.")
     return values.tolist()

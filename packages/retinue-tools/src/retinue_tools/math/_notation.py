@@ -1,4 +1,4 @@
-"""Arithmetic as people write it, in the signs that Python reads: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
+"""Conversion of common arithmetic notation to Python's: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
 
 # ruff: noqa: RUF001, RUF002 - the signs are meant as they are
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 _MARKED = re.compile(r"[A-Za-z_]\w*\s*\(|[()]|(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
-"""The beginning of a call, brackets, and numbers with commas between their thousands."""
+"""The start of a call, brackets, and numbers with thousands separators."""
 _FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -28,7 +28,7 @@ _BEFORE: tuple[_Spelling, ...] = (
     (rf"(^|[-+(,*×·]\s*)({_NUMBER})\s*(?=[π√∛])", r"\1\2*"),
     (rf"({_NUMBER})\s*°", r"radians(\1)"),
 )
-"""What stands before a root or pi multiplies it, unless a division or power before that makes it ambiguous."""
+"""A factor before a root or pi multiplies it, unless a preceding division or power makes it ambiguous."""
 _AFTER: tuple[_Spelling, ...] = (
     (r"\^", "**"),
     (r"(?<=[0-9)])(?:\s+[xX]\s+|(?<!\b0)[xX])(?=[-0-9.(a-z])", "*"),
@@ -37,11 +37,11 @@ _AFTER: tuple[_Spelling, ...] = (
     (r"\bof\b", "*"),
     (r"(?i)(?<=[\w)])\s+mod\b", " %"),
 )
-"""A percent sign is a percentage where no number can follow it, else the remainder of a division."""
+"""A percent sign is a percentage if no number can follow it, otherwise the remainder operator."""
 
 
 def plain(expression: str) -> str:
-    """Arithmetic in Python's notation. What has two readings is left as it is, to be refused."""
+    """Convert arithmetic to Python's notation. Ambiguous notation is left unchanged, and rejected later."""
     asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
     text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)
     text = _spell(_called_factorials(_without_commas(text)), _BEFORE)
@@ -49,7 +49,7 @@ def plain(expression: str) -> str:
 
 
 def in_letters(expression: str) -> str:
-    """An expression, symbolic ones too, with the signs ², √, π, ×, ÷ and − in letters and signs of the keyboard."""
+    """Replace the signs ², √, π, ×, ÷ and − in an expression, including symbolic ones, with keyboard characters."""
     return _spell(expression, _SIGNS)
 
 
@@ -60,7 +60,7 @@ def _spell(text: str, spellings: tuple[_Spelling, ...]) -> str:
 
 
 def _without_commas(expression: str) -> str:
-    """Numbers without the commas of their thousands, outside calls, where commas part the arguments."""
+    """Remove thousands separators from numbers outside calls, in which commas separate arguments."""
     within: list[bool] = []
 
     def read(found: "re.Match[str]") -> str:
@@ -77,7 +77,7 @@ def _without_commas(expression: str) -> str:
 
 
 def _called_factorials(expression: str) -> str:
-    """`5!` and `(2 + 3)!` as calls of the function."""
+    """Write `5!` and `(2 + 3)!` as function calls."""
     while mark := _FACTORIAL.search(expression):
         before, after = expression[: mark.start()], expression[mark.end() :]
         start = _operand_start(before)
@@ -86,7 +86,7 @@ def _called_factorials(expression: str) -> str:
 
 
 def _operand_start(text: str) -> int:
-    """Where the operand begins that ends the text: a number, a name, or a bracket with the function before it."""
+    """Return the start of the operand that ends the text: a number, a name, or a bracket with its function."""
     if not text.endswith(")"):
         return len(re.sub(r"[\w.]+$", "", text))
     depth = 0

@@ -1,4 +1,4 @@
-"""Symbolic expressions: read through an allow-listed syntax tree, never executed, and written for people."""
+"""Symbolic expressions: parsed through an allow-listed syntax tree, never executed, and formatted for people."""
 
 import ast
 import re
@@ -15,17 +15,15 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, ToolError
 from retinue_tools.math._notation import in_letters
 
-Assumption = Annotated[
-    Literal["complex", "real", "positive", "integer"], About("Which numbers all variables stand for")
-]
+Assumption = Annotated[Literal["complex", "real", "positive", "integer"], About("Domain of all variables")]
 Variable = Annotated[
     str, About("Name of the variable", "x", pattern="^[A-Za-z][A-Za-z0-9_]*$", min_length=1, max_length=20)
 ]
 Formula = Annotated[
     str,
     About(
-        "Expression with + - * / ^, parentheses, functions such as sqrt, exp, ln, sin, abs, and the constants "
-        "pi, e, I (imaginary unit) and oo (infinity); all other names are variables",
+        "Expression with + - * / ^, parentheses, functions such as sqrt, exp, ln, sin, abs, and the constants pi, e, "
+        "I (imaginary unit) and oo (infinity); other names are variables",
         "x^2 + 2*x + 1",
         min_length=1,
         max_length=1000,
@@ -45,7 +43,7 @@ def _power(base: Any, exponent: Any) -> Any:
         size = max(abs(base.p).bit_length(), base.q.bit_length()) if base.is_Rational else 1
         most = 10_000 if base.is_number else _MAX_EXPONENT
         if abs(exponent) > most or (size - 1) * abs(exponent) > _MAX_BITS:
-            raise ToolError("An exponent is too large. Whole powers of expressions go up to 100.")
+            raise ToolError("An exponent is too large. Whole powers of expressions are limited to 100.")
     return base**exponent
 
 
@@ -71,16 +69,16 @@ _PRODUCTS = (
 
 
 class Answer(TypedDict):
-    """An expression as it is written in programs and in print."""
+    """An expression in program notation and LaTeX."""
 
     result: Annotated[str, About("The expression with ** for powers and * for products")]
-    latex: Annotated[str, About("The same in LaTeX")]
-    value: NotRequired[Annotated[float, About("Its value, where it is a real number that a double can hold")]]
+    latex: Annotated[str, About("The expression in LaTeX")]
+    value: NotRequired[Annotated[float, About("Value, if it is a real number that a double can represent")]]
 
 
 @cache
 def _functions() -> Mapping[str, tuple[Any, int, int]]:
-    """The functions that may be called, with their least and largest number of arguments."""
+    """Return the allowed functions, with their minimum and maximum numbers of arguments."""
     one = [
         "sqrt",
         "exp",
@@ -129,31 +127,31 @@ def _functions() -> Mapping[str, tuple[Any, int, int]]:
 
 
 def _growing(function: Any) -> Callable[..., Any]:
-    """A function that would compute enormous numbers for large arguments."""
+    """Wrap a function that would compute enormous numbers for large arguments."""
 
     def check_and_call(*values: Any) -> Any:
         if any(value.is_number and not abs(value) <= _MAX_GROWING for value in values):
-            raise ToolError(f"Factorials, binomials, gamma and zeta take numbers up to {_MAX_GROWING}.")
+            raise ToolError(f"Factorials, binomials, gamma and zeta accept numbers up to {_MAX_GROWING}.")
         return function(*values)
 
     return check_and_call
 
 
 def parse(text: str, assume: Assumption = "complex") -> Any:
-    """The sympy expression, or relation, that a text means. Raises `ToolError`."""
+    """Parse a text to a sympy expression or relation. Raises `ToolError`."""
     return _Reader(assume).read(text)
 
 
 def parse_expression(text: str, assume: Assumption = "complex") -> Any:
-    """An expression that is no relation."""
+    """Parse an expression that is not a relation."""
     found = parse(text, assume)
     if not isinstance(found, sympy.Expr):
-        raise ToolError(f"{text[:60]} is an equation or inequality. An expression without = or < is needed.")
+        raise ToolError(f"{text[:60]} is an equation or inequality. An expression without = or < is required.")
     return found
 
 
 def parse_equation(text: str, assume: Assumption = "complex") -> Any:
-    """What must be zero for an equation to hold; an expression alone is set equal to zero."""
+    """Parse an equation to an expression that must be zero; an expression alone is set equal to zero."""
     sides = re.split(r"(?<![<>=!])=+(?!=)", text)
     if len(sides) > 2:
         raise ToolError("An equation has one = sign.")
@@ -162,30 +160,30 @@ def parse_equation(text: str, assume: Assumption = "complex") -> Any:
 
 
 def parse_matrix(rows: list[list[str]]) -> Any:
-    """A matrix of expressions. Raises `ToolError` where its rows differ in length."""
+    """Parse a matrix of expressions. Raises `ToolError` if its rows differ in length."""
     if len({len(row) for row in rows}) != 1 or not rows[0]:
         raise ToolError("All rows of the matrix must have the same number of entries, at least one.")
     return sympy.Matrix([[parse_expression(entry) for entry in row] for row in rows])
 
 
 def symbol(name: str, expression: Any, assume: Assumption = "complex") -> Any:
-    """The symbol of that name as the expression has it."""
+    """Return the symbol with that name and the assumptions of the expression."""
     return next((one for one in expression.free_symbols if one.name == name), _symbol(name, assume))
 
 
 def only_symbol(expression: Any, name: str | None) -> Any:
-    """The named symbol, or the only one of the expression if no name is given."""
+    """Return the named symbol, or the only one of the expression if no name is given."""
     free = sorted(expression.free_symbols, key=str)
     if name is not None:
         return symbol(name, expression)
     if len(free) != 1:
         found = ", ".join(map(str, free)) or "none"
-        raise ToolError(f"Say which variable is meant: the expression has {found}.")
+        raise ToolError(f"Specify the variable: the expression has {found}.")
     return free[0]
 
 
 def real_number(value: Any) -> float | None:
-    """The value of an expression as a finite double, if it has one."""
+    """Return the value of an expression as a finite double, or None."""
     if value.free_symbols:
         return None
     try:
@@ -197,15 +195,15 @@ def real_number(value: Any) -> float | None:
 
 
 def format_expression(value: Any) -> str:
-    """An expression as text. Raises `ToolError` where that is too long to be of use."""
+    """Format an expression as text. Raises `ToolError` if it is too long to be useful."""
     text = str(sympy.sstr(value))
     if len(text) > _MAX_WRITTEN:
-        raise ToolError("The result is too long to be written down. Ask for a smaller problem.")
+        raise ToolError("The result is too long to display. Simplify the problem.")
     return text
 
 
 def answer(value: Any) -> Answer:
-    """An expression in all its forms."""
+    """Return an expression in all its forms."""
     found: Answer = {"result": format_expression(value), "latex": str(sympy.latex(value))}
     number = real_number(value) if isinstance(value, sympy.Expr) else None
     if number is not None:
@@ -215,7 +213,7 @@ def answer(value: Any) -> Answer:
 
 @contextmanager
 def attempt(failure: str) -> Iterator[None]:
-    """Turn what sympy raises where it knows no way into a `ToolError` with that message."""
+    """Convert sympy errors for unsolvable problems to a `ToolError` with this message."""
     try:
         yield
     except (
@@ -230,7 +228,7 @@ def _symbol(name: str, assume: Assumption) -> Any:
 
 
 class _Reader:
-    """Walks the syntax tree of one text."""
+    """Walks the syntax tree of a text."""
 
     def __init__(self, assume: Assumption) -> None:
         self.assume = assume
@@ -243,7 +241,7 @@ class _Reader:
         try:
             tree = ast.parse(self.source, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise ToolError(f"{text[:60]} is not an expression. Write it like 2*x^2 + sin(x)/3.") from error
+            raise ToolError(f"{text[:60]} is not an expression. Write it as 2*x^2 + sin(x)/3.") from error
         if sum(1 for _ in ast.walk(tree)) > _MAX_NODES * 3:
             raise ToolError("The expression is too long.")
         with attempt(f"{text[:60]} cannot be computed."):
@@ -251,7 +249,7 @@ class _Reader:
         if found.has(sympy.nan, sympy.zoo):
             raise ToolError(f"{text[:60]} is undefined: it divides by zero or takes the logarithm of zero.")
         if len(found.free_symbols) > _MAX_NAMES:
-            raise ToolError(f"An expression may have {_MAX_NAMES} variables.")
+            raise ToolError(f"An expression may have at most {_MAX_NAMES} variables.")
         return found
 
     def _value(self, node: ast.expr) -> Any:
@@ -270,7 +268,7 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _functions():
                 return self._call(name, args)
         part = (ast.get_source_segment(self.source, node) or "A part of the expression")[:40]
-        raise ToolError(f"{part} is not understood. Functions: {', '.join(_functions())}. Write products with *.")
+        raise ToolError(f"{part} is not supported. Functions: {', '.join(_functions())}. Write products with *.")
 
     def _literal(self, node: ast.Constant) -> Any:
         digits = (ast.get_source_segment(self.source, node) or "").replace("_", "")
@@ -285,5 +283,5 @@ class _Reader:
     def _call(self, name: str, args: list[ast.expr]) -> Any:
         function, least, most = _functions()[name]
         if not least <= len(args) <= most:
-            raise ToolError(f"{name} takes {least}{'' if least == most else f' to {most}'} values, not {len(args)}.")
+            raise ToolError(f"{name} accepts {least}{'' if least == most else f' to {most}'} values, not {len(args)}.")
         return function(*map(self._value, args))

@@ -1,4 +1,4 @@
-"""Rewriting symbolic expressions."""
+"""Rewriting of symbolic expressions."""
 
 from typing import Annotated, Literal, NotRequired
 
@@ -22,12 +22,14 @@ _SAMPLES = (0.37, 1.61, -0.83, 2.29, -1.47)
 
 
 class Identity(TypedDict):
-    """Whether two expressions are one."""
+    """Result of comparing two expressions."""
 
-    equal: Annotated[bool, About("Whether both are equal wherever both are defined")]
-    proved: Annotated[bool, About("Whether algebra decided it; if not, only samples did")]
-    difference: Annotated[str, About("The first less the second, simplified")]
-    counterexample: NotRequired[Annotated[dict[str, float], About("Values of the variables at which they differ")]]
+    equal: Annotated[bool, About("Whether both are equal everywhere they are defined")]
+    proved: Annotated[bool, About("Whether this was proved by algebra; otherwise only samples were compared")]
+    difference: Annotated[str, About("First minus second, simplified")]
+    counterexample: NotRequired[
+        Annotated[dict[str, float], About("Counterexample: values of the variables at which they differ")]
+    ]
 
 
 @tool(
@@ -51,8 +53,8 @@ class Identity(TypedDict):
 def math_simplify_expression(expression: Formula, assume: Assumption = "real") -> Answer:
     """Simplify a symbolic expression, using all of algebra, trigonometry and the laws of powers and logarithms.
 
-    Use it when an expression should become as short as possible. `assume` tells what numbers all variables stand for.
-    Returns the expression as text and in LaTeX, and its value if it is a number.
+    Use it if an expression should become as short as possible. `assume` is the domain of all variables. Returns the
+    expression as text and in LaTeX, and its value if it is a number.
     """
     found = parse_expression(expression, assume)
     with attempt("The expression could not be simplified."):
@@ -88,7 +90,7 @@ def math_simplify_expression(expression: Formula, assume: Assumption = "real") -
             {"result": "c + x*(a + b)"},
             source="distributive law",
         ),
-        Refusal({"expression": "x*y + y", "form": "collected"}, "which variable"),
+        Refusal({"expression": "x*y + y", "form": "collected"}, "Specify the variable"),
     ),
     pace="normal",
 )
@@ -98,15 +100,14 @@ def math_rewrite_expression(
         Literal[
             "expanded", "factored", "collected", "partial_fractions", "common_denominator", "cancelled", "trig_expanded"
         ],
-        About("The form that is wanted"),
+        About("Target form"),
     ],
-    variable: Annotated[
-        str | None, About("The variable, for collected and partial_fractions", "x", max_length=20)
-    ] = None,
+    variable: Annotated[str | None, About("Variable, for collected and partial_fractions", "x", max_length=20)] = None,
 ) -> Answer:
-    """Bring an expression into a wanted form: multiplied out, factored, collected by a variable, as partial fractions.
+    """Rewrite (bring) an expression in a desired form: multiplied out, factored, collected by a variable, as partial
+    fractions.
 
-    Use it when the form matters rather than the shortest text. Returns the equal expression as text and in LaTeX.
+    Use it if the form matters more than brevity. Returns the equivalent expression as text and in LaTeX.
     """
     found = parse_expression(expression)
     with attempt("The expression cannot be brought into this form."):
@@ -152,18 +153,19 @@ def math_rewrite_expression(
 def math_substitute_symbols(
     expression: Formula,
     values: Annotated[
-        dict[str, str], About("Variables and the numbers or expressions to put in their place", {"x": "3", "y": "1/2"})
+        dict[str, str], About("Variables and the numbers or expressions that replace them", {"x": "3", "y": "1/2"})
     ],
     simplify: Annotated[bool, About("Whether to simplify the result")] = False,
 ) -> Answer:
-    """Put numbers or other expressions in the place of variables, all at once, and compute exactly.
+    """Substitute (put) numbers or other expressions in the place of variables, simultaneously, and compute exactly.
 
-    Use it to evaluate a formula or to change variables. Returns the exact result, and its decimal value if a number.
+    Use it to evaluate a formula or to change variables. Returns the exact result, and its decimal value if it is a
+    number.
     """
     found = parse_expression(expression)
     names = {one.name for one in found.free_symbols}
     if missing := sorted(set(values) - names):
-        raise ToolError(f"The expression does not have {', '.join(missing)[:60]}. Its variables: {sorted(names)}.")
+        raise ToolError(f"The expression does not contain {', '.join(missing)[:60]}. Its variables: {sorted(names)}.")
     with attempt("The values cannot be put in."):
         pairs = {symbol(name, found): parse_expression(text) for name, text in values.items()}
         result = found.subs(pairs, simultaneous=True)
@@ -194,7 +196,7 @@ def math_substitute_symbols(
 def math_check_identity(first: Formula, second: Formula) -> Identity:
     """Check whether two expressions in real variables are equal for all values, with a counterexample if they are not.
 
-    Use it to verify a transformation or a homework answer. Returns the verdict and whether it is proved.
+    Use it to verify a transformation or a homework answer. Returns the result and whether it is proved.
     """
     with attempt("These expressions cannot be compared."):
         difference = sympy.simplify(parse_expression(first, "real") - parse_expression(second, "real"))

@@ -17,13 +17,13 @@ PlaneShapeKind = Literal[
 
 
 class PlaneShape(TypedDict):
-    """A flat shape."""
+    """A plane shape."""
 
-    area: Annotated[float, About("In the unit of the lengths squared")]
-    perimeter: Annotated[float | None, About("Length around it; null where the lengths do not tell it")]
-    diagonal: Annotated[float | None, About("Of a rectangle or square")]
-    interior_angle_degrees: Annotated[float | None, About("Of a regular polygon")]
-    apothem: Annotated[float | None, About("From the middle of a regular polygon to the middle of a side")]
+    area: Annotated[float, About("Area in the unit of the lengths squared")]
+    perimeter: Annotated[float | None, About("Perimeter; null if the lengths do not determine it")]
+    diagonal: Annotated[float | None, About("Diagonal of a rectangle or square")]
+    interior_angle_degrees: Annotated[float | None, About("Interior angle of a regular polygon")]
+    apothem: Annotated[float | None, About("Apothem of a regular polygon: from its centre to the middle of a side")]
 
 
 def _shape(area: float, perimeter: float | None, diagonal: float | None = None) -> PlaneShape:
@@ -61,7 +61,7 @@ def _rhombus(length: float, width: float) -> PlaneShape:
 
 
 def _ellipse(length: float, width: float) -> PlaneShape:
-    """Its perimeter after Ramanujan, whose second formula errs by less than a millionth for common ellipses."""
+    """Return its perimeter by Ramanujan's second formula, whose error is less than a millionth for common ellipses."""
     major, minor = length / 2, width / 2
     unlike = ((major - minor) / (major + minor)) ** 2
     around = pi * (major + minor) * (1 + 3 * unlike / (10 + sqrt(4 - 3 * unlike)))
@@ -116,7 +116,7 @@ _PLANE_SHAPES: Mapping[str, tuple[Callable[..., PlaneShape], Sequence[str]]] = {
     ),
 )
 def geometry_measure_shape(
-    shape: Annotated[PlaneShapeKind, About("What shape it is", "trapezoid")],
+    shape: Annotated[PlaneShapeKind, About("Kind of shape", "trapezoid")],
     length: Annotated[
         float | None,
         About("A side, the base, a diagonal of a rhombus, or an axis of an ellipse", 8, minimum=1e-30, maximum=_MOST),
@@ -124,9 +124,9 @@ def geometry_measure_shape(
     width: Annotated[
         float | None, About("The other side, parallel side, diagonal or axis", 12, minimum=1e-30, maximum=_MOST)
     ] = None,
-    height: Annotated[float | None, About("Height over the base", 5, minimum=1e-30, maximum=_MOST)] = None,
+    height: Annotated[float | None, About("Height above the base", 5, minimum=1e-30, maximum=_MOST)] = None,
     sides: Annotated[
-        int | None, About("How many sides a regular polygon has", 6, minimum=_FEWEST_SIDES, maximum=1_000_000)
+        int | None, About("Number of sides of a regular polygon", 6, minimum=_FEWEST_SIDES, maximum=1_000_000)
     ] = None,
 ) -> PlaneShape:
     """Measure a flat shape: area, perimeter and diagonal of a rectangle, trapezoid, rhombus, ellipse, polygon and more.
@@ -136,7 +136,7 @@ def geometry_measure_shape(
     given = {"length": length, "width": width, "height": height, "sides": sides}
     measure, names = _PLANE_SHAPES[shape]
     if missing := [name for name in names if given[name] is None]:
-        raise ToolError(f"A {shape} needs {', '.join(missing)}.")
+        raise ToolError(f"{shape} needs {', '.join(missing)}.")
     return measure(*(given[name] for name in names))
 
 
@@ -146,15 +146,15 @@ SolidKind = Literal["sphere", "hemisphere", "cylinder", "cone", "frustum", "box"
 class Solid(TypedDict):
     """A solid."""
 
-    volume: Annotated[float, About("In the unit of the lengths cubed")]
-    surface: Annotated[float, About("All of the surface, in the unit squared")]
-    lateral_surface: Annotated[float, About("Without bottom and top")]
+    volume: Annotated[float, About("Volume in the unit of the lengths cubed")]
+    surface: Annotated[float, About("Total surface, in the unit squared")]
+    lateral_surface: Annotated[float, About("Lateral surface, without bottom and top")]
     diagonal: Annotated[float | None, About("Longest straight line inside a box or cube")]
-    mass: Annotated[float | None, About("Volume times the density, where one was given")]
+    mass: Annotated[float | None, About("Mass: volume times the density, if given")]
 
 
 Measures = tuple[float, float, float]
-"""Volume, surface, and surface without bottom and top."""
+"""Volume, total surface, and lateral surface."""
 
 
 def _sphere(radius: float) -> Measures:
@@ -191,13 +191,13 @@ def _cube(length: float) -> Measures:
 
 
 def _pyramid(length: float, width: float, height: float) -> Measures:
-    """Upright over a rectangle: two pairs of triangles, each as high as its slant."""
+    """An upright pyramid over a rectangle: two pairs of triangles, with their slant heights."""
     side = length * hypot(height, width / 2) + width * hypot(height, length / 2)
     return length * width * height / 3, side + length * width, side
 
 
 def _prism(length: float, width: float, height: float) -> Measures:
-    """Over a triangle with `width` as base and `height`, with equal legs, `length` long."""
+    """A prism over an isosceles triangle with `width` as base and `height`, and `length` long."""
     legs = 2 * sqrt((width / 2) ** 2 + height**2)
     side = (width + legs) * length
     return width * height / 2 * length, side + width * height, side
@@ -258,23 +258,21 @@ def geometry_measure_solid(
         SolidKind, About("box for anything with right angles; prism is triangular; tube is hollow", "cylinder")
     ],
     radius: Annotated[float | None, About("Radius, at the bottom and outside", 3, minimum=1e-30, maximum=_MOST)] = None,
-    diameter: Annotated[float | None, About("Diameter, in place of a radius", 22, minimum=1e-30, maximum=_MOST)] = None,
+    diameter: Annotated[float | None, About("Diameter, instead of a radius", 22, minimum=1e-30, maximum=_MOST)] = None,
     height: Annotated[float | None, About("Height", 10, minimum=1e-30, maximum=_MOST)] = None,
     length: Annotated[
         float | None, About("Length, or the edge of a cube or of a square base", 4, minimum=1e-30, maximum=_MOST)
     ] = None,
-    width: Annotated[
-        float | None, About("Width; that of the length where none is given", 5, minimum=1e-30, maximum=_MOST)
-    ] = None,
+    width: Annotated[float | None, About("Width; default: the length", 5, minimum=1e-30, maximum=_MOST)] = None,
     second_radius: Annotated[
         float | None,
         About("Inner radius of a tube, or radius at the top of a frustum", 2.5, minimum=1e-30, maximum=_MOST),
     ] = None,
     density: Annotated[
-        float | None, About("Mass of one unit of volume, for the mass", 7850, minimum=1e-30, maximum=_MOST)
+        float | None, About("Density: mass per unit of volume", 7850, minimum=1e-30, maximum=_MOST)
     ] = None,
 ) -> Solid:
-    """Measure a solid: volume and surface of a ball, cylinder, cone, box, pyramid, prism, tube or frustum.
+    """Measure a solid: volume and surface of a ball (sphere), cylinder, cone, box, pyramid, prism, tube or frustum.
 
     Use it for tanks, cans and pieces of material. All lengths must be in one unit; results are in that unit.
     """
@@ -300,7 +298,7 @@ def geometry_measure_solid(
 def _measures(shape: str, given: Mapping[str, float | None]) -> Measures:
     measure, names = _SOLIDS[shape]
     if missing := [name for name in names if given[name] is None]:
-        raise ToolError(f"A {shape} needs {', '.join(missing)}.")
+        raise ToolError(f"{shape} needs {', '.join(missing)}.")
     if shape == "tube" and (given["second_radius"] or 0) >= (given["radius"] or 0):
         raise ToolError("The inner radius of a tube must be smaller than its radius.")
     return measure(*(given[name] for name in names))

@@ -19,25 +19,25 @@ from retinue_tools.math._symbolic import (
 )
 
 _FARTHEST = 10**9
-"""Bounds of sums beyond it take sympy longer than a call may."""
+"""Sympy takes longer than a call may for bounds of sums beyond this."""
 
 Bound = Annotated[str | None, About("Number or expression; oo and -oo are infinite", "0", max_length=60)]
-MaybeVariable = Annotated[str | None, About("The variable; may be left out if there is only one", "x", max_length=20)]
+MaybeVariable = Annotated[str | None, About("Variable; optional if there is only one", "x", max_length=20)]
 
 
 class Field(TypedDict):
     """Derivatives of one or several expressions."""
 
     entries: Annotated[list[list[str]], About("Rows of the result; one row for a gradient, divergence or curl")]
-    latex: Annotated[str, About("The same in LaTeX")]
-    variables: Annotated[list[str], About("In which order the variables were taken")]
+    latex: Annotated[str, About("The expression in LaTeX")]
+    variables: Annotated[list[str], About("Order of the variables")]
 
 
 class Series(TypedDict):
     """A power series."""
 
     polynomial: Annotated[str, About("The series without its remainder")]
-    order: Annotated[int, About("The remainder is of this power of the distance from the point")]
+    order: Annotated[int, About("Power of the distance from the point in the remainder")]
     latex: Annotated[str, About("Series and remainder in LaTeX")]
 
 
@@ -47,7 +47,7 @@ class Series(TypedDict):
     examples=(
         Example({"expression": "x^3"}, {"result": "3*x**2", "latex": "3 x^{2}"}, source="power rule"),
         Example({"expression": "x*y^2", "variables": ["y", "y"]}, {"result": "2*x"}, source="by hand"),
-        Refusal({"expression": "x*y"}, "which variable"),
+        Refusal({"expression": "x*y"}, "Specify the variable"),
     ),
     pace="normal",
 )
@@ -55,7 +55,7 @@ def math_differentiate_expression(
     expression: Formula,
     variables: Annotated[
         list[Variable] | None,
-        About("Variables to differentiate by, one after the other; the only one if left out", ["x", "x"], max_items=10),
+        About("Variables to differentiate by, one after the other; default: the only one", ["x", "x"], max_items=10),
     ] = None,
 ) -> Answer:
     """Differentiate an expression, any order, by one or several variables, and simplify the result.
@@ -92,7 +92,8 @@ def math_integrate_expression(
 ) -> Answer:
     """Find an antiderivative, or with both bounds the exact value of a definite or improper integral.
 
-    Use it for closed forms; `math_integrate_numeric` computes what has none. Constants of integration are left out.
+    Use it for closed forms; `math_integrate_numeric` computes integrals without a closed form. Constants of integration
+    are omitted.
     """
     if (lower is None) != (upper is None):
         raise ToolError("Give both bounds for a definite integral, or none.")
@@ -123,13 +124,13 @@ def math_integrate_expression(
 )
 def math_compute_limit(
     expression: Formula,
-    point: Annotated[str, About("Where the variable goes: a number, oo or -oo", "0", min_length=1, max_length=60)],
+    point: Annotated[str, About("Limit point of the variable: a number, oo or -oo", "0", min_length=1, max_length=60)],
     variable: MaybeVariable = None,
-    side: Annotated[Literal["both", "left", "right"], About("From which side the point is approached")] = "both",
+    side: Annotated[Literal["both", "left", "right"], About("Side from which the point is approached")] = "both",
 ) -> Answer:
     """Compute the limit of an expression at a point or at infinity, from one side or both.
 
-    Use it for behaviour near gaps and in the long run. Returns the exact limit; oo means that it grows without bound.
+    Use it for behaviour near gaps and at infinity. Returns the exact limit; oo means that it grows without bound.
     """
     found = parse_expression(expression)
     over, place = only_symbol(found, variable), parse_expression(point)
@@ -162,7 +163,7 @@ def math_expand_series(
     expression: Formula,
     variable: MaybeVariable = None,
     point: Annotated[str, About("Centre of the expansion", max_length=60)] = "0",
-    order: Annotated[int, About("First power that is left out", minimum=1, maximum=20)] = 6,
+    order: Annotated[int, About("Order of the first omitted term", minimum=1, maximum=20)] = 6,
 ) -> Series:
     """Expand a function in a Taylor or Laurent series around a point.
 
@@ -200,7 +201,7 @@ def math_sum_series(
     variable: MaybeVariable = None,
     lower: Annotated[str, About("First value of the variable", max_length=60)] = "1",
     upper: Annotated[str, About("Last value: a number, a name, or oo", max_length=60)] = "oo",
-    kind: Annotated[Literal["sum", "product"], About("Whether terms are added or multiplied")] = "sum",
+    kind: Annotated[Literal["sum", "product"], About("Whether to add or multiply the terms")] = "sum",
 ) -> Answer:
     """Evaluate a finite or infinite sum or product in closed form.
 
@@ -220,7 +221,7 @@ def math_sum_series(
 
 
 def _product(term: Any, over: Any, lower: Any, upper: Any) -> Any:
-    """The product; an infinite one as the limit of its partial products."""
+    """Return the product; an infinite one as the limit of its partial products."""
     if upper != sympy.oo:
         return sympy.product(term, (over, lower, upper))
     last = sympy.Symbol("last", integer=True, positive=True)
@@ -257,9 +258,9 @@ def math_compute_vector_calculus(
     expressions: Annotated[
         list[Formula], About("The function, or the components of the field", ["x^2*y"], min_items=1, max_items=6)
     ],
-    operator: Annotated[Literal["gradient", "jacobian", "hessian", "divergence", "curl"], About("What to compute")],
+    operator: Annotated[Literal["gradient", "jacobian", "hessian", "divergence", "curl"], About("Operator")],
     variables: Annotated[
-        list[Variable] | None, About("Variables in order; all, sorted, if left out", ["x", "y", "z"], max_items=6)
+        list[Variable] | None, About("Variables in order; default: all, sorted", ["x", "y", "z"], max_items=6)
     ] = None,
 ) -> Field:
     """Compute the gradient or Hessian of a function, or the Jacobian, divergence or curl of a vector field.
@@ -270,11 +271,11 @@ def math_compute_vector_calculus(
     free = {one.name for expression in found for one in expression.free_symbols}
     names = variables or sorted(free)
     if not names:
-        raise ToolError("The expressions have no variables. Name those to derive by in variables, such as x.")
+        raise ToolError("The expressions have no variables. Specify the variables to differentiate by, such as x.")
     if operator in ("gradient", "hessian") and len(found) != 1:
-        raise ToolError(f"The {operator} is taken of one expression.")
+        raise ToolError(f"The {operator} is defined for one expression.")
     if operator in ("divergence", "curl") and len(names) != len(found):
-        raise ToolError("A field needs as many variables as components.")
+        raise ToolError("A field needs the same number of variables and components.")
     if operator == "curl" and len(found) != 3:
         raise ToolError("The curl needs three expressions and three variables.")
     result = _derivatives(found, names, operator)

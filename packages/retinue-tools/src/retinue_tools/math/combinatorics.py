@@ -1,4 +1,4 @@
-"""Counting and listing arrangements, and permutations."""
+"""Counting and listing of arrangements, and permutations."""
 
 import itertools
 import math
@@ -18,29 +18,29 @@ _MOST = 5000
 
 
 class Counted(TypedDict):
-    """A number of ways."""
+    """A number of selections."""
 
-    count: Annotated[str, About("How many there are, exactly, in digits")]
-    formula: Annotated[str, About("By which formula")]
+    count: Annotated[str, About("Exact number in digits")]
+    formula: Annotated[str, About("Formula")]
 
 
 class Listed(TypedDict):
     """Arrangements."""
 
-    arrangements: Annotated[list[list[str]], About("The first of them, as many as asked for")]
-    count: Annotated[str, About("How many there are in all")]
+    arrangements: Annotated[list[list[str]], About("First arrangements, up to the limit")]
+    count: Annotated[str, About("Total number")]
 
 
 class Permutation(TypedDict):
-    """What a permutation does."""
+    """Properties of a permutation."""
 
-    cycles: Annotated[list[list[int]], About("Its cycles, without fixed points")]
-    order: Annotated[int, About("After so many times everything is back in its place")]
-    parity: Annotated[Literal["even", "odd"], About("Whether an even or odd number of swaps makes it")]
-    inversions: Annotated[int, About("Pairs that stand in the wrong order")]
-    inverse: Annotated[list[int], About("The permutation that undoes it")]
-    next: Annotated[list[int] | None, About("The next one in lexicographic order, null for the last")]
-    rank: Annotated[str, About("Its place in lexicographic order, from 0")]
+    cycles: Annotated[list[list[int]], About("Cycles, without fixed points")]
+    order: Annotated[int, About("Order: number of applications that give the identity")]
+    parity: Annotated[Literal["even", "odd"], About("Parity: whether it is an even or odd number of swaps")]
+    inversions: Annotated[int, About("Inversions: pairs in the wrong order")]
+    inverse: Annotated[list[int], About("Inverse permutation")]
+    next: Annotated[list[int] | None, About("Next one in lexicographic order, null for the last")]
+    rank: Annotated[str, About("Rank in lexicographic order, from 0")]
 
 
 @tool(
@@ -72,23 +72,23 @@ class Permutation(TypedDict):
     ),
 )
 def combinatorics_count_selections(
-    kind: Annotated[Selection, About("Whether the order matters and items may be taken again")],
-    items: Annotated[int, About("How many items there are", 49, minimum=0, maximum=2000)],
-    chosen: Annotated[int | None, About("How many are taken; all if left out", 6, minimum=0, maximum=2000)] = None,
+    kind: Annotated[Selection, About("Whether the order matters, and whether items may be repeated")],
+    items: Annotated[int, About("Number of items", 49, minimum=0, maximum=2000)],
+    chosen: Annotated[int | None, About("Number of chosen items; default: all", 6, minimum=0, maximum=2000)] = None,
     multiplicities: Annotated[
-        list[Annotated[int, About("How many are alike", minimum=1, maximum=2000)]] | None,
-        About("For permutations of all items: how many of each kind are alike", [1, 4, 4, 2], max_items=200),
+        list[Annotated[int, About("Number of identical items", minimum=1, maximum=2000)]] | None,
+        About("For permutations of all items: numbers of identical items of each kind", [1, 4, 4, 2], max_items=200),
     ] = None,
     other_items: Annotated[
-        int | None, About("How many items a second group has, to choose from as well", 7, minimum=0, maximum=2000)
+        int | None, About("Number of items in an optional second group", 7, minimum=0, maximum=2000)
     ] = None,
     other_chosen: Annotated[
-        int | None, About("How many of the second group are taken", 2, minimum=0, maximum=2000)
+        int | None, About("Number of chosen items of the second group", 2, minimum=0, maximum=2000)
     ] = None,
 ) -> Counted:
-    """Count permutations or combinations, with or without repetition, or of items some of which are alike.
+    """Count permutations or combinations, with or without repetition, or of items some of which are identical (alike).
 
-    Use it for chances, arrangements and committees of two groups. Returns the exact number and the formula.
+    Use it for probabilities, arrangements and committees of two groups. Returns the exact number and the formula.
     """
     if other_items is not None and other_chosen is not None:
         first = combinatorics_count_selections(kind, items, chosen, multiplicities)
@@ -96,12 +96,14 @@ def combinatorics_count_selections(
     taken = items if chosen is None else chosen
     if multiplicities:
         if kind != "permutations" or taken != items or sum(multiplicities) != items:
-            raise ToolError("For alike items the kind must be permutations, and multiplicities must add up to items.")
+            raise ToolError(
+                "For identical items, the kind must be permutations, and multiplicities must add up to items."
+            )
         ways = math.factorial(items) // math.prod(map(math.factorial, multiplicities))
         return {"count": str(ways), "formula": f"{items}! / ({' '.join(f'{one}!' for one in multiplicities)})"}
     count, formula = _count(kind, items, taken)
     if count.bit_length() > 12_000:
-        raise ToolError("The number has more than 3,600 digits. Ask for a smaller selection.")
+        raise ToolError("The number has more than 3,600 digits. Choose a smaller selection.")
     return {"count": str(count), "formula": formula}
 
 
@@ -125,11 +127,11 @@ def _count(kind: Selection, items: int, taken: int) -> tuple[int, str]:
 
 
 class LetterArrangements(TypedDict):
-    """In how many orders the letters of a word can be put."""
+    """Number of arrangements of letters."""
 
-    count: Annotated[str, About("Different orders, alike letters not told apart")]
+    count: Annotated[str, About("Distinct orders, treating equal letters as identical")]
     formula: str
-    letters: Annotated[dict[str, int], About("How often each letter stands in the word")]
+    letters: Annotated[dict[str, int], About("Number of occurrences of each letter")]
 
 
 @tool(
@@ -146,9 +148,9 @@ class LetterArrangements(TypedDict):
     ),
 )
 def combinatorics_arrange_letters(
-    word: Annotated[str, About("The word, or digits", "BANANA", min_length=1, max_length=500)],
+    word: Annotated[str, About("Word, or digits", "BANANA", min_length=1, max_length=500)],
 ) -> LetterArrangements:
-    """Count the different orders of the letters of a word, where alike letters are not told apart."""
+    """Count the different orders (arrangements) of the letters of a word, treating equal letters as identical."""
     letters = Counter(one for one in word.upper() if one.isalnum())
     if not letters:
         raise ToolError("The word has no letters.")
@@ -185,18 +187,18 @@ def _derangements(items: int) -> int:
     ),
 )
 def combinatorics_list_selections(
-    kind: Annotated[Selection, About("Whether the order matters and items may be taken again")],
-    items: Annotated[list[Item], About("The items", ["red", "green", "blue"], min_items=1, max_items=100)],
-    chosen: Annotated[int | None, About("How many are taken; all if left out", 2, minimum=1, maximum=100)] = None,
-    limit: Annotated[int, About("How many to list", minimum=1, maximum=_MOST)] = 1000,
+    kind: Annotated[Selection, About("Whether the order matters, and whether items may be repeated")],
+    items: Annotated[list[Item], About("Items to arrange", ["red", "green", "blue"], min_items=1, max_items=100)],
+    chosen: Annotated[int | None, About("Number of chosen items; default: all", 2, minimum=1, maximum=100)] = None,
+    limit: Annotated[int, About("Maximum number to list", minimum=1, maximum=_MOST)] = 1000,
 ) -> Listed:
     """List permutations or combinations of items in the order of the items.
 
-    Use it to enumerate cases. Returns the first ones up to `limit`, and how many there are in all.
+    Use it to enumerate cases. Returns the first ones up to `limit`, and the total number.
     """
     taken = len(items) if chosen is None else chosen
     if taken > len(items) and not kind.endswith("repetition"):
-        raise ToolError("Without repetition no more than all items can be taken.")
+        raise ToolError("Without repetition, at most all items can be chosen.")
     makers: dict[str, Callable[[], Iterable[tuple[str, ...]]]] = {
         "permutations": lambda: itertools.permutations(items, taken),
         "combinations": lambda: itertools.combinations(items, taken),
@@ -205,13 +207,13 @@ def combinatorics_list_selections(
         "derangements": lambda: _list_derangements(items),
     }
     if kind == "derangements" and taken < len(items):
-        raise ToolError("Derangements move all items: leave chosen out.")
+        raise ToolError("Derangements move all items: omit chosen.")
     found = [list(one) for one in itertools.islice(makers[kind](), limit)]
     return {"arrangements": found, "count": str(_count(kind, len(items), taken)[0])}
 
 
 def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Orders in which no item is where it was, place by place, so that dead ends are left early."""
+    """List orders in which no item is in its place, position by position, so that dead ends are left early."""
 
     def place(at: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if at == len(items):
@@ -239,12 +241,12 @@ def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def combinatorics_analyze_permutation(
     permutation: Annotated[
         list[Annotated[int, About("Number", minimum=1, maximum=1000)]],
-        About("The numbers 1 to n in their new order", [2, 3, 1], min_items=1, max_items=1000),
+        About("Numbers 1 to n in their new order", [2, 3, 1], min_items=1, max_items=1000),
     ],
 ) -> Permutation:
     """Describe a permutation: cycles, order, parity, inversions, inverse, rank and lexicographic successor.
 
-    Use it in group theory and for shuffles. The number in place k says where k goes.
+    Use it in group theory and for shuffles. The number in position k is the image of k.
     """
     size = len(permutation)
     if sorted(permutation) != list(range(1, size + 1)):
@@ -279,7 +281,7 @@ def _cycles(permutation: list[int]) -> list[list[int]]:
 
 
 def _smaller_after(permutation: list[int]) -> list[int]:
-    """For each place, how many smaller numbers stand behind it: the Lehmer code."""
+    """Return the Lehmer code: for each position, the number of smaller numbers after it."""
     return [sum(later < value for later in permutation[place:]) for place, value in enumerate(permutation, 1)]
 
 

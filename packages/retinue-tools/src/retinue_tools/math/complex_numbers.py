@@ -27,31 +27,31 @@ _SPELLINGS = (
 
 _LARGEST = 1e300
 _NOISE = 1e-14
-"""Parts of a root that are smaller, by its modulus, come from rounding."""
+"""Smaller parts of a root, relative to its modulus, are rounding errors."""
 
 
 class ComplexRoot(TypedDict):
-    """One of the roots."""
+    """A root."""
 
     real: float
     imaginary: float
-    text: Annotated[str, About("To six decimals")]
+    text: Annotated[str, About("Root, to six decimals")]
 
 
 class ComplexForms(TypedDict):
-    """A complex number in its forms."""
+    """A complex number in several forms."""
 
-    exact: Annotated[str, About("Real part + imaginary part * I, exactly")]
+    exact: Annotated[str, About("Exact form: real part + imaginary part * I")]
     real: float
     imaginary: float
     rectangular: Annotated[str, About("Such as 3 + 4i, to six decimals")]
-    modulus: Annotated[float, About("Distance from zero, r")]
-    argument_degrees: Annotated[float | None, About("Angle above -180 up to 180; null for zero")]
+    modulus: Annotated[float, About("Modulus r")]
+    argument_degrees: Annotated[float | None, About("Argument, above -180 up to 180; null for zero")]
     argument_radians: float | None
     polar: Annotated[str, About("Such as 5∠53.130102°, to six decimals")]
     exponential: Annotated[str, About("Such as 5·e^(0.927295i), to six decimals")]
     conjugate: str
-    roots: Annotated[list[ComplexRoot], About("The roots of the degree asked for, anticlockwise; else none")]
+    roots: Annotated[list[ComplexRoot], About("Roots of the requested degree, anticlockwise; otherwise empty")]
 
 
 @tool(
@@ -88,14 +88,17 @@ def complex_compute_forms(
     expression: Annotated[
         str,
         About(
-            "Complex number or calculation with i, or polar as 5∠30°", "(3 + 4i)/(1 - 2i)", min_length=1, max_length=300
+            "Complex number or calculation with i, or polar form such as 5∠30°",
+            "(3 + 4i)/(1 - 2i)",
+            min_length=1,
+            max_length=300,
         ),
     ],
     root_degree: Annotated[
-        int | None, About("Which roots are wanted: 2 for square roots, 3 for cube roots", 3, minimum=2, maximum=50)
+        int | None, About("Degree of the roots: 2 for square roots, 3 for cube roots", 3, minimum=2, maximum=50)
     ] = None,
 ) -> ComplexForms:
-    """Compute with complex numbers, and give the result in rectangular, polar and exponential form.
+    """Compute with complex numbers, and return the result in rectangular, polar and exponential form.
 
     Use it for sums, products, powers and quotients, for conversions, modulus, argument, conjugate, and all n-th roots.
     """
@@ -103,13 +106,13 @@ def complex_compute_forms(
         expression = re.sub(pattern, spelling, expression)
     value = parse_expression(expression)
     if value.free_symbols or not value.is_number or not value.is_finite:
-        raise ToolError("This is no number. Write it with i as the only letter, such as (3 + 4i)*(1 - 2i) or 5∠30°.")
-    with attempt("This number cannot be reckoned. Write it more simply."):
+        raise ToolError("This is not a number. Write it with i as the only letter, such as (3 + 4i)*(1 - 2i) or 5∠30°.")
+    with attempt("This number cannot be computed. Simplify it."):
         return _forms(_without_complex_powers(value), root_degree)
 
 
 def _without_complex_powers(value: Any) -> Any:
-    """Write b^z as exp(z log b): of i^i sympy gives no real and imaginary part."""
+    """Write b^z as exp(z log b), because sympy does not split i^i into real and imaginary parts."""
     return value.replace(
         lambda part: part.is_Pow and part.exp.has(sympy.I),
         lambda power: sympy.exp(sympy.expand(power.exp * sympy.log(power.base))),
@@ -139,7 +142,7 @@ def _forms(value: Any, root_degree: int | None) -> ComplexForms:
 
 
 def _roots(modulus: float, angle: float, degree: int | None) -> list[ComplexRoot]:
-    """All roots by de Moivre's formula, the principal one first."""
+    """Return all roots by de Moivre's formula, the principal one first."""
     if degree is None:
         return []
     length = modulus ** (1 / degree)
@@ -153,7 +156,7 @@ def _settle(share: float) -> float:
 
 
 def _rectangular(real: float, imaginary: float) -> str:
-    """A complex number as people write it, to six decimals."""
+    """Format a complex number to six decimals."""
     x, y = _short(real), _short(abs(imaginary))
     part = "" if y == "0" else "i" if y == "1" else f"{y}i"
     if not part:
@@ -164,6 +167,6 @@ def _rectangular(real: float, imaginary: float) -> str:
 
 
 def _short(number: float) -> str:
-    """Without the zeros at the end, and without a sign before zero."""
+    """Format without trailing zeros, and without a sign before zero."""
     digits = f"{number:.6f}".rstrip("0").rstrip(".") if abs(number) < 10**9 else f"{number:.9g}"
     return "0" if digits == "-0" else digits

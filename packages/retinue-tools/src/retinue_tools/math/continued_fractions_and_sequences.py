@@ -27,7 +27,7 @@ _ROUNDINGS = {
     "ceiling": ROUND_CEILING, "floor": ROUND_FLOOR,
 }  # fmt: skip
 _LARGEST_QUOTIENT = 2**63
-"""Whole numbers of JSON lie below it."""
+"""JSON integers must be below this."""
 DecimalText = Annotated[
     str,
     About("Decimal number or fraction, as text", "3.14159", pattern=r"^-?[0-9]+(\.[0-9]+)?(/[0-9]+)?$", max_length=200),
@@ -38,34 +38,34 @@ class ContinuedFraction(TypedDict):
     """A number as a continued fraction."""
 
     quotients: Annotated[list[int], About("Partial quotients [a0; a1, a2, ...]")]
-    convergents: Annotated[list[str], About("The fractions that they give, each closer than the one before")]
-    terminated: Annotated[bool, About("Whether the expansion ended: the number is rational")]
+    convergents: Annotated[list[str], About("Convergents, each closer than the one before")]
+    terminated: Annotated[bool, About("Whether the expansion ended, which means that the number is rational")]
 
 
 class Approximation(TypedDict):
-    """A fraction near a number."""
+    """A fraction close to a number."""
 
-    fraction: Annotated[str, About("The best fraction with such a denominator")]
-    mixed: Annotated[str, About("The same as a mixed number")]
-    error: Annotated[float, About("The fraction less the number")]
+    fraction: Annotated[str, About("Best fraction with an allowed denominator")]
+    mixed: Annotated[str, About("The fraction as a mixed number")]
+    error: Annotated[float, About("Fraction minus number")]
 
 
 class Rounded(TypedDict):
     """A rounded number."""
 
-    result: Annotated[str, About("The rounded number, with all its digits")]
-    error: Annotated[str, About("The result less the number")]
+    result: Annotated[str, About("Rounded number with all its digits")]
+    error: Annotated[str, About("Result minus number")]
 
 
 class Precise(TypedDict):
     """A number to many digits."""
 
-    digits: Annotated[str, About("The value in decimal digits")]
-    imaginary: Annotated[str | None, About("The imaginary part, null for real values")]
+    digits: Annotated[str, About("Value in decimal digits")]
+    imaginary: Annotated[str | None, About("Imaginary part, null for real values")]
 
 
 class ClosedForm(TypedDict):
-    """Guesses at what a decimal number is."""
+    """Possible closed forms of a decimal number."""
 
     candidates: Annotated[list[str], About("Closed forms that agree with all given digits, simplest first")]
     polynomial: Annotated[
@@ -74,11 +74,11 @@ class ClosedForm(TypedDict):
 
 
 class Continued(TypedDict):
-    """A sequence, continued."""
+    """A continued sequence."""
 
-    kind: Annotated[str, About("What rule was found")]
-    formula: Annotated[str, About("The rule as a(n) = …; the first term is a(0)")]
-    next_terms: Annotated[list[str], About("The next terms by this rule")]
+    kind: Annotated[str, About("Kind of rule found")]
+    formula: Annotated[str, About("Rule as a(n) = …; the first term is a(0)")]
+    next_terms: Annotated[list[str], About("Next terms by this rule")]
 
 
 @tool(
@@ -97,20 +97,20 @@ class Continued(TypedDict):
     pace="normal",
 )
 def number_expand_continued_fraction(
-    number: Formula, terms: Annotated[int, About("Most quotients", minimum=1, maximum=100)] = 20
+    number: Formula, terms: Annotated[int, About("Maximum number of quotients", minimum=1, maximum=100)] = 20
 ) -> ContinuedFraction:
     """Expand a real number given by a formula as a continued fraction, with its convergents.
 
-    Use it to find good rational approximations step by step. Reckons to 300 digits.
+    Use it to find good rational approximations step by step. Computes with 300 digits.
     """
     found = parse_expression(number)
     if found.free_symbols or not found.is_real or not found.is_finite:
-        raise ToolError("A finite real number such as sqrt(2) or 415/93 is needed.")
+        raise ToolError("A finite real number such as sqrt(2) or 415/93 is required.")
     value = Fraction(int(found.p), int(found.q)) if found.is_Rational else Fraction(str(found.evalf(300)))
     quotients: list[int] = []
     while len(quotients) < terms:
         if abs(value) >= _LARGEST_QUOTIENT:
-            raise ToolError(f"Quotient {len(quotients) + 1} is beyond 2^63. Ask for fewer terms, or another number.")
+            raise ToolError(f"Quotient {len(quotients) + 1} exceeds 2^63. Request fewer terms, or use another number.")
         quotients.append(math.floor(value))
         value -= quotients[-1]
         if not value:
@@ -141,11 +141,11 @@ def _convergents(quotients: list[int]) -> list[str]:
 )
 def number_approximate_fraction(
     number: DecimalText,
-    largest_denominator: Annotated[int, About("Largest denominator", minimum=1, maximum=1_000_000_000)] = 1000,
+    largest_denominator: Annotated[int, About("Maximum denominator", minimum=1, maximum=1_000_000_000)] = 1000,
 ) -> Approximation:
     """Find the fraction nearest to a decimal number whose denominator does not exceed a bound.
 
-    Use it to turn decimals into handy fractions. Returns the fraction, the mixed number and the error.
+    Use it to convert decimals to simple fractions. Returns the fraction, the mixed number and the error.
     """
     value = _fraction(number)
     found = value.limit_denominator(largest_denominator)
@@ -179,19 +179,19 @@ def _fraction(text: str) -> Fraction:
 )
 def number_round_exactly(
     number: Annotated[str, About("Decimal number", "2.675", pattern=r"^-?[0-9]+(\.[0-9]+)?$", max_length=200)],
-    digits: Annotated[int, About("How many digits to keep", 2, minimum=-100, maximum=100)],
-    count: Annotated[Literal["decimals", "significant"], About("Which digits are counted")] = "decimals",
+    digits: Annotated[int, About("Number of digits to keep", 2, minimum=-100, maximum=100)],
+    count: Annotated[Literal["decimals", "significant"], About("Kind of digits to count")] = "decimals",
     mode: Annotated[
         Literal["half_up", "half_even", "up", "down", "ceiling", "floor"],
-        About("half_up rounds halves away from zero, up rounds away from zero, down towards it"),
+        About("half_up rounds halves away from zero, up rounds away from zero, down rounds towards it"),
     ] = "half_up",
 ) -> Rounded:
     """Round a decimal number exactly, by decimals or significant digits, with a chosen rounding mode.
 
-    Use it where binary rounding would be wrong, as with money. Negative digits round to tens and hundreds.
+    Use it if binary rounding would be wrong, such as for money. Negative digits round to tens and hundreds.
     """
     if count == "significant" and digits < 1:
-        raise ToolError("At least one significant digit is needed.")
+        raise ToolError("At least one significant digit is required.")
     with localcontext(prec=500):
         value = Decimal(number)
         places = digits if count == "decimals" else digits - 1 - value.adjusted()
@@ -223,11 +223,11 @@ def math_evaluate_precise(
 ) -> Precise:
     """Evaluate a numeric expression to as many as 2,000 significant digits.
 
-    Use it where doubles are not enough. Returns all digits as text, with the imaginary part of complex values.
+    Use it if doubles are not precise enough. Returns all digits as text, with the imaginary part of complex values.
     """
     found = parse_expression(expression)
     if found.free_symbols:
-        raise ToolError("The expression has variables. Put numbers in their place.")
+        raise ToolError("The expression has variables. Replace them with numbers.")
     with attempt("The expression has no finite value."):
         real, imaginary = found.evalf(digits).as_real_imag()
         if not (real.is_finite and imaginary.is_finite):
@@ -249,7 +249,8 @@ def math_evaluate_precise(
 def number_identify_constant(number: DecimalText) -> ClosedForm:
     """Guess a closed form with pi, e, logarithms or roots for a decimal number of at least ten digits.
 
-    Use it to recognise a constant from a computation. A match is a guess, not a proof; more digits make it surer.
+    Use it to recognise a constant from a computation. A match is a guess, not a proof; more digits make it more
+    certain.
     """
     digits = len(number.strip("-0.").replace(".", ""))
     if digits < 10 or "/" in number:
@@ -291,11 +292,11 @@ def number_extend_sequence(
         list[Annotated[int, About("Term", minimum=-(10**15), maximum=10**15)]],
         About("First terms", [1, 4, 9, 16, 25], min_items=4, max_items=60),
     ],
-    count: Annotated[int, About("How many terms to add", minimum=1, maximum=50)] = 5,
+    count: Annotated[int, About("Number of terms to add", minimum=1, maximum=50)] = 5,
 ) -> Continued:
     """Find a geometric, polynomial or linear recurrence rule behind a sequence of integers, and continue it.
 
-    Use it for number puzzles and patterns. A rule is taken only if terms are left over to confirm it.
+    Use it for number puzzles and patterns. A rule is accepted only if additional terms confirm it.
     """
     for kind, rule in (("geometric", _geometric), ("polynomial", _polynomial), ("linear recurrence", _recurrence)):
         found = rule([Fraction(term) for term in terms], count)
@@ -318,7 +319,7 @@ def _geometric(terms: list[Fraction], count: int) -> Rule | None:
 
 
 def _polynomial(terms: list[Fraction], count: int) -> Rule | None:
-    """By finite differences, as long as two equal differences confirm the degree."""
+    """Use finite differences, as long as two equal differences confirm the degree."""
     rows = [terms]
     while len(rows[-1]) > 2 and len(set(rows[-1])) > 1:
         rows.append([after - before for before, after in itertools.pairwise(rows[-1])])

@@ -14,31 +14,31 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 Coordinate = Annotated[float, About("Coordinate", 1.5, minimum=-1e9, maximum=1e9)]
 Values = Annotated[list[Coordinate], About("Numbers", [0, 1, 2, 3], min_items=2, max_items=5000)]
 Point = Annotated[list[Coordinate], About("x and y", [0, 0], min_items=2, max_items=2)]
-Points = Annotated[list[Point], About("Corners in order", [[0, 0], [4, 0], [4, 3]], min_items=3, max_items=5000)]
+Points = Annotated[list[Point], About("Vertices in order", [[0, 0], [4, 0], [4, 3]], min_items=3, max_items=5000)]
 
 
 class Interpolated(TypedDict):
-    """Values between points."""
+    """Interpolated values."""
 
-    values: Annotated[list[float], About("Value at each wanted place")]
-    slopes: Annotated[list[float], About("Slope there")]
-    extrapolated: Annotated[list[bool], About("Whether the place lies outside the points")]
+    values: Annotated[list[float], About("Value at each requested position")]
+    slopes: Annotated[list[float], About("Slope at each position")]
+    extrapolated: Annotated[list[bool], About("Whether the position is outside the points")]
 
 
 class Fit(TypedDict):
-    """A polynomial near points."""
+    """A fitted polynomial."""
 
-    coefficients: Annotated[list[float], About("Constant first, then of x, x^2 and so on")]
-    r_squared: Annotated[float | None, About("Share of the variance that it explains, null for constant values")]
-    rmse: Annotated[float, About("Root of the mean squared error")]
-    fitted: Annotated[list[float], About("Its values at the points")]
-    predicted: Annotated[list[float], About("Its values at the places asked for")]
+    coefficients: Annotated[list[float], About("Coefficients: constant first, then of x, x^2 and so on")]
+    r_squared: Annotated[float | None, About("Share of the variance that it explains; null for constant values")]
+    rmse: Annotated[float, About("Root mean squared error")]
+    fitted: Annotated[list[float], About("Fitted values at the points")]
+    predicted: Annotated[list[float], About("Predicted values at the requested positions")]
 
 
 class Roots(TypedDict):
     """The roots of a polynomial."""
 
-    real: Annotated[list[float], About("Real roots in rising order, repeated ones as often as they count")]
+    real: Annotated[list[float], About("Real roots in ascending order, repeated by multiplicity")]
     complex: Annotated[list[list[float]], About("Other roots as real and imaginary parts")]
 
 
@@ -48,21 +48,21 @@ class Polygon(TypedDict):
     area: Annotated[float, About("Area")]
     perimeter: Annotated[float, About("Perimeter")]
     centroid: Point
-    convex: Annotated[bool, About("Whether it has no dents")]
-    orientation: Annotated[Literal["clockwise", "counterclockwise"], About("Order of the corners")]
-    hull: Annotated[list[Point], About("Corners of the convex hull")]
-    smallest_rectangle: Annotated[list[float], About("Sides of the smallest rectangle around it, shorter first")]
+    convex: Annotated[bool, About("Whether the polygon is convex")]
+    orientation: Annotated[Literal["clockwise", "counterclockwise"], About("Orientation of the vertices")]
+    hull: Annotated[list[Point], About("Vertices of the convex hull")]
+    smallest_rectangle: Annotated[list[float], About("Sides of the smallest enclosing rectangle, shorter first")]
 
 
 class Triangle(TypedDict):
-    """A triangle; angle A lies opposite side a."""
+    """A triangle; angle A is opposite side a."""
 
     sides: Annotated[list[float], About("a, b, c")]
     angles_deg: Annotated[list[float], About("A, B, C in degrees")]
     area: Annotated[float, About("Area")]
     perimeter: Annotated[float, About("Perimeter")]
-    inradius: Annotated[float, About("Radius of the circle within")]
-    circumradius: Annotated[float, About("Radius of the circle around")]
+    inradius: Annotated[float, About("Radius of the incircle")]
+    circumradius: Annotated[float, About("Radius of the circumcircle")]
 
 
 @tool(
@@ -78,24 +78,24 @@ class Triangle(TypedDict):
             {"values": [3.375], "slopes": [6.75]},
             source="a not-a-knot spline repeats the cubic x^3",
         ),
-        Refusal({"x": [1, 1], "y": [0, 1], "at": [1]}, "must rise"),
+        Refusal({"x": [1, 1], "y": [0, 1], "at": [1]}, "must be ascending"),
     ),
 )
 def math_interpolate_points(
     x: Values,
     y: Values,
-    at: Annotated[list[Coordinate], About("Wanted places", [0.5], min_items=1, max_items=5000)],
+    at: Annotated[list[Coordinate], About("Requested positions", [0.5], min_items=1, max_items=5000)],
     method: Annotated[
         Literal["linear", "cubic_spline", "monotone"], About("monotone (PCHIP) does not overshoot")
     ] = "linear",
 ) -> Interpolated:
     """Interpolate between points by straight lines, a cubic spline or monotone cubic pieces.
 
-    Use it for tables and measurements. Returns values and slopes, and marks places outside the points.
+    Use it for tables and measurements. Returns values and slopes, and marks positions outside the points.
     """
     _pair(x, y)
     if any(after <= before for before, after in itertools.pairwise(x)):
-        raise ToolError("The places x must rise from one to the next.")
+        raise ToolError("The positions x must be ascending.")
     makers = {
         "linear": lambda: scipy.interpolate.make_interp_spline(x, y, 1),
         "cubic_spline": lambda: scipy.interpolate.CubicSpline(x, y),
@@ -111,12 +111,12 @@ def math_interpolate_points(
 
 def _pair(x: list[float], y: list[float]) -> None:
     if len(x) != len(y):
-        raise ToolError("x and y must have equally many numbers.")
+        raise ToolError("x and y must have the same number of values.")
 
 
 def _numbers(values: Any) -> list[float]:
     if not np.isfinite(values).all():
-        raise ToolError("The result is too large. Scale the numbers or stay nearer to the points.")
+        raise ToolError("The result is too large. Scale the numbers or stay closer to the points.")
     return [float(value) for value in values]
 
 
@@ -142,7 +142,7 @@ def math_fit_polynomial(
     x: Values,
     y: Values,
     degree: Annotated[int, About("Degree", minimum=0, maximum=15)] = 1,
-    at: Annotated[list[Coordinate] | None, About("Places at which to predict y", [12], max_items=5000)] = None,
+    at: Annotated[list[Coordinate] | None, About("Positions at which to predict y", [12], max_items=5000)] = None,
 ) -> Fit:
     """Fit a polynomial to points by least squares.
 
@@ -188,7 +188,7 @@ def polynomial_find_roots(
     Use it for polynomials of any degree up to 99; repeated roots are less exact.
     """
     if not any(coefficients[:-1]):
-        raise ToolError("A coefficient of x or a higher power must be not zero.")
+        raise ToolError("A coefficient of x or a higher power must not be zero.")
     try:
         found = np.roots(coefficients)
     except np.linalg.LinAlgError as error:
@@ -222,7 +222,7 @@ def polynomial_find_roots(
             },
             source="the 3-4-5 triangle",
         ),
-        Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "crosses itself"),
+        Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "intersects itself"),
     ),
 )
 def geometry_measure_polygon(corners: Points) -> Polygon:
@@ -232,7 +232,7 @@ def geometry_measure_polygon(corners: Points) -> Polygon:
     """
     figure = shapely.Polygon(corners)
     if not figure.is_valid or not figure.area:
-        raise ToolError("The outline crosses itself or has no area. Give the corners in order.")
+        raise ToolError("The outline intersects itself or has no area. Give the vertices in order.")
     hull = list(figure.convex_hull.exterior.coords)[:-1]
     corner, *others = list(figure.minimum_rotated_rectangle.exterior.coords)
     return {
@@ -290,14 +290,14 @@ def geometry_solve_triangle(
 ) -> Triangle:
     """Solve a triangle from three sides, two sides and the angle between them, or a side and two angles.
 
-    Use it for surveying and geometry. Two sides with an angle not between them are ambiguous and refused.
+    Use it for surveying and geometry. Two sides with an angle that is not between them are ambiguous and rejected.
     """
     sides, angles = [a, b, c], [angle_a, angle_b, angle_c]
     if sum(one is not None for one in sides + angles) != 3 or sides == [None] * 3:
         raise ToolError("Give exactly three of the sides and angles, at least one of them a side.")
     found = _sides(sides, angles)
     if max(found) * 2 >= sum(found):
-        raise ToolError("There is no triangle with these sides: one is as long as the others together.")
+        raise ToolError("There is no triangle with these sides: one is at least as long as the other two together.")
     half = sum(found) / 2
     area = math.sqrt(half * math.prod(half - side for side in found))
     if not area:
@@ -318,20 +318,20 @@ def _sides(sides: list[float | None], angles: list[float | None]) -> list[float]
         third = 3 - known[0][0] - known[1][0]
         between = angles[third]
         if between is None:
-            raise ToolError("The angle must lie between the two sides: opposite the third side.")
+            raise ToolError("The angle must be between the two sides: opposite the third side.")
         one, other = known[0][1], known[1][1]
         opposite = math.sqrt(max(0.0, one**2 + other**2 - 2 * one * other * math.cos(math.radians(between))))
         return [opposite if side is None else float(side) for side in sides]
     if len(known) == 1:
         given = [180 - sum(one for one in angles if one is not None) if one is None else one for one in angles]
         if min(given) <= 0:
-            raise ToolError("There is no triangle with these angles: they reach 180 degrees.")
+            raise ToolError("There is no triangle with these angles: their sum is 180 degrees or more.")
         ratio = known[0][1] / math.sin(math.radians(given[known[0][0]]))
         return [ratio * math.sin(math.radians(one)) for one in given]
     return [float(side) for _, side in known]
 
 
 def _angle(opposite: float, one: float, other: float) -> float:
-    """In degrees, by the law of cosines."""
+    """Return an angle in degrees by the law of cosines."""
     cosine = (one**2 + other**2 - opposite**2) / (2 * one * other)
     return math.degrees(math.acos(max(-1.0, min(1.0, cosine))))

@@ -27,49 +27,51 @@ Equation = Annotated[
     str,
     About("Equation with =, or an expression that is set to zero", "x^2 - 5*x + 6 = 0", min_length=1, max_length=1000),
 ]
-MaybeVariable = Annotated[str | None, About("The unknown; may be left out if there is only one", "x", max_length=20)]
+MaybeVariable = Annotated[str | None, About("Unknown; optional if there is only one", "x", max_length=20)]
 
 
 class Solutions(TypedDict):
     """The solutions of an equation."""
 
-    solution_set: Annotated[str, About("All solutions as a set, which may be infinite")]
+    solution_set: Annotated[str, About("Set of all solutions, which may be infinite")]
     solutions: Annotated[list[Answer], About("Up to 50 solutions, exact")]
-    complete: Annotated[bool, About("Whether these are all solutions")]
-    variable: Annotated[str, About("The unknown")]
+    complete: Annotated[bool, About("Whether the list is complete")]
+    variable: Annotated[str, About("Unknown")]
 
 
 class SystemSolutions(TypedDict):
     """The solutions of a system."""
 
     solutions: Annotated[list[dict[str, str]], About("Up to 50 solutions: an exact expression for each unknown")]
-    numeric: Annotated[list[dict[str, float | None]], About("The same as numbers, null where not a real number")]
-    count: Annotated[int, About("How many solutions were found; one with free unknowns stands for infinitely many")]
-    free_unknowns: Annotated[list[str], About("Unknowns that may be chosen freely")]
+    numeric: Annotated[
+        list[dict[str, float | None]], About("Numeric values; null for values that are not real numbers")
+    ]
+    count: Annotated[int, About("Number of solutions; one with free unknowns represents infinitely many")]
+    free_unknowns: Annotated[list[str], About("Unknowns that can be chosen freely")]
 
 
 class Range(TypedDict):
-    """Where an inequality holds."""
+    """Solution of an inequality."""
 
-    solution_set: Annotated[str, About("The set of solutions as a union of intervals")]
-    condition: Annotated[str, About("The same as a condition on the variable")]
-    latex: Annotated[str, About("The set in LaTeX")]
+    solution_set: Annotated[str, About("Solution set as a union of intervals")]
+    condition: Annotated[str, About("Solution as a condition on the variable")]
+    latex: Annotated[str, About("Solution set in LaTeX")]
 
 
 class IntegerSolutions(TypedDict):
     """Integer solutions of a Diophantine equation."""
 
-    unknowns: Annotated[list[str], About("The order in which the values of each solution stand")]
+    unknowns: Annotated[list[str], About("Order of the values in each solution")]
     families: Annotated[list[list[str]], About("Solutions; t, t_0, ... are any integers")]
-    solvable: Annotated[bool, About("Whether there is any solution in integers")]
+    solvable: Annotated[bool, About("Whether there is any integer solution")]
 
 
 class Condition(TypedDict):
     """A known value."""
 
     order: Annotated[int, About("0 for y itself, 1 for y', 2 for y''", 0, minimum=0, maximum=2)]
-    at: Annotated[str, About("Where: a number x", "0", max_length=40)]
-    value: Annotated[str, About("The value there", "1", max_length=40)]
+    at: Annotated[str, About("Position: a number x", "0", max_length=40)]
+    value: Annotated[str, About("Value at that position", "1", max_length=40)]
 
 
 @tool(
@@ -95,7 +97,7 @@ class Condition(TypedDict):
         Example({"equation": "a*x + b = c", "variable": "x"}, {"solution_set": "{-(b - c)/a}"}, source="by hand"),
         Example({"equation": "x^2 + 1 = 0", "domain": "real"}, {"solutions": []}, source="squares are not negative"),
         Example({"equation": "x^2 + 1 = 0"}, {"solution_set": "{-I, I}"}, source="definition of the imaginary unit"),
-        Refusal({"equation": "x + y = 2"}, "which variable"),
+        Refusal({"equation": "x + y = 2"}, "Specify the variable"),
         Refusal({"equation": "x = 2 = 3"}, "one = sign"),
     ),
     pace="normal",
@@ -103,12 +105,12 @@ class Condition(TypedDict):
 def math_solve_equation(
     equation: Equation,
     variable: MaybeVariable = None,
-    domain: Annotated[Literal["complex", "real", "integer", "positive"], About("Which numbers count")] = "complex",
+    domain: Annotated[Literal["complex", "real", "integer", "positive"], About("Domain of the solutions")] = "complex",
 ) -> Solutions:
     """Solve one equation for one unknown exactly: polynomial, rational, exponential, trigonometric or with parameters.
 
-    Use it for exact solutions; `math_find_root` finds numbers where there is no closed form. Returns each solution
-    exactly with its decimal value, and the whole solution set.
+    Use it for exact solutions; `math_find_root` finds numeric solutions if there is no closed form. Returns each
+    solution exactly with its decimal value, and the whole solution set.
     """
     zero = parse_equation(equation)
     unknown = only_symbol(zero, variable)
@@ -132,7 +134,7 @@ def math_solve_equation(
 
 
 def _some(zero: Any, unknown: Any, found: Any) -> list[Any]:
-    """Some members of a set that is not a list."""
+    """Return some members of a set that is not a list."""
     if found.is_empty:
         return []
     try:
@@ -171,12 +173,12 @@ def math_solve_system(
         About("Equations, each with =", ["x + y = 10", "x - y = 2"], min_items=1, max_items=12),
     ],
     unknowns: Annotated[
-        list[Variable] | None, About("What to solve for; all variables if left out", ["x", "y"], max_items=12)
+        list[Variable] | None, About("Unknowns; default: all variables", ["x", "y"], max_items=12)
     ] = None,
 ) -> SystemSolutions:
     """Solve several linear or polynomial equations together, exactly, with parameters if there are any.
 
-    Use it for simultaneous equations and intersections. Returns every solution exactly and as numbers.
+    Use it for simultaneous equations and intersections. Returns every solution exactly and numerically.
     """
     zeros = [parse_equation(text) for text in equations]
     free = sorted(set().union(*(zero.free_symbols for zero in zeros)), key=str)
@@ -184,7 +186,7 @@ def math_solve_system(
     if not wanted:
         raise ToolError("There are no unknowns in these equations.")
     if strange := set(unknowns or ()) - {one.name for one in wanted}:
-        raise ToolError(f"{min(strange)} is no variable of these equations; e, E and I stand for numbers.")
+        raise ToolError(f"{min(strange)} is not a variable of these equations; e, E and I are constants.")
     with attempt("No way is known to solve this system exactly. math_solve_nonlinear_system looks for numbers."):
         found = sympy.solve(zeros, wanted, dict=True)[:_MOST]
         undetermined = {str(one) for solution in found for one in wanted if one not in solution}
@@ -227,8 +229,8 @@ def math_solve_inequality(
 ) -> Range:
     """Solve an inequality in one real variable: polynomial, rational, with roots or absolute values.
 
-    Use it for the range in which a condition holds. Returns the set as intervals (open ends have round brackets in
-    LaTeX) and as a condition.
+    Use it for the range in which a condition holds. Returns the set as intervals (open ends have parentheses in LaTeX)
+    and as a condition.
     """
     relation = parse(inequality, "real")
     if not isinstance(relation, sympy.core.relational.Relational):
@@ -261,7 +263,7 @@ def math_solve_inequality(
 def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
     """Find the integer solutions of a linear or quadratic equation in several unknowns.
 
-    Use it where only whole numbers make sense. Returns finite solutions or families with integer parameters.
+    Use it if only whole numbers make sense. Returns finite solutions or families with integer parameters.
     """
     zero = parse_equation(equation, "integer")
     unknowns = sorted(zero.free_symbols, key=str)
@@ -292,7 +294,7 @@ def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
             {"result": "2**n - 1"},
             source="towers of Hanoi",
         ),
-        Refusal({"coefficients": ["1", "1"], "start": ["0"]}, "as many start values"),
+        Refusal({"coefficients": ["1", "1"], "start": ["0"]}, "the same number of start values"),
     ),
     pace="normal",
 )
@@ -303,7 +305,7 @@ def math_solve_recurrence(
     ],
     start: Annotated[
         list[Annotated[str, About("Number", max_length=40)]],
-        About("a(0), a(1), ..., as many as coefficients", ["0", "1"], min_items=1, max_items=4),
+        About("a(0), a(1), ..., as many as there are coefficients", ["0", "1"], min_items=1, max_items=4),
     ],
     inhomogeneous: Annotated[str, About("f(n), in the variable n", max_length=100)] = "0",
 ) -> Answer:
@@ -312,7 +314,7 @@ def math_solve_recurrence(
     Use it to turn a step-by-step rule into a formula in n. Returns a(n) as text and in LaTeX.
     """
     if len(coefficients) != len(start):
-        raise ToolError("Give as many start values as coefficients.")
+        raise ToolError("Give the same number of start values and coefficients.")
     n, a = sympy.Symbol("n", integer=True), sympy.Function("a")
     order = len(coefficients)
     extra = parse_expression(inhomogeneous)
@@ -360,8 +362,8 @@ def math_solve_ode(
 ) -> Answer:
     """Solve an ordinary differential equation of y in x symbolically, with initial conditions if given.
 
-    Use it for a formula; `math_solve_ode_numeric` computes values. Returns y(x), with constants C1, C2, ... where no
-    conditions fix them.
+    Use it for a formula; `math_solve_ode_numeric` computes values. Returns y(x), with constants C1, C2, ... that are
+    not determined by conditions.
     """
     if "'" not in equation:
         raise ToolError("The equation has no derivative. Write it with y', y'' or y'''.")

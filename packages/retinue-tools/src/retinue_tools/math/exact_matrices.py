@@ -16,8 +16,8 @@ class Inverse(TypedDict):
     """A matrix and its inverse."""
 
     determinant: Annotated[str, About("The determinant")]
-    inverse: Annotated[Exact | None, About("The inverse, null if the determinant is zero")]
-    latex: Annotated[str, About("The inverse, or the matrix if there is none, in LaTeX")]
+    inverse: Annotated[Exact | None, About("Inverse; null if the determinant is zero")]
+    latex: Annotated[str, About("Inverse, or the matrix if there is none, in LaTeX")]
 
 
 class Reduced(TypedDict):
@@ -26,23 +26,23 @@ class Reduced(TypedDict):
     echelon: Exact
     rank: Annotated[int, About("Number of independent rows")]
     pivot_columns: Annotated[list[int], About("Columns with a leading 1, from 0")]
-    null_space: Annotated[Exact, About("Basis of all x with A x = 0, one vector a row")]
-    column_space: Annotated[Exact, About("Basis of the column space, one vector a row")]
+    null_space: Annotated[Exact, About("Basis of all x with A x = 0, one vector per row")]
+    column_space: Annotated[Exact, About("Basis of the column space, one vector per row")]
 
 
 class ExactEigenvalue(TypedDict):
     """An exact eigenvalue."""
 
     value: Annotated[str, About("The eigenvalue")]
-    multiplicity: Annotated[int, About("How often it is a root of the characteristic polynomial")]
-    vectors: Annotated[Exact, About("Basis of its eigenspace, one vector a row")]
+    multiplicity: Annotated[int, About("Algebraic multiplicity")]
+    vectors: Annotated[Exact, About("Basis of its eigenspace, one vector per row")]
 
 
 class Jordan(TypedDict):
-    """The exact spectrum of a matrix."""
+    """Exact spectrum of a matrix."""
 
-    characteristic_polynomial: Annotated[str, About("In the variable lambda")]
-    eigenvalues: Annotated[list[ExactEigenvalue], About("Each with its eigenspace")]
+    characteristic_polynomial: Annotated[str, About("Characteristic polynomial in the variable lambda")]
+    eigenvalues: Annotated[list[ExactEigenvalue], About("Eigenvalues with their eigenspaces")]
     diagonalizable: Annotated[bool, About("Whether the eigenvectors span the space")]
     jordan_form: Exact
 
@@ -68,7 +68,7 @@ class Jordan(TypedDict):
 def matrix_invert_exact(matrix: ExactMatrix) -> Inverse:
     """Compute determinant and inverse of a square matrix of fractions or expressions without rounding.
 
-    Use it for exact answers up to 10 x 10; with letters as entries keep it to 5 x 5.
+    Use it for exact answers up to 10 x 10; with variables as entries up to 5 x 5.
     """
     found = _square(matrix)
     with attempt("The inverse could not be computed."):
@@ -100,9 +100,9 @@ def matrix_invert_exact(matrix: ExactMatrix) -> Inverse:
     pace="normal",
 )
 def matrix_reduce_rows(matrix: ExactMatrix) -> Reduced:
-    """Bring a matrix into reduced row echelon form exactly, with rank, null space and column space.
+    """Reduce (bring) a matrix to reduced row echelon form exactly, with rank, null space and column space.
 
-    Use it for elimination by hand, for independence of vectors and for solvability.
+    Use it for Gaussian elimination, linear independence of vectors and solvability.
     """
     found = parse_matrix(matrix)
     with attempt("The matrix could not be reduced."):
@@ -166,7 +166,7 @@ def matrix_find_jordan_form(matrix: ExactMatrix) -> Jordan:
 def _square(matrix: list[list[str]]) -> Any:
     found = parse_matrix(matrix)
     if found.rows != found.cols:
-        raise ToolError(f"A square matrix is needed, not one of {found.rows} x {found.cols}.")
+        raise ToolError(f"A square matrix is required, not {found.rows} x {found.cols}.")
     return found
 
 

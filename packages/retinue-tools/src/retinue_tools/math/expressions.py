@@ -18,12 +18,12 @@ _EXACT = 2**53
 
 
 class Evaluation(TypedDict):
-    """A value in the forms that serve people and programs."""
+    """A value in exact and approximate forms."""
 
-    result: Annotated[str, About("The value in decimal digits")]
-    exact: Annotated[bool, About("Whether these digits are the whole truth")]
-    value: NotRequired[Annotated[float, About("The value as a number, where a double can hold it")]]
-    fraction: NotRequired[Annotated[str, About("The exact value as a fraction in lowest terms, if it is not whole")]]
+    result: Annotated[str, About("Value in decimal digits")]
+    exact: Annotated[bool, About("Whether these digits are exact")]
+    value: NotRequired[Annotated[float, About("Value as a number, if a double can represent it")]]
+    fraction: NotRequired[Annotated[str, About("Exact value as a fraction in lowest terms, if it is not whole")]]
 
 
 @tool(
@@ -82,9 +82,9 @@ def math_evaluate_expression(
         ),
     ],
 ) -> Evaluation:
-    """Evaluate an arithmetic expression exactly where that is possible, with whole numbers of thousands of digits.
+    """Evaluate an arithmetic expression exactly if possible, with whole numbers of thousands of digits.
 
-    Use it for every calculation. Returns the value in digits, whether they are exact, and the fraction behind them.
+    Use it for every calculation. Returns the value in digits, whether they are exact, and the exact fraction.
     """
     value = evaluate(plain(expression))
     return _exact(value) if isinstance(value, Fraction) else {"result": f"{value:.15g}", "exact": False, "value": value}
@@ -102,7 +102,7 @@ def _exact(value: Fraction) -> Evaluation:
 
 
 def _decimal(value: Fraction) -> tuple[str, bool]:
-    """Digits, and whether they are all."""
+    """Return the digits, and whether they are complete."""
     if value.denominator == 1:
         return str(value.numerator), True
     with localcontext(prec=_DIGITS):
@@ -128,9 +128,9 @@ _RANKS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 3}
 class Notations(TypedDict):
     """An expression in three notations."""
 
-    postfix: Annotated[str, About("Operators behind: reverse Polish notation")]
-    prefix: Annotated[str, About("Operators before: Polish notation")]
-    infix: Annotated[str, About("Operators between, all brackets written")]
+    postfix: Annotated[str, About("Postfix notation: reverse Polish")]
+    prefix: Annotated[str, About("Prefix notation: Polish")]
+    infix: Annotated[str, About("Infix notation with all brackets")]
 
 
 @tool(
@@ -148,7 +148,7 @@ class Notations(TypedDict):
         ),
         Example({"expression": "a ^ b ^ c - d"}, {"postfix": "a b c ^ ^ d -"}, source="powers bind to the right"),
         Refusal({"expression": "(1+2"}, "bracket"),
-        Refusal({"expression": "1 + + 2"}, "cannot be read"),
+        Refusal({"expression": "1 + + 2"}, "cannot be parsed"),
     ),
 )
 def expression_convert_notation(
@@ -156,13 +156,15 @@ def expression_convert_notation(
         str, About("Expression with + - * / % ^ and brackets", "(1+2)*3", min_length=1, max_length=2000)
     ],
 ) -> Notations:
-    """Convert an expression with operators between its numbers to postfix (reverse Polish) and prefix notation."""
+    """Convert an infix expression (operators between numbers) to postfix (reverse Polish) and prefix notation."""
     values: list[tuple[str, str, str]] = []
     waiting: list[str] = []
     expects_value = True
     for value, sign in _tokens(expression):
         if expects_value != bool(value or sign == "("):
-            raise ToolError(f"The expression cannot be read at {value or sign!r}: an operator or a number is missing.")
+            raise ToolError(
+                f"The expression cannot be parsed at {value or sign!r}: an operator or a number is missing."
+            )
         if value:
             values.append((value, value, value))
         elif sign == "(":
@@ -182,14 +184,14 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     while text[place:].strip():
         match = _TOKEN.match(text, place)
         if match is None:
-            raise ToolError(f"The expression cannot be read at {text[place:].strip()[:10]!r}.")
+            raise ToolError(f"The expression cannot be parsed at {text[place:].strip()[:10]!r}.")
         found.append((match[1] or "", match[2] or ""))
         place = match.end()
     return found
 
 
 def _reduce(values: list[tuple[str, str, str]], waiting: list[str], sign: str) -> None:
-    """Join what binds tighter than the sign, which then waits itself; a closing bracket ends its own."""
+    """Apply operators that bind tighter than the sign, which is then pushed; a closing bracket ends its group."""
     while waiting and waiting[-1] != "(" and _binds(waiting[-1], sign):
         second, first, between = values.pop(), values.pop(), waiting.pop()
         values.append(
@@ -201,7 +203,7 @@ def _reduce(values: list[tuple[str, str, str]], waiting: list[str], sign: str) -
         )
     if sign == ")":
         if not waiting:
-            raise ToolError("A bracket is closed that was not opened.")
+            raise ToolError("There is a closing bracket without an opening one.")
         waiting.pop()
     elif sign:
         waiting.append(sign)
@@ -214,15 +216,15 @@ def _binds(before: str, sign: str) -> bool:
 
 _NUMBER = re.compile(r"[-+]?\d{1,30}(?:\.\d{1,30})?", re.ASCII)
 _LONGEST = 400
-"""Digits of a number on the way: powers grow fast."""
+"""Maximum number of digits of an intermediate number, because powers grow fast."""
 
 
 class PostfixValue(TypedDict):
-    """What a postfix expression comes to."""
+    """Value of a postfix expression."""
 
     result: float
-    exact: Annotated[str, About("As a whole number or a fraction")]
-    infix: Annotated[str, About("The same expression with operators between the numbers")]
+    exact: Annotated[str, About("Value as a whole number or a fraction")]
+    infix: Annotated[str, About("The same expression in infix notation")]
 
 
 def _power(base: Fraction, exponent: Fraction) -> Fraction:
@@ -232,7 +234,7 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction:
         raise ZeroDivisionError
     size = max(len(str(base.numerator)), len(str(base.denominator)))
     if size * abs(exponent) > _LONGEST:
-        raise ToolError(f"A number on the way would have more than {_LONGEST} digits.")
+        raise ToolError(f"An intermediate number would have more than {_LONGEST} digits.")
     return Fraction(base ** int(exponent))
 
 
@@ -270,7 +272,7 @@ _OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
 )
 def math_evaluate_postfix(
     expression: Annotated[
-        str, About("Numbers and + - * / ^ with spaces between", "3 4 + 2 *", min_length=1, max_length=2000)
+        str, About("Numbers and + - * / ^ separated by spaces", "3 4 + 2 *", min_length=1, max_length=2000)
     ],
 ) -> PostfixValue:
     """Evaluate an expression in reverse Polish (postfix) notation, exactly.
@@ -281,9 +283,9 @@ def math_evaluate_postfix(
     for word in expression.split():
         stack.append(_apply(word, stack) if word in _OPERATORS else _read_number(word))
         if max(len(str(stack[-1][0].numerator)), len(str(stack[-1][0].denominator))) > _LONGEST:
-            raise ToolError(f"A number on the way has more than {_LONGEST} digits.")
+            raise ToolError(f"An intermediate number has more than {_LONGEST} digits.")
     if len(stack) != 1:
-        raise ToolError(f"At the end {len(stack)} numbers are left: operators are missing, or there is nothing.")
+        raise ToolError(f"{len(stack)} numbers remain at the end: operators are missing, or the expression is empty.")
     value, infix = stack[0]
     try:
         return {"result": float(value), "exact": str(value), "infix": infix}
@@ -292,7 +294,7 @@ def math_evaluate_postfix(
 
 
 def _apply(word: str, stack: list[tuple[Fraction, str]]) -> tuple[Fraction, str]:
-    """What an operator makes of the two numbers on top of the stack, which it takes away."""
+    """Apply an operator to the two numbers on top of the stack and remove them."""
     if len(stack) < 2:
         raise ToolError(f"{word} needs two numbers before it.")
     (right, right_text), (left, left_text) = stack.pop(), stack.pop()
@@ -304,5 +306,5 @@ def _apply(word: str, stack: list[tuple[Fraction, str]]) -> tuple[Fraction, str]
 
 def _read_number(word: str) -> tuple[Fraction, str]:
     if not _NUMBER.fullmatch(word):
-        raise ToolError(f"{word[:40]} is neither a number nor an operator. Put spaces between them.")
+        raise ToolError(f"{word[:40]} is neither a number nor an operator. Separate them with spaces.")
     return Fraction(word), word

@@ -29,36 +29,36 @@ FractionText = Annotated[
 
 
 class FractionForms(TypedDict):
-    """One number in the notations of fractions."""
+    """A number in several fraction notations."""
 
-    fraction: Annotated[str, About("In lowest terms")]
-    mixed: Annotated[str, About("As a mixed number")]
-    decimal: Annotated[str, About("All decimals; the repeating ones stand in brackets, such as 0.1(6)")]
+    fraction: Annotated[str, About("Fraction in lowest terms")]
+    mixed: Annotated[str, About("Mixed number")]
+    decimal: Annotated[str, About("All decimals; repeating ones in brackets, such as 0.1(6)")]
     value: float
-    percent: Annotated[str, About("In percent, to six decimals")]
-    repeating_digits: Annotated[int | None, About("How many decimals repeat, 0 if none; null beyond a million")]
+    percent: Annotated[str, About("Percentage, to six decimals")]
+    repeating_digits: Annotated[int | None, About("Number of repeating decimals, 0 if none; null beyond a million")]
 
 
 class Ranked(TypedDict):
-    """A number of the list."""
+    """A number of a sorted list."""
 
-    given: Annotated[str, About("As it was given")]
+    given: Annotated[str, About("Number as given")]
     fraction: str
     over_common_denominator: str
     value: float
 
 
 class Order(TypedDict):
-    """Fractions in order."""
+    """Sorted fractions."""
 
-    ascending: Annotated[list[str], About("As given, from the smallest to the largest")]
+    ascending: Annotated[list[str], About("Numbers as given, from smallest to largest")]
     descending: list[str]
     smallest: str
     largest: str
     all_equal: bool
     common_denominator: Annotated[str, About("Least common denominator")]
-    sum: Annotated[str, About("Of all, as a fraction")]
-    details: Annotated[list[Ranked], About("In ascending order")]
+    sum: Annotated[str, About("Sum of all, as a fraction")]
+    details: Annotated[list[Ranked], About("Details in ascending order")]
 
 
 @tool(
@@ -91,7 +91,8 @@ class Order(TypedDict):
 def fraction_convert_notation(number: FractionText) -> FractionForms:
     """Convert between fractions, mixed numbers, decimals with repeating digits, and percentages, exactly.
 
-    Use it for a recurring decimal as a fraction, or an improper fraction as a mixed number. Returns all notations.
+    Use it to convert a recurring decimal to a fraction, or an improper fraction to a mixed number. Returns all
+    notations.
     """
     value = _read(number)
     length = _period(value)
@@ -140,7 +141,7 @@ def fraction_compare_list(
 ) -> Order:
     """Sort and compare fractions, mixed numbers, decimals and percentages exactly.
 
-    Use it to tell which is greater. Returns the order, the least common denominator and the sum.
+    Use it to find which is greater. Returns the order, the least common denominator and the sum.
     """
     ranked = sorted(((_read(number), number) for number in numbers), key=lambda pair: pair[0])
     ascending = [number for _, number in ranked]
@@ -166,7 +167,7 @@ def fraction_compare_list(
 
 
 def _read(number: str) -> Fraction:
-    """The number that a text means. Raises `ToolError`."""
+    """Parse a number. Raises `ToolError`."""
     text = _with_brackets(_with_slashes(number.strip().replace("\u2212", "-")))
     if found := _MIXED.fullmatch(text):
         sign, whole, top, bottom = found.groups()
@@ -179,7 +180,7 @@ def _read(number: str) -> Fraction:
         return _sign(sign, int(whole or 0) + Fraction(int(fixed or 0), 10 ** len(fixed)) + ends)
     found = _DECIMAL.fullmatch(text.replace(",", ""))
     if found is None or not re.search(r"\d", found[1]):
-        raise ToolError(f"{number[:40]} is no fraction. Write it as 3/8, 2 3/4, 0.375, 37.5% or 0.1(6).")
+        raise ToolError(f"{number[:40]} is not a fraction. Write it as 3/8, 2 3/4, 0.375, 37.5% or 0.1(6).")
     return Fraction(found[1]) / (100 if found[2] else 1)
 
 
@@ -188,13 +189,13 @@ def _sign(sign: str, value: Fraction) -> Fraction:
 
 
 def _with_slashes(text: str) -> str:
-    """Fractions that are one sign, as ¾, with a slash."""
+    """Replace single-character fractions such as ¾ with a slash notation."""
     spaced = re.sub(r"(?<=\d)(?=[¼-¾⅐-⅞])", " ", text)
     return unicodedata.normalize("NFKC", spaced).replace("\u2044", "/")
 
 
 def _with_brackets(text: str) -> str:
-    """Digits under a bar in brackets."""
+    """Put digits under a bar in brackets."""
     return re.sub(rf"(?:\d{_OVERLINE})+", lambda found: f"({found[0].replace(_OVERLINE, '')})", text)
 
 
@@ -205,7 +206,7 @@ def _mix(value: Fraction) -> str:
 
 
 def _period(value: Fraction) -> int | None:
-    """How many decimals repeat: the order of 10 modulo the denominator without its factors 2 and 5."""
+    """Return the number of repeating decimals: the order of 10 modulo the denominator without its factors 2 and 5."""
     rest = value.denominator
     for prime in (2, 5):
         while rest % prime == 0:
@@ -221,7 +222,7 @@ def _period(value: Fraction) -> int | None:
 
 
 def _decimal(value: Fraction, period: int | None) -> str:
-    """The decimals with the repeating ones in brackets; cut off with ... where they are too many."""
+    """Format the decimals with the repeating ones in brackets, truncated with ... if there are too many."""
     whole, rest = divmod(abs(value.numerator), value.denominator)
     fixed = _fixed_decimals(value.denominator)
     shown = fixed + period if period is not None and fixed + period <= _MOST_DECIMALS else _MOST_DECIMALS
@@ -234,7 +235,7 @@ def _decimal(value: Fraction, period: int | None) -> str:
 
 
 def _fixed_decimals(denominator: int) -> int:
-    """How many decimals come before those that repeat: the higher of the powers of 2 and 5 in the denominator."""
+    """Return the number of decimals before the repeating ones: the larger exponent of 2 and 5 in the denominator."""
     powers = []
     for prime in (2, 5):
         power = 0

@@ -1,4 +1,4 @@
-"""Games and puzzles: Sudoku, counting out in a circle (Josephus), and Elo ratings."""
+"""Games and puzzles: Sudoku, the Josephus problem, and Elo ratings."""
 
 from typing import Annotated
 
@@ -11,10 +11,10 @@ _MOST = 5000
 
 
 class CountedOut(TypedDict):
-    """Who is left."""
+    """Survivor of the Josephus problem."""
 
-    survivor: Annotated[int, About("Place of the last one, from 1 on")]
-    order: Annotated[list[int], About("In which order the places go out")]
+    survivor: Annotated[int, About("Position of the survivor, from 1")]
+    order: Annotated[list[int], About("Positions in the order of elimination")]
 
 
 @tool(
@@ -32,10 +32,10 @@ class CountedOut(TypedDict):
     ),
 )
 def josephus_find_survivor(
-    people: Annotated[int, About("How many stand in the circle", 41, minimum=1, maximum=_MOST)],
-    step: Annotated[int, About("Every which one goes out", 3, minimum=1, maximum=1_000_000)] = 2,
+    people: Annotated[int, About("Number of people in the circle", 41, minimum=1, maximum=_MOST)],
+    step: Annotated[int, About("Step: every k-th is eliminated", 3, minimum=1, maximum=1_000_000)] = 2,
 ) -> CountedOut:
-    """Find who is left when every k-th of a circle goes out (Josephus problem); counting begins at place 1."""
+    """Find who is left when every k-th person of a circle goes out (Josephus problem), counting from position 1."""
     circle, order, place = list(range(1, people + 1)), [], 0
     while circle:
         place = (place + step - 1) % len(circle)
@@ -47,12 +47,12 @@ _SPREAD = 400.0
 
 
 class Rating(TypedDict):
-    """Two players after a game."""
+    """Ratings of two players after a game."""
 
-    expected: Annotated[float, About("Score that was expected of the first, 0 to 1")]
-    new_rating: Annotated[float, About("Of the first")]
+    expected: Annotated[float, About("Expected score of the first player, 0 to 1")]
+    new_rating: Annotated[float, About("New rating of the first player")]
     new_rating_opponent: float
-    change: Annotated[float, About("What the first gains, negative what it loses")]
+    change: Annotated[float, About("Points gained by the first player, negative if lost")]
 
 
 @tool(
@@ -78,11 +78,11 @@ class Rating(TypedDict):
 )
 def elo_update_rating(
     rating: Annotated[float, About("Rating of the player", 1500, minimum=-10_000, maximum=10_000)],
-    opponent: Annotated[float, About("Rating of the other one", 1620, minimum=-10_000, maximum=10_000)],
+    opponent: Annotated[float, About("Rating of the opponent", 1620, minimum=-10_000, maximum=10_000)],
     score: Annotated[float, About("1 for a win, 0.5 for a draw, 0 for a loss", 1, minimum=0, maximum=1)] = 1,
-    k: Annotated[float, About("Most points that a game moves", 20, minimum=1e-30, maximum=1000)] = 32,
+    k: Annotated[float, About("K-factor: maximum points gained in a game", 20, minimum=1e-30, maximum=1000)] = 32,
 ) -> Rating:
-    """Compute the Elo ratings after a game, and the score that was expected."""
+    """Compute the Elo ratings after a game, and the expected score."""
     expected = 1 / (1 + 10 ** ((opponent - rating) / _SPREAD))
     change = k * (score - expected)
     return {
@@ -99,10 +99,10 @@ _MOST_STEPS = 200_000
 
 
 class SolvedSudoku(TypedDict):
-    """A sudoku that was filled in."""
+    """A solved sudoku."""
 
     solution: Annotated[str, About("Nine rows of nine digits")]
-    line: Annotated[str, About("All digits in one line")]
+    line: Annotated[str, About("All digits on one line")]
     is_unique: bool
 
 
@@ -125,12 +125,12 @@ class SolvedSudoku(TypedDict):
 def sudoku_solve_grid(
     grid: Annotated[str, About("81 cells row by row; 0, . or _ for empty ones", "53..7....6..195...", max_length=400)],
 ) -> SolvedSudoku:
-    """Solve a sudoku of nine by nine cells, and tell whether its solution is the only one."""
+    """Solve a sudoku of nine by nine cells, and check whether its solution is unique."""
     cells = [one if one in _ALL else "." for one in grid if one in _ALL or one in "0._*-"]
     if len(cells) != _CELLS:
         raise ToolError(f"A sudoku has 81 cells, but there are {len(cells)}. Write 0 or . for empty ones.")
     if any(one != "." and one not in _free(cells, place) for place, one in enumerate(cells)):
-        raise ToolError("A digit stands twice in a row, column or box.")
+        raise ToolError("A digit occurs twice in a row, column or box.")
     found: list[str] = []
     _search(cells, found, [0])
     if not found:
@@ -140,7 +140,7 @@ def sudoku_solve_grid(
 
 
 def _free(cells: list[str], place: int) -> set[str]:
-    """What may stand in a cell beside the others."""
+    """Return the possible digits of a cell."""
     row, column = divmod(place, _SIZE)
     top, left = row // 3 * 3, column // 3 * 3
     seen = {row * _SIZE + one for one in range(_SIZE)} | {one * _SIZE + column for one in range(_SIZE)}
@@ -152,7 +152,7 @@ def _search(cells: list[str], found: list[str], steps: list[int]) -> None:
     """Fill the cell with the fewest choices first; stop at the second solution."""
     steps[0] += 1
     if steps[0] > _MOST_STEPS:
-        raise ToolError("This sudoku leaves too much open.")
+        raise ToolError("This sudoku has too few given digits.")
     empty = [(len(choices := _free(cells, place)), place, choices) for place, one in enumerate(cells) if one == "."]
     if not empty:
         found.append("".join(cells))

@@ -11,15 +11,15 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.tidy import tidy
 
 _MOST_LOG = 600.0
-"""Growth beyond e^600 leaves floating point."""
+"""Growth beyond e^600 exceeds the range of floating-point numbers."""
 
 
 class Growth(TypedDict):
     """A value after repeated growth."""
 
-    final: Annotated[float, About("Value at the end")]
-    change: Annotated[float, About("Final less start: what was gained or lost")]
-    change_percent: Annotated[float, About("Change over the whole time in percent of the start")]
+    final: Annotated[float, About("Final value")]
+    change: Annotated[float, About("Final minus start value")]
+    change_percent: Annotated[float, About("Total change in percent of the start")]
     values: Annotated[list[float], About("Value after each whole period, up to 100 of them")]
 
 
@@ -46,30 +46,30 @@ class Growth(TypedDict):
             {"start": 28000, "percent": 15, "periods": 2, "direction": "shrinks"}, {"final": 20230.0}, source="the same"
         ),
         Refusal({"start": 1000, "percent": 100, "periods": 3, "direction": "shrinks"}, "below 100"),
-        Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "beyond all numbers"),
+        Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "too large"),
     ),
 )
 def growth_project_amount(
-    start: Annotated[float, About("Value at the beginning", 24000, minimum=-1e15, maximum=1e15)],
+    start: Annotated[float, About("Start value", 24000, minimum=-1e15, maximum=1e15)],
     percent: Annotated[
         float,
-        About("Change in each period in percent; negative where it shrinks", 1.3, minimum=-99.999999, maximum=1e6),
+        About("Change per period in percent; negative if the value shrinks", 1.3, minimum=-99.999999, maximum=1e6),
     ],
-    periods: Annotated[float, About("How many years, months or hours", 20, minimum=0, maximum=10_000)],
+    periods: Annotated[float, About("Number of periods: years, months or hours", 20, minimum=0, maximum=10_000)],
     direction: Annotated[
-        Literal["grows", "shrinks"], About("shrinks: loses, falls, decays, depreciates by that percentage")
+        Literal["grows", "shrinks"], About("shrinks means a loss or decay by that percentage")
     ] = "grows",
 ) -> Growth:
     """Project what grows or shrinks by the same percentage in every period: populations, prices, values of cars.
 
-    Use it for growth on growth (compound). Returns the value at the end, the change, and the value after each period.
+    Use it for compound growth. Returns the final value, the change, and the value after each period.
     """
     change = percent if direction == "grows" else -abs(percent)
     if change <= -100:
-        raise ToolError("Nothing can shrink by 100 percent or more again and again. Give a percentage below 100.")
+        raise ToolError("A value cannot shrink by 100 percent or more repeatedly. Give a percentage below 100.")
     rate = log1p(change / 100)
     if abs(rate * periods) > _MOST_LOG:
-        raise ToolError("The value would be beyond all numbers. Give fewer periods or a smaller percentage.")
+        raise ToolError("The value is too large. Give fewer periods or a smaller percentage.")
     growth = expm1(rate * periods)
     return {
         "final": tidy(start * (1 + growth)),
@@ -83,13 +83,13 @@ _LARGEST = 1e300
 
 
 class Change(TypedDict):
-    """How a value has changed."""
+    """Change of a value."""
 
     difference: float
     change_percent: Annotated[float, About("The difference in percent of the first value")]
     factor: Annotated[float, About("The last value divided by the first")]
     rate_per_period_percent: Annotated[
-        float | None, About("Compound growth in each period (CAGR, if periods are years); null without periods")
+        float | None, About("Compound growth per period (CAGR, if periods are years); null without periods")
     ]
 
 
@@ -116,27 +116,28 @@ class Change(TypedDict):
         Refusal({"first": 0, "last": 5}, "zero"),
         Refusal({"first": 5, "last": -5, "periods": 2}, "same sign"),
         Refusal({"first": 9000, "last": 13000, "periods": 1e-9}, "Give more periods"),
-        Refusal({"first": 5e-324, "last": 1e15}, "too near to zero"),
+        Refusal({"first": 5e-324, "last": 1e15}, "too close to zero"),
     ),
 )
 def growth_measure_change(
-    first: Annotated[float, About("Value before", 1840, minimum=-1e15, maximum=1e15)],
-    last: Annotated[float, About("Value after", 2093, minimum=-1e15, maximum=1e15)],
+    first: Annotated[float, About("First value", 1840, minimum=-1e15, maximum=1e15)],
+    last: Annotated[float, About("Last value", 2093, minimum=-1e15, maximum=1e15)],
     periods: Annotated[
-        float | None, About("Years, months or the like between both", 6, exclusive_minimum=0, maximum=1e4)
+        float | None,
+        About("Number of years, months or other periods between them", 6, exclusive_minimum=0, maximum=1e4),
     ] = None,
 ) -> Change:
-    """Measure the change from one value to another: difference, percent, factor, and growth in each period.
+    """Measure the change from one value to another: difference, percent, factor, and growth per period.
 
     Use it for percentage changes and compound annual growth rates (CAGR).
     """
     if first == 0:
-        raise ToolError("From zero no change can be told in percent. Give a first value that is not zero.")
+        raise ToolError("A change from zero cannot be expressed in percent. Give a first value that is not zero.")
     factor = Fraction(repr(last)) / Fraction(repr(first))
     if abs(factor) > _LARGEST:
-        raise ToolError("The first value is too near to zero to compare the last one with. Use a larger one.")
+        raise ToolError("The first value is too close to zero for a comparison. Use a larger one.")
     if periods is not None and factor <= 0:
-        raise ToolError("Growth in each period needs two values of the same sign.")
+        raise ToolError("Growth per period needs two values with the same sign.")
     return {
         "difference": float(Fraction(repr(last)) - Fraction(repr(first))),
         "change_percent": float((factor - 1) * 100),
@@ -148,17 +149,17 @@ def growth_measure_change(
 def _rate_percent(first: float, last: float, periods: float) -> float:
     growth = (math.log(last) - math.log(first)) / periods
     if growth > math.log(_LARGEST):
-        raise ToolError("The growth in each period is beyond all numbers. Give more periods.")
+        raise ToolError("The growth per period is too large. Give more periods.")
     return math.expm1(growth) * 100
 
 
 class Ratio(TypedDict):
     """A ratio in lowest terms."""
 
-    ratio: Annotated[str, About("In whole numbers, such as 16:9")]
+    ratio: Annotated[str, About("Ratio in whole numbers, such as 16:9")]
     terms: list[int]
-    to_one: Annotated[str, About("With the last term as 1, such as 1.7778:1")]
-    shares_percent: Annotated[list[float], About("Each term's share of them all")]
+    to_one: Annotated[str, About("Ratio with the last term as 1, such as 1.7778:1")]
+    shares_percent: Annotated[list[float], About("Share of each term")]
 
 
 @tool(
@@ -180,11 +181,11 @@ class Ratio(TypedDict):
 )
 def ratio_simplify_terms(
     terms: Annotated[
-        list[Annotated[float, About("A term", 1920, exclusive_minimum=0, maximum=1e12)]],
-        About("Terms of the ratio in their order", [1920, 1080], min_items=2, max_items=20),
+        list[Annotated[float, About("Term", 1920, exclusive_minimum=0, maximum=1e12)]],
+        About("Terms in order", [1920, 1080], min_items=2, max_items=20),
     ],
 ) -> Ratio:
-    """Bring a ratio to its lowest terms, as for the aspect ratio of a screen.
+    """Simplify (bring) a ratio to its lowest terms, such as the aspect ratio of a screen.
 
     Returns it in whole numbers, with the last term as 1, and as shares in percent.
     """
@@ -193,7 +194,7 @@ def ratio_simplify_terms(
     whole = [int(term * scale) for term in exact]
     lowest = [term // math.gcd(*whole) for term in whole]
     if max(lowest) > 1e15:
-        raise ToolError("The terms are too far apart for a ratio in whole numbers. Round them first.")
+        raise ToolError("The terms are too far apart for a ratio of whole numbers. Round them first.")
     return {
         "ratio": ":".join(map(str, lowest)),
         "terms": lowest,

@@ -1,4 +1,4 @@
-"""How much of something a room needs: paint and tiles."""
+"""Quantities for rooms: paint and tiles."""
 
 from math import ceil
 from typing import Annotated
@@ -10,15 +10,15 @@ from retinue_tools.tidy import tidy
 
 _MOST = 1e9
 _NEARLY = 1e-9
-"""By so much of a piece floating point may miss a whole one."""
+"""Tolerance, in fractions of a piece, for floating-point errors."""
 
 
 class Paint(TypedDict):
-    """How much paint a room needs."""
+    """Amount of paint for a room."""
 
     litres: float
-    area: Annotated[float, About("What is painted, without openings, once")]
-    cans: Annotated[int | None, About("Whole cans, where their size was given")]
+    area: Annotated[float, About("Painted area, without openings, single coat")]
+    cans: Annotated[int | None, About("Whole cans, if their size is given")]
 
 
 @tool(
@@ -42,14 +42,14 @@ class Paint(TypedDict):
     ),
 )
 def paint_compute_amount(
-    coverage: Annotated[float, About("Area that a litre (or gallon) covers once", 10, minimum=0.01, maximum=1e6)],
+    coverage: Annotated[float, About("Coverage: area per litre (or gallon)", 10, minimum=0.01, maximum=1e6)],
     area: Annotated[float | None, About("Area to paint", 48, minimum=0, maximum=_MOST)] = None,
-    length: Annotated[float | None, About("Length of a room, in place of an area", 5, minimum=0, maximum=1e6)] = None,
+    length: Annotated[float | None, About("Length of a room, instead of an area", 5, minimum=0, maximum=1e6)] = None,
     width: Annotated[float | None, About("Width of the room", 4, minimum=0, maximum=1e6)] = None,
-    height: Annotated[float | None, About("Height of its walls", 2.5, minimum=0, maximum=1e6)] = None,
-    openings: Annotated[float, About("Area of doors and windows to leave out", 6, minimum=0, maximum=_MOST)] = 0,
-    coats: Annotated[int, About("How many coats", 2, minimum=1, maximum=20)] = 1,
-    can_size: Annotated[float | None, About("What a can holds", 2.5, minimum=0.001, maximum=1e6)] = None,
+    height: Annotated[float | None, About("Height of the walls", 2.5, minimum=0, maximum=1e6)] = None,
+    openings: Annotated[float, About("Area of doors and windows to exclude", 6, minimum=0, maximum=_MOST)] = 0,
+    coats: Annotated[int, About("Number of coats", 2, minimum=1, maximum=20)] = 1,
+    can_size: Annotated[float | None, About("Content of a can", 2.5, minimum=0.001, maximum=1e6)] = None,
 ) -> Paint:
     """Compute how much paint the walls of a room or an area need, with coats, openings and whole cans."""
     walls = area
@@ -66,12 +66,12 @@ def paint_compute_amount(
 
 
 class Tiles(TypedDict):
-    """How many tiles an area needs."""
+    """Number of tiles for an area."""
 
-    tiles: Annotated[int, About("Whole tiles, with the spare ones")]
+    tiles: Annotated[int, About("Whole tiles, including spare ones")]
     area_m2: float
-    exact: Annotated[float, About("Without spare ones and rounding")]
-    packs: Annotated[int | None, About("Whole packs, where their size was given")]
+    exact: Annotated[float, About("Number of tiles before spare ones and rounding")]
+    packs: Annotated[int | None, About("Whole packs, if their size is given")]
 
 
 @tool(
@@ -96,18 +96,18 @@ class Tiles(TypedDict):
 )
 def tiles_count_pieces(
     length_m: Annotated[float, About("Length of the area in metres", 2.4, minimum=0.001, maximum=1e6)],
-    width_m: Annotated[float, About("Its width in metres", 3.1, minimum=0.001, maximum=1e6)],
+    width_m: Annotated[float, About("Width of the area in metres", 3.1, minimum=0.001, maximum=1e6)],
     tile_length_cm: Annotated[float | None, About("Length of a tile in cm", 30, minimum=0.1, maximum=1e5)] = None,
     tile_width_cm: Annotated[
-        float | None, About("Width of a tile in cm; square if left out", 30, minimum=0.1, maximum=1e5)
+        float | None, About("Width of a tile in cm; default: square", 30, minimum=0.1, maximum=1e5)
     ] = None,
-    waste_percent: Annotated[float, About("Spare ones in percent", 10, minimum=0, maximum=500)] = 0,
+    waste_percent: Annotated[float, About("Spare tiles in percent", 10, minimum=0, maximum=500)] = 0,
     pack_m2: Annotated[float | None, About("Area that a pack covers, in m2", 2.22, minimum=0.001, maximum=1e5)] = None,
     tiles_per_pack: Annotated[int | None, About("Tiles in a pack", 12, minimum=1, maximum=100_000)] = None,
 ) -> Tiles:
     """Count the tiles, boards or packs that a rectangular area needs, with spare ones.
 
-    Use it for floors and walls. It goes by the area, not by a plan of laying.
+    Use it for floors and walls. It uses the area, not a laying plan.
     """
     area = length_m * width_m
     if tile_length_cm is None and pack_m2 is None:

@@ -1,4 +1,4 @@
-"""Integers in everyday sums: digits, division with remainder, totals from two prices, the Collatz sequence."""
+"""Everyday integer calculations: digits, division with remainder, totals from two prices, the Collatz sequence."""
 
 import re
 from collections import Counter
@@ -18,14 +18,14 @@ _SEPARATORS = re.compile(r"(?<=[0-9])[\s,_'](?=[0-9])")
 
 
 class DigitFacts(TypedDict):
-    """What the digits of a number tell."""
+    """Properties of a number's digits."""
 
-    digit_count: Annotated[int, About("How many digits it has")]
-    digit_sum: Annotated[int, About("The sum of its digits")]
-    digital_root: Annotated[int, About("The sum of digits taken again and again until one digit is left")]
-    reversed: Annotated[str, About("Its digits from last to first")]
-    palindrome: Annotated[bool, About("Whether it reads the same from both ends")]
-    occurrences: Annotated[dict[str, int], About("How often each digit occurs that does")]
+    digit_count: Annotated[int, About("Number of digits")]
+    digit_sum: Annotated[int, About("Sum of digits")]
+    digital_root: Annotated[int, About("Digital root: repeated sum of digits until one digit is left")]
+    reversed: Annotated[str, About("Digits in reverse order")]
+    palindrome: Annotated[bool, About("Whether it is a palindrome")]
+    occurrences: Annotated[dict[str, int], About("Number of occurrences of each digit")]
     number: Annotated[str, About("The number in digits")]
 
 
@@ -64,9 +64,10 @@ def number_describe_digits(
         ),
     ],
 ) -> DigitFacts:
-    """Describe the digits of a whole number: how many, their sum, digital root, order reversed, how often each occurs.
+    """Describe the digits of a whole number: how many, their sum, digital root, reverse order, how often each occurs.
 
-    Use it for digit sums and number puzzles. Numbers may have 10,000 digits, results of calculations 3,600.
+    Use it for digit sums and number puzzles. Numbers may have up to 10,000 digits, and results of calculations up to
+    3,600.
     """
     digits = _digits(number)
     total = sum(map(int, digits))
@@ -82,31 +83,32 @@ def number_describe_digits(
 
 
 def _digits(number: str) -> str:
-    """The digits without a sign and without zeros in front."""
+    """Return the digits without a sign and leading zeros."""
     bare = _SEPARATORS.sub("", number.strip()).lstrip("+-")
     if re.fullmatch("[0-9]+", bare):
         return bare.lstrip("0") or "0"
     if len(number) > _LONGEST_CALCULATION:
         raise ToolError(
-            f"A calculation may have {_LONGEST_CALCULATION} signs. Longer numbers are given in digits alone."
+            f"A calculation may have at most {_LONGEST_CALCULATION} characters. Longer numbers must be given as plain "
+            "digits."
         )
     value = evaluate(plain(number))
     if not isinstance(value, Fraction) or value.denominator != 1:
-        raise ToolError("A whole number is needed. Leave out the decimal point to look at the digits alone.")
+        raise ToolError("A whole number is required. Remove the decimal point to describe only the digits.")
     return str(abs(value.numerator))
 
 
 _NEARLY = 1e-9
-"""By so much of a piece floating point may miss a whole one."""
+"""Tolerance, in fractions of a piece, for floating-point errors."""
 
 
 class Pieces(TypedDict):
-    """Whole pieces and what is left."""
+    """Whole pieces and the remainder."""
 
-    pieces: Annotated[int, About("Whole pieces that fit")]
-    remainder: Annotated[float, About("What is left over")]
-    exact: Annotated[float, About("The quotient")]
-    rounded_up: Annotated[int, About("Pieces that are needed to cover all")]
+    pieces: Annotated[int, About("Number of whole pieces that fit")]
+    remainder: Annotated[float, About("Remainder")]
+    exact: Annotated[float, About("Quotient")]
+    rounded_up: Annotated[int, About("Number of pieces that cover everything")]
 
 
 @tool(
@@ -127,7 +129,7 @@ class Pieces(TypedDict):
     ),
 )
 def number_divide_whole(
-    total: Annotated[float, About("What there is", 90, minimum=0, maximum=1e15)],
+    total: Annotated[float, About("Total amount", 90, minimum=0, maximum=1e15)],
     piece: Annotated[float, About("Size of a piece", 3.5, minimum=1e-9, maximum=1e15)],
 ) -> Pieces:
     """Divide into whole pieces: how many fit, what is left, and how many are needed to cover all."""
@@ -146,13 +148,13 @@ _MOST = 10_000_000
 
 
 class PayablePairs(TypedDict):
-    """How many ways a sum can be made of two amounts."""
+    """Combinations of two amounts that make a sum."""
 
     solvable: bool
-    count: Annotated[int, About("How many pairs there are")]
-    pairs: Annotated[list[list[int]], About(f"How many of the first and of the second, at most {_SHOWN_PAIRS} pairs")]
+    count: Annotated[int, About("Number of pairs")]
+    pairs: Annotated[list[list[int]], About(f"Numbers of the first and of the second, at most {_SHOWN_PAIRS} pairs")]
     fewest: Annotated[list[int] | None, About("The pair with the fewest pieces")]
-    largest_impossible: Annotated[int | None, About("Largest sum that cannot be made, if there is one (Frobenius)")]
+    largest_impossible: Annotated[int | None, About("Largest sum that cannot be made (Frobenius), if there is one")]
 
 
 @tool(
@@ -177,11 +179,11 @@ class PayablePairs(TypedDict):
     ),
 )
 def number_split_total(
-    first: Annotated[int, About("Size or value of one kind", 6, minimum=1, maximum=1_000_000)],
-    second: Annotated[int, About("Size or value of the other", 10, minimum=1, maximum=1_000_000)],
-    total: Annotated[int, About("The sum to make", 62, minimum=0, maximum=_MOST)],
+    first: Annotated[int, About("Size or value of the first kind", 6, minimum=1, maximum=1_000_000)],
+    second: Annotated[int, About("Size or value of the second kind", 10, minimum=1, maximum=1_000_000)],
+    total: Annotated[int, About("Sum to make", 62, minimum=0, maximum=_MOST)],
 ) -> PayablePairs:
-    """Find all ways to make a sum of two sizes, in whole numbers from 0 on (first * x + second * y = total).
+    """Find all ways to make a sum of two sizes, in whole numbers from 0 (first * x + second * y = total).
 
     Use it for packs, stamps, coins and legs of animals. Returns the pairs (x, y).
     """
@@ -205,11 +207,11 @@ _SHOWN_STEPS = 200
 
 
 class Collatz(TypedDict):
-    """The way of a number down to 1."""
+    """Collatz sequence of a number down to 1."""
 
     steps: int
-    highest: Annotated[str, About("Greatest number on the way")]
-    numbers: Annotated[list[str], About(f"The first {_SHOWN_STEPS} numbers, the start among them")]
+    highest: Annotated[str, About("Largest number of the sequence")]
+    numbers: Annotated[list[str], About(f"The first {_SHOWN_STEPS} numbers, including the start")]
 
 
 @tool(
@@ -230,11 +232,11 @@ class Collatz(TypedDict):
     ),
 )
 def number_follow_collatz(
-    start: Annotated[int, About("A whole number from 1 on", 27, minimum=1, maximum=2**60)],
+    start: Annotated[int, About("Whole number from 1", 27, minimum=1, maximum=2**60)],
 ) -> Collatz:
     """Follow the Collatz sequence of a number down to 1: an even one is halved, an odd one tripled plus one.
 
-    Use it for puzzles. Returns the steps, the highest number and the numbers.
+    Use it for puzzles. Returns the number of steps, the highest number and the sequence.
     """
     numbers = [start]
     while numbers[-1] != 1:

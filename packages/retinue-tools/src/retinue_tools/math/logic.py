@@ -34,32 +34,32 @@ Proposition = Annotated[
 
 
 class TruthTable(TypedDict):
-    """The values of a formula."""
+    """Truth table of a formula."""
 
     variables: Annotated[list[str], About("Order of the values in each row")]
-    rows: Annotated[list[list[bool]], About("Values of the variables and last that of the formula, false first")]
-    true_rows: Annotated[int, About("For how many rows it is true")]
+    rows: Annotated[list[list[bool]], About("Values of the variables followed by that of the formula, false first")]
+    true_rows: Annotated[int, About("Number of rows in which it is true")]
     kind: Annotated[Literal["tautology", "contradiction", "contingent"], About("Always, never or sometimes true")]
 
 
 class Formula(TypedDict):
-    """A formula in another form."""
+    """A converted formula."""
 
-    formula: Annotated[str, About("With &, | and ~")]
-    latex: Annotated[str, About("The same in LaTeX")]
+    formula: Annotated[str, About("Formula with &, | and ~")]
+    latex: Annotated[str, About("The expression in LaTeX")]
 
 
 class Satisfaction(TypedDict):
-    """Whether a formula can be true."""
+    """Satisfiability of a formula."""
 
     satisfiable: Annotated[bool, About("Whether some values make it true")]
-    model: Annotated[dict[str, bool], About("Such values; variables that do not matter are left out")]
+    model: Annotated[dict[str, bool], About("Such values, without irrelevant variables")]
 
 
 class Consequence(TypedDict):
-    """How two formulas relate."""
+    """Relations between two formulas."""
 
-    equivalent: Annotated[bool, About("Whether both always have the same value")]
+    equivalent: Annotated[bool, About("Whether both are always equal")]
     first_implies_second: Annotated[bool, About("Whether the second is true whenever the first is")]
     second_implies_first: Annotated[bool, About("Whether the first is true whenever the second is")]
     contradictory: Annotated[bool, About("Whether both can never be true together")]
@@ -67,7 +67,7 @@ class Consequence(TypedDict):
 
 
 def _read(text: str) -> Any:
-    """The formula. The operators bind as in Python: ~, then >>, &, ^, | and last ==."""
+    """Parse a formula. Operator precedence is as in Python: ~, then >>, &, ^, | and last ==."""
     source = text
     for pattern, spelling in _SPELLINGS:
         source = re.sub(pattern, spelling, source)
@@ -90,9 +90,7 @@ def _node(node: ast.expr, text: str) -> Any:
             return _connectives()[type(op)](_node(left, text), _node(right, text))
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             return sympy.Equivalent(_node(left, text), _node(right, text))
-    raise ToolError(
-        f"{text[:60]} has a part that is not understood. Use and, or, not, xor, -> and <-> with parentheses."
-    )
+    raise ToolError(f"{text[:60]} has an unsupported part. Use and, or, not, xor, -> and <-> with parentheses.")
 
 
 def _connectives() -> dict[type[ast.operator], Any]:
@@ -117,14 +115,14 @@ def _connectives() -> dict[type[ast.operator], Any]:
     ),
 )
 def logic_build_truth_table(formula: Proposition) -> TruthTable:
-    """Build the truth table of a formula with up to 10 variables, and tell whether it is a tautology.
+    """Build the truth table of a formula with up to 10 variables, and check whether it is a tautology.
 
     Use it to check arguments and circuits.
     """
     found = _read(formula)
     symbols = sorted(found.free_symbols, key=str)
     if len(symbols) > 10:
-        raise ToolError("A truth table may have 10 variables at most.")
+        raise ToolError("A truth table may have at most 10 variables.")
     rows = []
     for values in itertools.product([False, True], repeat=len(symbols)):
         truth = bool(found.subs(dict(zip(symbols, values, strict=True))))
@@ -155,10 +153,10 @@ def logic_build_truth_table(formula: Proposition) -> TruthTable:
 def logic_simplify_formula(
     formula: Proposition,
     form: Annotated[
-        Literal["shortest", "dnf", "cnf"], About("Shortest, or minimal sum of products, or minimal product of sums")
+        Literal["shortest", "dnf", "cnf"], About("Shortest form, minimal sum of products, or minimal product of sums")
     ] = "shortest",
 ) -> Formula:
-    """Simplify a formula of up to 8 variables, or bring it into a minimal disjunctive or conjunctive normal form.
+    """Simplify a formula of up to 8 variables, or convert it to a minimal disjunctive or conjunctive normal form.
 
     Use it for conditions in programs and for circuits. Larger formulas get a normal form that is not minimal.
     """
@@ -186,10 +184,10 @@ def logic_simplify_formula(
 )
 def logic_check_satisfiable(
     formulas: Annotated[
-        list[Proposition], About("Formulas that must all hold", ["a or b", "not a"], min_items=1, max_items=100)
+        list[Proposition], About("Formulas that must all be true", ["a or b", "not a"], min_items=1, max_items=100)
     ],
 ) -> Satisfaction:
-    """Test whether some truth values make all formulas true, and give such values.
+    """Test whether some truth values make all formulas true, and return such values.
 
     Use it for consistency of rules and for logic puzzles.
     """
@@ -224,7 +222,7 @@ def logic_check_satisfiable(
 def logic_compare_formulas(first: Proposition, second: Proposition) -> Consequence:
     """Test whether two formulas are equivalent, whether one follows from the other, or whether they contradict.
 
-    Use it to check a rewritten condition or an argument. Gives values at which they differ.
+    Use it to check a rewritten condition or an argument. Returns values at which they differ.
     """
     one, other = _read(first), _read(second)
     differ = satisfiable(sympy.Xor(one, other))

@@ -32,15 +32,15 @@ class Eigenvalues(TypedDict):
 
     eigenvalues: Annotated[list[Eigen], About("Largest absolute value first")]
     symmetric: Annotated[bool, About("Whether the matrix is symmetric")]
-    definiteness: Annotated[str, About("Positive definite and so on, for symmetric matrices; else not symmetric")]
+    definiteness: Annotated[str, About("Positive definite and so on for symmetric matrices; otherwise not symmetric")]
     spectral_radius: Annotated[float, About("Largest absolute value of an eigenvalue")]
 
 
 class Factors(TypedDict):
     """A decomposition."""
 
-    factors: Annotated[dict[str, list[list[float]]], About("The matrices by their names; their product is the matrix")]
-    product: Annotated[str, About("In which order they are multiplied")]
+    factors: Annotated[dict[str, list[list[float]]], About("Matrices by name; their product is the matrix")]
+    product: Annotated[str, About("Order of multiplication")]
 
 
 class Singular(TypedDict):
@@ -49,19 +49,21 @@ class Singular(TypedDict):
     singular_values: Annotated[list[float], About("Largest first")]
     u: Annotated[Table, About("Left singular vectors in columns")]
     vt: Annotated[Table, About("Right singular vectors in rows")]
-    rank: Annotated[int, About("How many singular values are not zero within rounding")]
+    rank: Annotated[int, About("Rank: number of singular values that are not zero within rounding")]
     pseudoinverse: Annotated[Table, About("Moore-Penrose inverse")]
-    condition_number: Annotated[float | None, About("Largest by smallest singular value, null if singular")]
-    frobenius_norm: Annotated[float, About("Root of the sum of squares of all entries")]
-    nuclear_norm: Annotated[float, About("Sum of the singular values")]
+    condition_number: Annotated[
+        float | None, About("Condition number: largest divided by smallest singular value, null if singular")
+    ]
+    frobenius_norm: Annotated[float, About("Frobenius norm")]
+    nuclear_norm: Annotated[float, About("Nuclear norm: sum of the singular values")]
 
 
 class LinearSolution(TypedDict):
-    """The solution of A x = b."""
+    """Solution of A x = b."""
 
-    x: Annotated[list[float], About("The solution; the shortest one if there are several")]
-    kind: Annotated[Literal["unique", "infinitely_many", "least_squares"], About("What kind of solution it is")]
-    residual_norm: Annotated[float, About("Length of A x - b")]
+    x: Annotated[list[float], About("Solution; the shortest one if there are several")]
+    kind: Annotated[Literal["unique", "infinitely_many", "least_squares"], About("Kind of solution")]
+    residual_norm: Annotated[float, About("Norm of A x - b")]
     rank: Annotated[int, About("Rank of A")]
 
 
@@ -90,7 +92,7 @@ def matrix_combine_pair(
     left: Matrix,
     right: Matrix,
     operation: Annotated[
-        Literal["multiply", "add", "subtract", "hadamard", "kronecker"], About("hadamard multiplies entry by entry")
+        Literal["multiply", "add", "subtract", "hadamard", "kronecker"], About("hadamard multiplies elementwise")
     ] = "multiply",
 ) -> MatrixResult:
     """Multiply, add or subtract two matrices, or take their Hadamard or Kronecker product.
@@ -138,7 +140,7 @@ def matrix_combine_pair(
 def matrix_find_eigenvalues(matrix: Matrix) -> Eigenvalues:
     """Find the eigenvalues and eigenvectors of a square matrix numerically, and its definiteness if symmetric.
 
-    Use it for stability, principal axes and definiteness. Complex eigenvalues come with their imaginary parts.
+    Use it for stability, principal axes and definiteness. Complex eigenvalues are returned with their imaginary parts.
     """
     found = square(matrix)
     symmetric = bool(np.allclose(found, found.T, rtol=1e-12, atol=0))
@@ -192,11 +194,11 @@ def _definiteness(values: list[float]) -> str:
     ),
 )
 def matrix_decompose_factors(
-    matrix: Matrix, kind: Annotated[Literal["lu", "qr", "cholesky", "schur"], About("Which decomposition")]
+    matrix: Matrix, kind: Annotated[Literal["lu", "qr", "cholesky", "schur"], About("Kind of decomposition")]
 ) -> Factors:
     """Decompose a matrix into LU factors with row exchanges, QR, Cholesky or real Schur factors.
 
-    Use it for numerical linear algebra. Returns the factors and how they multiply to the matrix.
+    Use it for numerical linear algebra. Returns the factors and the order of their product.
     """
     found = array(matrix) if kind in ("lu", "qr") else square(matrix)
     if kind == "cholesky" and not np.allclose(found, found.T):
@@ -239,7 +241,7 @@ def _decompose(found: np.ndarray, kind: str) -> tuple[dict[str, np.ndarray], str
 def matrix_compute_svd(matrix: Matrix) -> Singular:
     """Compute the singular value decomposition with rank, pseudoinverse, condition number and norms.
 
-    Use it for low-rank structure and for how far a matrix amplifies errors. Returns u, the values and vt.
+    Use it for low-rank structure and for the amplification of errors. Returns u, the values and vt.
     """
     found = array(matrix)
     u, values, vt = np.linalg.svd(found, full_matrices=False)
@@ -277,9 +279,9 @@ def matrix_solve_linear(
     a: Matrix,
     b: Annotated[list[float], About("Right side, one number for each row", [5, 1], min_items=1, max_items=60)],
 ) -> LinearSolution:
-    """Solve a linear system A x = b numerically, by least squares where it has no exact solution.
+    """Solve a linear system A x = b numerically, by least squares if it has no exact solution.
 
-    Use it for up to 60 equations. Returns the solution, of what kind it is, and the residual.
+    Use it for up to 60 equations. Returns the solution, its kind, and the residual.
     """
     found, right = array(a), array([b])[0]
     if len(right) != len(found):
@@ -316,12 +318,12 @@ def matrix_solve_linear(
 )
 def matrix_compute_function(
     matrix: Matrix,
-    function: Annotated[Literal["exponential", "logarithm", "square_root", "power"], About("Which function")],
-    exponent: Annotated[int, About("For power; -1 inverts", minimum=-1000, maximum=1000)] = 2,
+    function: Annotated[Literal["exponential", "logarithm", "square_root", "power"], About("Function to apply")],
+    exponent: Annotated[int, About("Exponent for power; -1 inverts", minimum=-1000, maximum=1000)] = 2,
 ) -> MatrixResult:
     """Compute the exponential, logarithm, square root or a whole power of a square matrix.
 
-    Use it for linear dynamics and Markov chains. Refuses results that are not real.
+    Use it for linear dynamics and Markov chains. Results that are not real are rejected.
     """
     found = square(matrix)
     functions = {"exponential": scipy.linalg.expm, "logarithm": scipy.linalg.logm, "square_root": scipy.linalg.sqrtm}

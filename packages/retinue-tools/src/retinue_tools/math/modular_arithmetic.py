@@ -16,13 +16,13 @@ Modulus = Annotated[str, About("Modulus, 2 or more", "1000000007", pattern="^[0-
 
 
 class Residue(TypedDict):
-    """A number modulo another."""
+    """A residue of a number."""
 
-    result: Annotated[str, About("The residue, from 0 to the modulus less 1")]
+    result: Annotated[str, About("Residue, from 0 to the modulus minus 1")]
 
 
 class Congruence(TypedDict):
-    """x is this remainder modulo that modulus."""
+    """A congruence: x is the remainder modulo the modulus."""
 
     remainder: Annotated[int, About("Remainder", 2, minimum=-1_000_000_000_000, maximum=1_000_000_000_000)]
     modulus: Annotated[int, About("Modulus", 3, minimum=1, maximum=1_000_000_000_000)]
@@ -31,23 +31,23 @@ class Congruence(TypedDict):
 class CommonSolution(TypedDict):
     """All numbers that satisfy several congruences."""
 
-    smallest: Annotated[str, About("Smallest solution from 0 on")]
-    modulus: Annotated[str, About("Adding this gives the next one")]
+    smallest: Annotated[str, About("Smallest non-negative solution")]
+    modulus: Annotated[str, About("Difference between consecutive solutions")]
 
 
 class Logarithm(TypedDict):
-    """A discrete logarithm and what surrounds it."""
+    """A discrete logarithm."""
 
     exponent: Annotated[str, About("Smallest exponent x with base^x = value")]
-    order: Annotated[str, About("Exponents repeat after this number")]
+    order: Annotated[str, About("Order of the base: exponents repeat after this number")]
 
 
 class Generator(TypedDict):
     """A primitive root."""
 
-    primitive_root: Annotated[str | None, About("The smallest generator, null if the group is not cyclic")]
-    group_order: Annotated[str, About("How many residues are coprime to the modulus")]
-    generators: Annotated[str, About("How many primitive roots there are")]
+    primitive_root: Annotated[str | None, About("Smallest generator; null if the group is not cyclic")]
+    group_order: Annotated[str, About("Order of the group: number of residues coprime to the modulus")]
+    generators: Annotated[str, About("Number of primitive roots")]
 
 
 @tool(
@@ -76,7 +76,7 @@ def number_compute_modular_power(base: Digits, exponent: Digits, modulus: Modulu
     try:
         return {"result": str(pow(int(base), int(exponent), int(modulus)))}
     except ValueError as error:
-        raise ToolError(f"{base} has no inverse modulo {modulus}: they share a factor.") from error
+        raise ToolError(f"{base} has no inverse modulo {modulus}: they have a common factor.") from error
 
 
 @tool(
@@ -110,11 +110,11 @@ def number_solve_congruences(
 ) -> CommonSolution:
     """Solve simultaneous congruences by the Chinese remainder theorem; the moduli need not be coprime.
 
-    Use it for cycles that must coincide. Returns the smallest solution and the period of all others.
+    Use it for cycles that must coincide. Returns the smallest solution and the period of the others.
     """
     found = solve_congruence(*((one["remainder"], one["modulus"]) for one in congruences))
     if found is None:
-        raise ToolError("The congruences contradict each other: no number satisfies all.")
+        raise ToolError("The congruences contradict each other: no number satisfies all of them.")
     return {"smallest": str(found[0]), "modulus": str(found[1])}
 
 
@@ -138,7 +138,7 @@ def number_find_discrete_log(base: Digits, value: Digits, modulus: Modulus) -> L
     Use it for small cryptographic exercises; moduli whose group order has large prime factors take too long.
     """
     if int(modulus) < 2 or math.gcd(int(base), int(modulus)) != 1:
-        raise ToolError("The modulus must be at least 2, and base and modulus must share no factor.")
+        raise ToolError("The modulus must be at least 2, and base and modulus must have no common factor.")
     _refuse_hard(modulus)
     with attempt(f"{value} is no power of {base} modulo {modulus}."):
         exponent = discrete_log(int(modulus), int(value) % int(modulus), int(base) % int(modulus))
@@ -147,7 +147,7 @@ def number_find_discrete_log(base: Digits, value: Digits, modulus: Modulus) -> L
 
 def _refuse_hard(modulus: str) -> None:
     if len(modulus) > HARD_DIGITS:
-        raise ToolError(f"modulus must have at most {HARD_DIGITS} digits: larger ones cannot be factorized in time.")
+        raise ToolError(f"modulus must have at most {HARD_DIGITS} digits: larger ones cannot be factorised in time.")
 
 
 @tool(
@@ -165,7 +165,7 @@ def _refuse_hard(modulus: str) -> None:
 def number_find_primitive_root(modulus: Modulus) -> Generator:
     """Find the smallest primitive root modulo n, and how many there are.
 
-    Use it for cyclic groups and Diffie-Hellman exercises. Returns null where the group has no generator.
+    Use it for cyclic groups and Diffie-Hellman exercises. Returns null if the group has no generator.
     """
     value = int(modulus)
     if value < 2:

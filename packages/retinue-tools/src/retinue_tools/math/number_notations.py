@@ -19,7 +19,7 @@ _SYMBOLS = (
 
 
 class RomanNumber(TypedDict):
-    """A number in both ways of writing."""
+    """A number in decimal and Roman notation."""
 
     number: Annotated[int, About("The number in digits")]
     roman: Annotated[str, About("The number as a Roman numeral")]
@@ -36,7 +36,7 @@ class RomanNumber(TypedDict):
         ),
         Example({"number": "mcmxcix"}, {"number": 1999}, source="Wikipedia, Roman numerals: M CM XC IX is 1999"),
         Refusal({"number": "IIII"}, "not a Roman numeral"),
-        Refusal({"number": "4000"}, "from 1 to 3999"),
+        Refusal({"number": "4000"}, "between 1 and 3999"),
     ),
 )
 def number_convert_roman(
@@ -44,7 +44,7 @@ def number_convert_roman(
         str, About("A whole number from 1 to 3999, or a Roman numeral", "MCMXCIV", min_length=1, max_length=20)
     ],
 ) -> RomanNumber:
-    """Convert a number to a Roman numeral, or a Roman numeral to a number, whichever is given. Returns both forms."""
+    """Convert a number to a Roman numeral, or a Roman numeral to a number. Returns both forms."""
     text = number.strip().upper()
     if re.fullmatch("[0-9]+", text):
         return {"number": int(text), "roman": to_roman(int(text))}
@@ -53,9 +53,9 @@ def number_convert_roman(
 
 
 def to_roman(value: int) -> str:
-    """The standard form of a number. Raises `ToolError` outside 1 to 3999."""
+    """Return the standard form of a number. Raises `ToolError` outside 1 to 3999."""
     if not 1 <= value <= 3999:
-        raise ToolError("Roman numerals go from 1 to 3999.")
+        raise ToolError("Roman numerals must be between 1 and 3999.")
     numeral = ""
     for amount, symbol in _SYMBOLS:
         count, value = divmod(value, amount)
@@ -64,7 +64,7 @@ def to_roman(value: int) -> str:
 
 
 def from_roman(numeral: str) -> int:
-    """The value of a numeral in standard form. Raises `ToolError` for anything else."""
+    """Return the value of a numeral in standard form. Raises `ToolError` for anything else."""
     value, rest = 0, numeral
     for amount, symbol in _SYMBOLS:
         while rest.startswith(symbol):
@@ -90,15 +90,15 @@ _NUMBER = re.compile(r"\w+")
 
 
 class BaseResult(TypedDict):
-    """A whole number in the notations that people ask for."""
+    """A whole number in several notations."""
 
-    result: Annotated[str, About("The result in the notation of the calculation")]
+    result: Annotated[str, About("Result in the notation of the calculation")]
     binary: str
     octal: str
     decimal: str
     hexadecimal: str
-    roman: Annotated[str | None, About("As a Roman numeral; null outside 1 to 3999")]
-    remainder: Annotated[str | None, About("What the division leaves, in the notation of the calculation")]
+    roman: Annotated[str | None, About("Roman numeral; null outside 1 to 3999")]
+    remainder: Annotated[str | None, About("Remainder of a division, in the notation of the calculation")]
 
 
 @tool(
@@ -143,18 +143,18 @@ def number_calculate_in_base(
     expression: Annotated[
         str,
         About(
-            "Calculation with + - * / % **, its numbers as they are written in the request",
+            "Calculation with + - * / % **, with numbers as written in the request",
             "1011 + 1101",
             min_length=1,
             max_length=500,
         ),
     ],
-    notation: Annotated[Notation, About("How its numbers are written; 0x, 0o and 0b in front may tell otherwise")],
+    notation: Annotated[Notation, About("Notation of its numbers; the prefixes 0x, 0o and 0b take precedence")],
 ) -> BaseResult:
     """Calculate with whole numbers that are binary, octal, decimal, hexadecimal or Roman numerals.
 
-    Use it for sums, products and quotients in another base. Returns the result in all of these, and what a division
-    leaves.
+    Use it for sums, products and quotients in another base. Returns the result in all of these notations, and the
+    remainder of a division.
     """
     value, rest = _outermost(_tree(expression, notation))
     return {
@@ -169,14 +169,14 @@ def number_calculate_in_base(
 
 
 def _tree(expression: str, notation: Notation) -> ast.expr:
-    """The calculation with its numbers in base 10."""
+    """Return the calculation with its numbers in base 10."""
     for pattern, sign in _WORDS:
         expression = re.sub(pattern, sign, expression, flags=re.IGNORECASE)
     decimal = _NUMBER.sub(lambda found: str(_read(found[0], notation)), expression.replace(",", ""))
     try:
         return ast.parse(decimal.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ToolError("This is no calculation. Write it like 1011 + 1101 or (1F4 - A3) * 2.") from error
+        raise ToolError("This is not a calculation. Write it as 1011 + 1101 or (1F4 - A3) * 2.") from error
 
 
 def _read(number: str, notation: Notation) -> int:
@@ -189,7 +189,7 @@ def _read(number: str, notation: Notation) -> int:
     try:
         return int(number, base)
     except ValueError as error:
-        raise ToolError(f"{number[:40]} is no {notation} number. Name the notation that its digits have.") from error
+        raise ToolError(f"{number[:40]} is not a {notation} number. Specify the notation of its digits.") from error
 
 
 def _render(value: int, notation: Notation) -> str:
@@ -199,7 +199,7 @@ def _render(value: int, notation: Notation) -> str:
 
 
 def _outermost(node: ast.expr) -> tuple[int, int]:
-    """The value, and what is left if the last step is a division."""
+    """Return the value, and the remainder if the last step is a division."""
     match node:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             return divmod(_value(left), _divisor(right))
@@ -216,13 +216,13 @@ def _value(node: ast.expr) -> int:
             return _divide(_value(left), _divisor(right), op)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _check_size(_OPERATORS[type(op)](_value(left), _value(right)))
-    raise ToolError("Only whole numbers with + - * / // % ** and parentheses are understood.")
+    raise ToolError("Only whole numbers with + - * / // % ** and parentheses are supported.")
 
 
 def _divide(value: int, divisor: int, op: ast.operator) -> int:
     whole, rest = divmod(value, divisor)
     if rest and isinstance(op, ast.Div):
-        raise ToolError("A division within the calculation leaves a remainder. Write // for the whole quotient.")
+        raise ToolError("A division within the calculation has a remainder. Write // for the whole quotient.")
     return rest if isinstance(op, ast.Mod) else whole
 
 
@@ -240,7 +240,7 @@ def _check_size(value: int) -> int:
 
 def _power(base: int, exponent: int) -> int:
     if exponent < 0 or (base.bit_length() - 1) * exponent > MAX_BITS:
-        raise ToolError("Exponents must not be negative, nor make a number too large.")
+        raise ToolError("Exponents must not be negative, and must not make a number too large.")
     return int(base**exponent)
 
 
@@ -263,13 +263,13 @@ _PREFIXES = {
 class PowersOfTen(TypedDict):
     """A number in several notations."""
 
-    scientific: Annotated[str, About("One digit before the point: 4.5 x 10^-4")]
-    e_notation: Annotated[str, About("4.5e-4")]
-    engineering: Annotated[str, About("With a power of a thousand: 450 x 10^-6")]
-    plain: Annotated[str, About("Without a power")]
+    scientific: Annotated[str, About("Scientific notation, one digit before the point: 4.5 x 10^-4")]
+    e_notation: Annotated[str, About("E notation: 4.5e-4")]
+    engineering: Annotated[str, About("Engineering notation, with a power of a thousand: 450 x 10^-6")]
+    plain: Annotated[str, About("Plain notation")]
     mantissa: str
     exponent: int
-    prefix: Annotated[str | None, About("Of the engineering notation, as micro")]
+    prefix: Annotated[str | None, About("SI prefix of the engineering notation, such as micro")]
 
 
 @tool(
@@ -300,7 +300,7 @@ def number_convert_scientific(
 ) -> PowersOfTen:
     """Convert a number between plain, scientific (standard form) and engineering notation.
 
-    Use it for very large and very small numbers. Returns all of them.
+    Use it for very large and very small numbers. Returns all notations.
     """
     value = _parse(number)
     if digits and value:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.math._symbolic import Formula, attempt, only_symbol, parse_equation, parse_expression
 
-MaybeVariable = Annotated[str | None, About("The variable; may be left out if there is only one", "x", max_length=20)]
+MaybeVariable = Annotated[str | None, About("Variable; optional if there is only one", "x", max_length=20)]
 Real = Annotated[float, About("Number", 0, minimum=-1e12, maximum=1e12)]
 
 _MOST_STEPS = 100_000
@@ -23,52 +23,52 @@ _LOST = "The solution could not be followed to the end: it may grow without boun
 class Root(TypedDict):
     """A zero of a function."""
 
-    x: Annotated[float, About("Where it is")]
-    residual: Annotated[float, About("Value of the function there")]
+    x: Annotated[float, About("Position of the zero")]
+    residual: Annotated[float, About("Value of the function at that position")]
 
 
 class Roots(TypedDict):
     """Zeros of a function in an interval."""
 
-    roots: Annotated[list[Root], About("In rising order, up to 200")]
+    roots: Annotated[list[Root], About("Zeros in ascending order, up to 200")]
 
 
 class SystemRoot(TypedDict):
     """A numerical solution of a system."""
 
-    solution: Annotated[dict[str, float], About("A value for each unknown")]
+    solution: Annotated[dict[str, float], About("Value of each unknown")]
     residual: Annotated[float, About("Largest absolute error of an equation")]
 
 
 class Quadrature(TypedDict):
     """A numerical integral."""
 
-    value: Annotated[float, About("The integral")]
-    error_estimate: Annotated[float, About("Estimate of the absolute error")]
+    value: Annotated[float, About("Value of the integral")]
+    error_estimate: Annotated[float, About("Estimated absolute error")]
 
 
 class SampleIntegral(TypedDict):
-    """The integral of samples."""
+    """Integral of samples."""
 
-    trapezoid: Annotated[float, About("By straight lines between the points")]
-    simpson: Annotated[float, About("By parabolas through the points")]
-    running: Annotated[list[float], About("Integral from the first place to each place, by straight lines")]
+    trapezoid: Annotated[float, About("Trapezoid rule: straight lines between the points")]
+    simpson: Annotated[float, About("Simpson's rule: parabolas through the points")]
+    running: Annotated[list[float], About("Cumulative integral from the first position, by straight lines")]
 
 
 class Trajectory(TypedDict):
-    """The course of a system over time."""
+    """Solution of a system over time."""
 
-    times: Annotated[list[float], About("Moments")]
-    values: Annotated[dict[str, list[float]], About("Each variable at these moments")]
-    last: Annotated[dict[str, float], About("Each variable at the last moment")]
-    evaluations: Annotated[int, About("How often the right sides were evaluated")]
+    times: Annotated[list[float], About("Times")]
+    values: Annotated[dict[str, list[float]], About("Values of each variable at these times")]
+    last: Annotated[dict[str, float], About("Final value of each variable")]
+    evaluations: Annotated[int, About("Number of evaluations of the right sides")]
 
 
 def _numeric(expression: Any, symbols: list[Any]) -> Callable[..., Any]:
-    """A fast function of doubles."""
+    """Return a fast function of doubles."""
     unknown = sorted(str(one) for one in expression.free_symbols - set(symbols))
     if unknown:
-        raise ToolError(f"{', '.join(unknown)} has no value. Put numbers in its place.")
+        raise ToolError(f"{', '.join(unknown)} has no value. Replace it with a number.")
     with attempt("The formula cannot be computed with numbers."):
         function: Callable[..., Any] = sympy.lambdify(symbols, expression, modules=["scipy", "numpy"], cse=True)
     return function
@@ -107,8 +107,8 @@ def math_find_root(
 ) -> Roots:
     """Find the zeros of a function, or the solutions of an equation, in an interval numerically.
 
-    Use it where no closed form exists. Looks at 2,000 places for changes of sign; roots where the curve only touches
-    zero may be missed.
+    Use it if no closed form exists. Checks 2,000 positions for sign changes; roots at which the curve only touches zero
+    may be missed.
     """
     if not lower < upper:
         raise ToolError("The lower end must be below the upper end.")
@@ -149,15 +149,15 @@ def math_solve_nonlinear_system(
         list[Annotated[str, About("Equation", max_length=500)]],
         About("Equations, as many as unknowns", ["x^2 + y^2 = 25", "x - y = 1"], min_items=1, max_items=20),
     ],
-    start: Annotated[dict[str, float], About("A guess for each unknown", {"x": 3.5, "y": 3})],
+    start: Annotated[dict[str, float], About("Initial guess for each unknown", {"x": 3.5, "y": 3})],
 ) -> SystemRoot:
     """Solve a system of nonlinear equations numerically from a starting guess.
 
-    Use it where `math_solve_system` finds no closed form. Returns the solution that the guess leads to.
+    Use it if `math_solve_system` finds no closed form. Returns the solution reached from the guess.
     """
     symbols = [sympy.Symbol(name) for name in start]
     if len(symbols) != len(equations):
-        raise ToolError("Give a starting value for each unknown, and as many equations as unknowns.")
+        raise ToolError("Give a starting value for each unknown, and the same number of equations and unknowns.")
     functions = [_numeric(parse_equation(text), symbols) for text in equations]
 
     def residuals(point: Any) -> list[float]:
@@ -170,7 +170,7 @@ def math_solve_nonlinear_system(
         found = scipy.optimize.root(residuals, guess, tol=1e-12)
     worst = float(np.max(np.abs(residuals(found.x))))
     if not worst <= 1e-6 * max(1.0, float(np.abs(found.x).max())):
-        raise ToolError("No solution was reached from this start. Choose another guess.")
+        raise ToolError("No solution was reached from this guess. Choose another one.")
     return {"solution": dict(zip(start, map(float, found.x), strict=True)), "residual": worst}
 
 
@@ -200,7 +200,7 @@ def math_integrate_numeric(
 ) -> Quadrature:
     """Integrate a function numerically over a finite or infinite interval, with an estimate of the error.
 
-    Use it where no antiderivative is known. Refuses integrals that do not seem to converge.
+    Use it if no antiderivative is known. Integrals that do not seem to converge are rejected.
     """
     found = parse_expression(expression)
     symbols = [only_symbol(found, variable)] if found.free_symbols else [sympy.Symbol("x")]
@@ -230,18 +230,18 @@ def math_integrate_numeric(
     ),
 )
 def math_integrate_samples(
-    x: Annotated[list[float], About("Places, rising", [0, 1, 2], min_items=2, max_items=100_000)],
-    y: Annotated[list[float], About("Values there", [0, 1, 4], min_items=2, max_items=100_000)],
+    x: Annotated[list[float], About("Positions in ascending order", [0, 1, 2], min_items=2, max_items=100_000)],
+    y: Annotated[list[float], About("Values at the positions", [0, 1, 4], min_items=2, max_items=100_000)],
 ) -> SampleIntegral:
-    """Integrate sampled values over their places by the trapezoid and Simpson rules.
+    """Integrate sampled values over their positions by the trapezoid and Simpson rules.
 
-    Use it for measurements; the places need not be evenly spaced. Returns both results and the running integral.
+    Use it for measurements; the positions need not be evenly spaced. Returns both results and the cumulative integral.
     """
     if len(x) != len(y):
-        raise ToolError("x and y must have equally many numbers.")
+        raise ToolError("x and y must have the same number of values.")
     places, values = np.array(x, dtype=float), np.array(y, dtype=float)
     if not (np.diff(places) > 0).all():
-        raise ToolError("The places must rise from one to the next.")
+        raise ToolError("The positions must be ascending.")
     running = scipy.integrate.cumulative_trapezoid(values, places, initial=0)
     found = [float(running[-1]), float(scipy.integrate.simpson(values, x=places))]
     if not np.isfinite([*found, *running]).all():
@@ -296,14 +296,15 @@ def math_solve_ode_numeric(
     equations: Annotated[
         dict[str, str], About("The derivative of each variable, in the variables and the time t", {"x": "v", "v": "-x"})
     ],
-    start: Annotated[dict[str, float], About("Each variable at time 0", {"x": 1, "v": 0})],
-    end: Annotated[float, About("Last moment", 10, exclusive_minimum=0, maximum=1e9)],
-    points: Annotated[int, About("How many moments to return", minimum=2, maximum=2000)] = 101,
+    start: Annotated[dict[str, float], About("Initial value of each variable, at time 0", {"x": 1, "v": 0})],
+    end: Annotated[float, About("Final time", 10, exclusive_minimum=0, maximum=1e9)],
+    points: Annotated[int, About("Number of times to return", minimum=2, maximum=2000)] = 101,
     parameters: Annotated[dict[str, float] | None, About("Values of other names", {"k": 1.5})] = None,
 ) -> Trajectory:
     """Integrate a system of ordinary differential equations over time numerically, stiff or not.
 
-    Use it for simulations. Returns the values of all variables at evenly spaced moments, relative error about 1e-8.
+    Use it for simulations. Returns the values of all variables at evenly spaced times, with a relative error of about
+    1e-8.
     """
     if equations.keys() != start.keys() or not 1 <= len(start) <= 30:
         raise ToolError("equations and start must have the same variables, from 1 to 30.")
@@ -325,7 +326,7 @@ def math_solve_ode_numeric(
 
 
 _NAMES_OF_SYMPY = {"C", "E", "I", "N", "O", "Q", "S"}
-"""Letters that mean something else there: here they may be variables, as the infected of an SIR model are."""
+"""Letters with another meaning in sympy: here they may be variables, such as the infected of an SIR model."""
 
 
 def _rename(text: str, own: Mapping[str, str]) -> str:

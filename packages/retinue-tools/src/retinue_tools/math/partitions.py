@@ -15,15 +15,15 @@ _MOST = 5000
 class Partitions(TypedDict):
     """Partitions of a whole number."""
 
-    count: Annotated[str, About("How many partitions there are")]
-    partitions: Annotated[list[list[int]], About("The first of them, largest parts first")]
+    count: Annotated[str, About("Number of partitions")]
+    partitions: Annotated[list[list[int]], About("First partitions, largest parts first")]
 
 
 class Blocks(TypedDict):
     """Partitions of a set."""
 
-    count: Annotated[str, About("How many ways there are: a Bell or Stirling number")]
-    partitions: Annotated[list[list[list[str]]], About("The first of them, each a list of blocks")]
+    count: Annotated[str, About("Number of partitions: a Bell or Stirling number")]
+    partitions: Annotated[list[list[list[str]]], About("First partitions, each a list of blocks")]
 
 
 @tool(
@@ -49,12 +49,12 @@ class Blocks(TypedDict):
     ),
 )
 def combinatorics_partition_integer(
-    number: Annotated[int, About("Number to be written as a sum", 5, minimum=1, maximum=2000)],
+    number: Annotated[int, About("Number to partition", 5, minimum=1, maximum=2000)],
     parts: Annotated[
         list[Annotated[int, About("Part", minimum=1, maximum=2000)]] | None,
-        About("Which parts may be used, such as coins; all if left out", [1, 2, 5], min_items=1, max_items=100),
+        About("Allowed parts, such as coins; default: all", [1, 2, 5], min_items=1, max_items=100),
     ] = None,
-    limit: Annotated[int, About("How many to list", minimum=0, maximum=_MOST)] = 100,
+    limit: Annotated[int, About("Maximum number to list", minimum=0, maximum=_MOST)] = 100,
 ) -> Partitions:
     """Count and list the ways to write a whole number as a sum of parts, regardless of their order.
 
@@ -71,7 +71,7 @@ def combinatorics_partition_integer(
 
 
 def _reachable(number: int, allowed: list[int]) -> list[list[bool]]:
-    """Which totals the parts from a place on can make."""
+    """Return the totals that the parts from a position on can make."""
     rows = [[True] + [False] * number]
     for part in reversed(allowed):
         row = list(rows[0])
@@ -102,16 +102,16 @@ def _partitions(left: int, allowed: list[int], place: int, reach: list[list[bool
     ),
 )
 def combinatorics_partition_set(
-    items: Annotated[list[Item], About("Different items", ["a", "b", "c"], min_items=1, max_items=50)],
-    blocks: Annotated[int | None, About("Number of groups; any if left out", 2, minimum=1, maximum=50)] = None,
-    limit: Annotated[int, About("How many to list", minimum=0, maximum=1000)] = 100,
+    items: Annotated[list[Item], About("Distinct items", ["a", "b", "c"], min_items=1, max_items=50)],
+    blocks: Annotated[int | None, About("Number of groups; default: any", 2, minimum=1, maximum=50)] = None,
+    limit: Annotated[int, About("Maximum number to list", minimum=0, maximum=1000)] = 100,
 ) -> Blocks:
     """Count and list the ways to split a set of items into non-empty groups.
 
     Use it to enumerate groupings. Returns the exact count (Bell or Stirling number) and the first ones.
     """
     if len(set(items)) != len(items):
-        raise ToolError("An item is there twice.")
+        raise ToolError("An item occurs twice.")
     stirling = [1]
     for _ in items:
         stirling = [0] + [

@@ -1,4 +1,4 @@
-"""Circles, right-angled triangles and straight lines from some of their measures."""
+"""Circles, right-angled triangles and straight lines from partial measures."""
 
 from fractions import Fraction
 from math import atan2, cos, degrees, hypot, pi, radians, sin, sqrt, tan
@@ -14,17 +14,17 @@ _MOST_RADIUS = 1e30
 
 
 class Circle(TypedDict):
-    """A circle, and the part that an angle cuts out."""
+    """A circle, and optionally a sector."""
 
     radius: float
     diameter: float
     circumference: float
     area: float
-    arc_length: Annotated[float | None, About("Length of the arc over the angle")]
-    sector_area: Annotated[float | None, About("Area of the slice between two radii")]
-    sector_perimeter: Annotated[float | None, About("Arc and both radii")]
-    chord: Annotated[float | None, About("Straight line between the ends of the arc")]
-    segment_area: Annotated[float | None, About("Area between chord and arc")]
+    arc_length: Annotated[float | None, About("Length of the arc of the sector")]
+    sector_area: Annotated[float | None, About("Area of the sector")]
+    sector_perimeter: Annotated[float | None, About("Perimeter of the sector: arc and both radii")]
+    chord: Annotated[float | None, About("Chord: straight line between the ends of the arc")]
+    segment_area: Annotated[float | None, About("Area of the segment between chord and arc")]
 
 
 _ROUND: tuple[Rule, ...] = (
@@ -70,15 +70,11 @@ _ROUND: tuple[Rule, ...] = (
 def geometry_measure_circle(
     radius: Annotated[float | None, About("Radius in any unit", 7.5, minimum=1e-30, maximum=_MOST_RADIUS)] = None,
     diameter: Annotated[float | None, About("Diameter in any unit", 66, minimum=1e-30, maximum=_MOST_RADIUS)] = None,
-    circumference: Annotated[
-        float | None, About("Length around it", 207.3, minimum=1e-30, maximum=_MOST_RADIUS)
-    ] = None,
+    circumference: Annotated[float | None, About("Circumference", 207.3, minimum=1e-30, maximum=_MOST_RADIUS)] = None,
     area: Annotated[float | None, About("Area in that unit squared", 50, minimum=1e-30, maximum=_MOST_RADIUS)] = None,
-    angle_degrees: Annotated[
-        float | None, About("Angle of a slice at the centre", 72, minimum=1e-30, maximum=360)
-    ] = None,
+    angle_degrees: Annotated[float | None, About("Central angle of a sector", 72, minimum=1e-30, maximum=360)] = None,
 ) -> Circle:
-    """Measure a circle from its radius, diameter, circumference or area; with an angle its sector, arc and chord too.
+    """Measure a circle from its radius, diameter, circumference or area; and, with an angle, its sector, arc and chord.
 
     Use it for wheels, plates and slices. Results are in the unit of the input.
     """
@@ -127,14 +123,14 @@ _RIGHT = 90.0
 class RightTriangle(TypedDict):
     """A right-angled triangle."""
 
-    height: Annotated[float, About("The upright side")]
-    base: Annotated[float, About("The level side")]
-    hypotenuse: Annotated[float, About("The slope: the longest side")]
+    height: Annotated[float, About("Height: the vertical leg")]
+    base: Annotated[float, About("Base: the horizontal leg")]
+    hypotenuse: Annotated[float, About("Hypotenuse: the longest side")]
     angle_degrees: Annotated[float, About("Angle between base and hypotenuse")]
     other_angle_degrees: float
     area: float
     perimeter: float
-    slope_percent: Annotated[float, About("Height in percent of the base")]
+    slope_percent: Annotated[float, About("Slope: height in percent of the base")]
 
 
 _RULES: tuple[Rule, ...] = (
@@ -177,16 +173,19 @@ _RULES: tuple[Rule, ...] = (
     ),
 )
 def geometry_solve_right_triangle(
-    height: Annotated[float | None, About("The upright side", 5, minimum=1e-9, maximum=_MOST)] = None,
-    base: Annotated[float | None, About("The level side, beside the angle", 12, minimum=1e-9, maximum=_MOST)] = None,
+    height: Annotated[float | None, About("Height: the vertical leg", 5, minimum=1e-9, maximum=_MOST)] = None,
+    base: Annotated[
+        float | None, About("Base: the horizontal leg, adjacent to the angle", 12, minimum=1e-9, maximum=_MOST)
+    ] = None,
     hypotenuse: Annotated[
-        float | None, About("The longest side: ladder, ramp, line of sight", 13, minimum=1e-9, maximum=_MOST)
+        float | None, About("Hypotenuse: ladder, ramp, line of sight", 13, minimum=1e-9, maximum=_MOST)
     ] = None,
     angle_degrees: Annotated[float | None, About("Angle above the base", 38, minimum=0.001, maximum=89.999)] = None,
 ) -> RightTriangle:
     """Solve a right-angled triangle (Pythagoras, tangent) from two of height, base, hypotenuse and angle.
 
-    Use it for ladders, ramps, shadows and diagonals. All lengths are in one unit. Returns area, angles and slope too.
+    Use it for ladders, ramps, shadows and diagonals. All lengths are in the same unit. Also returns area, angles and
+    slope.
     """
     if hypotenuse is not None and hypotenuse <= max(height or 0, base or 0):
         raise ToolError("The hypotenuse must be the longest side.")
@@ -210,16 +209,16 @@ Coordinate = Annotated[float, About("Coordinate", 3, minimum=-_FAR, maximum=_FAR
 
 
 class Line(TypedDict):
-    """The line through two points, and the piece between them."""
+    """The line through two points, and the segment between them."""
 
-    slope: Annotated[float | None, About("Null for an upright line")]
+    slope: Annotated[float | None, About("Slope; null for a vertical line")]
     slope_fraction: str | None
-    intercept: Annotated[float | None, About("Where it crosses the y axis")]
-    equation: Annotated[str, About("As y = m x + b, or x = a for an upright line")]
-    distance: Annotated[float, About("Between the two points")]
+    intercept: Annotated[float | None, About("y-intercept")]
+    equation: Annotated[str, About("Equation as y = m x + b, or x = a for a vertical line")]
+    distance: Annotated[float, About("Distance between the two points")]
     midpoint: list[float]
-    angle_degrees: Annotated[float, About("To the x axis, from the first point to the second")]
-    y_at_x: Annotated[float | None, About("Its height at the x that was asked for")]
+    angle_degrees: Annotated[float, About("Angle to the x axis, from the first point to the second")]
+    y_at_x: Annotated[float | None, About("y at the given x")]
 
 
 @tool(
@@ -249,7 +248,7 @@ def line_describe_points(
     y1: Coordinate,
     x2: Coordinate,
     y2: Coordinate,
-    at_x: Annotated[float | None, About("An x at which y is asked for", 10, minimum=-_FAR, maximum=_FAR)] = None,
+    at_x: Annotated[float | None, About("x at which to compute y", 10, minimum=-_FAR, maximum=_FAR)] = None,
 ) -> Line:
     """Describe the straight line through two points: slope, intercept, equation, distance, midpoint and angle.
 

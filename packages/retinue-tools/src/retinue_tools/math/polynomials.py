@@ -1,4 +1,4 @@
-"""Division of polynomials and the shape of quadratic ones."""
+"""Division of polynomials and properties of quadratic expressions."""
 
 from typing import Annotated, Any
 
@@ -8,15 +8,15 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.math._symbolic import Formula, attempt, format_expression, only_symbol, parse_expression, real_number
 
-MaybeVariable = Annotated[str | None, About("The variable; may be left out if there is only one", "x", max_length=20)]
+MaybeVariable = Annotated[str | None, About("Variable; optional if there is only one", "x", max_length=20)]
 _MOST_DEGREE = 200
 
 
 class Division(TypedDict):
-    """What a division of polynomials gives."""
+    """Result of dividing polynomials."""
 
     quotient: str
-    remainder: Annotated[str, About("What is left, of lower degree than the divisor; 0 if it divides evenly")]
+    remainder: Annotated[str, About("Remainder, of lower degree than the divisor; 0 if it divides evenly")]
     divides_evenly: bool
     gcd: Annotated[str, About("Greatest common divisor of both")]
     check: Annotated[str, About("The dividend as quotient * divisor + remainder")]
@@ -27,11 +27,11 @@ class Parabola(TypedDict):
 
     completed_square: Annotated[str, About("Vertex form a*(x - h)**2 + k")]
     vertex_x: str
-    vertex_y: Annotated[str, About("The least value if it opens upwards, else the greatest")]
+    vertex_y: Annotated[str, About("Minimum if it opens upwards, otherwise maximum")]
     opens: Annotated[str, About("upwards (with a minimum) or downwards (with a maximum)")]
     discriminant: str
-    roots: Annotated[list[str], About("Where it is zero, exact; complex ones have I")]
-    real_roots: Annotated[list[float], About("The real ones as numbers")]
+    roots: Annotated[list[str], About("Exact roots; complex ones contain I")]
+    real_roots: Annotated[list[float], About("Real roots as numbers")]
     factored: str
 
 
@@ -85,9 +85,9 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
     try:
         found = sympy.Poly(expression, unknown)
     except sympy.PolynomialError as error:
-        raise ToolError(f"{format_expression(expression)[:60]} is no polynomial in {unknown}.") from error
+        raise ToolError(f"{format_expression(expression)[:60]} is not a polynomial in {unknown}.") from error
     if found.degree() > _MOST_DEGREE:
-        raise ToolError(f"Polynomials up to degree {_MOST_DEGREE} are divided.")
+        raise ToolError(f"Polynomials can be divided up to degree {_MOST_DEGREE}.")
     return found
 
 
@@ -124,13 +124,13 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
 def quadratic_describe_parabola(expression: Formula) -> Parabola:
     """Describe a quadratic expression: completed square, vertex with its extreme value, discriminant, roots, factors.
 
-    Use it for parabolas, for greatest and least values, and to complete the square.
+    Use it for parabolas, for maximum and minimum values, and to complete the square.
     """
     parsed = parse_expression(expression)
     unknown = only_symbol(parsed, None)
     found = _polynomial(parsed, unknown)
     if found.degree() != 2:
-        raise ToolError("An expression of degree 2 in one variable is needed, such as 2*x^2 - 8*x + 3.")
+        raise ToolError("An expression of degree 2 in one variable is required, such as 2*x^2 - 8*x + 3.")
     a, b, c = found.all_coeffs()
     if not all(part.is_real for part in (a, b, c)):
         raise ToolError("The coefficients must be real numbers.")
@@ -149,5 +149,5 @@ def quadratic_describe_parabola(expression: Formula) -> Parabola:
 
 
 def _add(square: str, rest: Any) -> str:
-    """The square with the constant behind it, as the vertex form is written."""
+    """Append the constant to the square, as in the vertex form."""
     return f"{square} {'-' if rest < 0 else '+'} {format_expression(abs(rest))}" if rest else square

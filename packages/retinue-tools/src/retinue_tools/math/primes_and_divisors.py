@@ -25,39 +25,41 @@ Digits = Annotated[
 class PrimePower(TypedDict):
     """A prime factor."""
 
-    prime: Annotated[str, About("The prime in digits")]
-    exponent: Annotated[int, About("How often it divides the number")]
+    prime: Annotated[str, About("Prime in digits")]
+    exponent: Annotated[int, About("Exponent of the prime")]
 
 
 class Factorization(TypedDict):
-    """A whole number taken apart."""
+    """Factorisation of a whole number."""
 
-    factors: Annotated[list[PrimePower], About("Prime factors in rising order")]
-    written: Annotated[str, About("The factorization as a product")]
+    factors: Annotated[list[PrimePower], About("Prime factors in ascending order")]
+    written: Annotated[str, About("Factorisation as a product")]
     prime: Annotated[bool, About("Whether the number is prime")]
-    divisor_count: Annotated[str, About("How many positive divisors it has")]
-    divisor_sum: Annotated[str, About("Sum of its positive divisors, itself included")]
-    totient: Annotated[str, About("Euler's phi: how many numbers up to it share no factor with it")]
-    carmichael: Annotated[str, About("Least exponent that turns every coprime number into 1 modulo it")]
-    mobius: Annotated[int, About("Moebius function: 0 when a square divides it, else 1 or -1")]
-    divisors: Annotated[list[str], About("The divisors in rising order; the first 1,000")]
+    divisor_count: Annotated[str, About("Number of positive divisors")]
+    divisor_sum: Annotated[str, About("Sum of positive divisors, including itself")]
+    totient: Annotated[str, About("Euler's phi: count of numbers up to it that are coprime to it")]
+    carmichael: Annotated[
+        str, About("Carmichael function: smallest exponent that turns every coprime number into 1 modulo it")
+    ]
+    mobius: Annotated[int, About("Moebius function: 0 if a square divides it, otherwise 1 or -1")]
+    divisors: Annotated[list[str], About("Divisors in ascending order; the first 1,000")]
 
 
 class Primality(TypedDict):
-    """Whether a number is prime, with its neighbours."""
+    """Result of a primality test, with neighbouring primes."""
 
-    prime: Annotated[bool, About("Whether it is prime")]
-    proved: Annotated[bool, About("False beyond 2^64, where a strong probable prime of Baillie-PSW is meant")]
-    previous_prime: Annotated[str | None, About("Largest prime below, null if there is none or beyond 100 digits")]
-    next_prime: Annotated[str | None, About("Smallest prime above, null beyond 100 digits")]
+    prime: Annotated[bool, About("Whether the number is prime")]
+    proved: Annotated[bool, About("False beyond 2^64, where the result is a strong probable prime of Baillie-PSW")]
+    previous_prime: Annotated[str | None, About("Largest smaller prime; null if there is none or beyond 100 digits")]
+    next_prime: Annotated[str | None, About("Smallest larger prime; null beyond 100 digits")]
 
 
 class Primes(TypedDict):
     """Primes in a range."""
 
-    primes: Annotated[list[int], About("The first of them, as many as asked for")]
-    count: Annotated[int, About("How many there are in the whole range")]
-    sum: Annotated[int, About("Their sum")]
+    primes: Annotated[list[int], About("First arrangements, up to the limit")]
+    count: Annotated[int, About("Number of primes in the whole range")]
+    sum: Annotated[int, About("Sum of the primes")]
 
 
 class CommonMeasure(TypedDict):
@@ -65,9 +67,9 @@ class CommonMeasure(TypedDict):
 
     gcd: Annotated[str, About("Greatest common divisor")]
     lcm: Annotated[str, About("Least common multiple")]
-    bezout: Annotated[list[str], About("Coefficients with which the numbers add up to the gcd")]
-    parts: Annotated[list[str], About("How often the gcd goes into each number")]
-    parts_total: Annotated[str, About("The sum of these")]
+    bezout: Annotated[list[str], About("Bezout coefficients, with which the numbers add up to the gcd")]
+    parts: Annotated[list[str], About("Each number divided by the gcd")]
+    parts_total: Annotated[str, About("Sum of these quotients")]
 
 
 @tool(
@@ -118,7 +120,7 @@ def number_factorize_integer(number: Digits) -> Factorization:
 
 
 def _divisors(factors: dict[int, int]) -> list[int]:
-    """The divisors, or where they are too many, those made of the smallest primes."""
+    """Return the divisors, or if they are too many, those composed of the smallest primes."""
     found = [1]
     for prime, exponent in factors.items():
         if len(found) > 100_000:
@@ -144,7 +146,8 @@ def _divisors(factors: dict[int, int]) -> list[int]:
     pace="normal",
 )
 def number_check_prime(number: Digits) -> Primality:
-    """Test whether an integer of up to 400 digits is prime, and find the primes next to one of up to 100 digits.
+    """Test whether an integer of up to 400 digits is prime, and find the neighbouring primes of one of up to 100
+    digits.
 
     Use it instead of guessing. Below 2^64 the answer is proved; above, no counterexample to the test is known.
     """
@@ -178,7 +181,7 @@ def number_check_prime(number: Digits) -> Primality:
 def number_list_primes(
     last: Annotated[int, About("End of the range, included", 100, minimum=1, maximum=_SIEVE)],
     first: Annotated[int, About("Start of the range", minimum=0, maximum=_SIEVE)] = 2,
-    limit: Annotated[int, About("How many to list", minimum=1, maximum=10_000)] = 1000,
+    limit: Annotated[int, About("Maximum number to list", minimum=1, maximum=10_000)] = 1000,
 ) -> Primes:
     """List the primes of a range up to ten million, with their count and sum.
 
@@ -222,7 +225,7 @@ def number_find_gcd(
     """
     values = [int(text) for text in numbers]
     if not any(values):
-        raise ToolError("At least one number must be not zero.")
+        raise ToolError("At least one number must not be zero.")
     gcd, coefficients = values[0], [1]
     for value in values[1:]:
         left, right, gcd = _extend(gcd, value)
@@ -239,7 +242,7 @@ def number_find_gcd(
 
 
 def _extend(left: int, right: int) -> tuple[int, int, int]:
-    """(x, y, g) with left x + right y = g, by the extended algorithm of Euclid."""
+    """Return (x, y, g) with left x + right y = g, by the extended Euclidean algorithm."""
     before, now = (1, 0, left), (0, 1, right)
     while now[2]:
         share = before[2] // now[2]

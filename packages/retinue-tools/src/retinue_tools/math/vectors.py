@@ -19,27 +19,33 @@ class PairOfVectors(TypedDict):
     """Results for two vectors."""
 
     dot_product: float
-    cross_product: Annotated[list[float] | None, About("For vectors of 2 or 3 components, those of 2 with z = 0")]
+    cross_product: Annotated[
+        list[float] | None, About("Cross product of vectors with 2 or 3 components; those of 2 have z = 0")
+    ]
     angle_degrees: Annotated[float | None, About("Angle between them; null if one is zero")]
     angle_radians: float | None
-    first_magnitude: Annotated[float, About("Length of the first")]
+    first_magnitude: Annotated[float, About("Length of the first vector")]
     second_magnitude: float
-    projection: Annotated[list[float] | None, About("Of the first on the second; null if that is zero")]
-    scalar_projection: Annotated[float | None, About("Length of the projection, negative if it points back")]
+    projection: Annotated[
+        list[float] | None, About("Projection of the first onto the second; null if the second is zero")
+    ]
+    scalar_projection: Annotated[
+        float | None, About("Length of the projection, negative if it points in the opposite direction")
+    ]
     sum: list[float]
-    difference: Annotated[list[float], About("First less second")]
+    difference: Annotated[list[float], About("First minus second")]
     distance: Annotated[float, About("Length of the difference")]
-    parallel: Annotated[bool, About("Whether they lie on one line")]
-    perpendicular: Annotated[bool, About("Whether they are at right angles")]
+    parallel: Annotated[bool, About("Whether they are parallel")]
+    perpendicular: Annotated[bool, About("Whether they are perpendicular")]
 
 
 class OneVector(TypedDict):
-    """A vector's length and direction."""
+    """Length and direction of a vector."""
 
     magnitude: Annotated[float, About("Length")]
     unit_vector: list[float]
     direction_degrees: Annotated[
-        float | None, About("With 2 components: angle from the x axis, anticlockwise, 0 to 360")
+        float | None, About("For 2 components: angle from the x axis, anticlockwise, 0 to 360")
     ]
     angles_to_axes_degrees: list[float]
 
@@ -69,7 +75,7 @@ class OneVector(TypedDict):
             {"angle_degrees": 90.0, "perpendicular": True},
             source="-4 + 0 + 4 = 0, by hand",
         ),
-        Refusal({"first": [1, 2, 3], "second": [1, 2]}, "equally many"),
+        Refusal({"first": [1, 2, 3], "second": [1, 2]}, "the same number"),
     ),
 )
 def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
@@ -78,7 +84,7 @@ def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
     Use it for geometry and physics. Returns all of them at once.
     """
     if len(first) != len(second):
-        raise ToolError(f"Both vectors need equally many components, not {len(first)} and {len(second)}.")
+        raise ToolError(f"Both vectors need the same number of components, not {len(first)} and {len(second)}.")
     one, other = _exact(first), _exact(second)
     dot, cross = _dot(one, other), _cross(one, other)
     difference = [a - b for a, b in zip(one, other, strict=True)]
@@ -120,11 +126,11 @@ def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
 def vector_describe_direction(vector: Vector) -> OneVector:
     """Describe a vector by its magnitude, its unit vector and its direction.
 
-    Use it to normalise a vector. Returns the angles to all axes as well.
+    Use it to normalise a vector. Also returns the angles to all axes.
     """
     length = _length(_exact(vector))
     if not length:
-        raise ToolError("The zero vector has no direction, and its magnitude is 0. Give one that is not zero.")
+        raise ToolError("The zero vector has no direction, and its magnitude is 0. Give a non-zero vector.")
     unit = [part / length for part in vector]
     return {
         "magnitude": length,
@@ -137,7 +143,7 @@ def vector_describe_direction(vector: Vector) -> OneVector:
 
 
 def _exact(vector: list[float]) -> _Exact:
-    """Components at their decimal digits, so that sums of products are not rounded."""
+    """Return components as their exact decimal values, so that sums of products are not rounded."""
     return [Fraction(repr(part)) for part in vector]
 
 
@@ -150,7 +156,7 @@ def _dot(one: _Exact, other: _Exact) -> Fraction:
 
 
 def _cross(one: _Exact, other: _Exact) -> _Exact | None:
-    """The cross product in space; a plane vector lies in it at z = 0."""
+    """Return the cross product in space; a plane vector has z = 0."""
     if len(one) not in (2, 3):
         return None
     (a, b, c), (d, e, f) = ([*vector, Fraction(0)][:3] for vector in (one, other))
@@ -162,7 +168,7 @@ def _length(vector: _Exact) -> float:
 
 
 def _angle(one: _Exact, other: _Exact) -> float | None:
-    """The angle in radians from the sine and the cosine, which is exact for small and right angles."""
+    """Return the angle in radians from sine and cosine, which is exact for small and right angles."""
     dot, squares = _dot(one, other), _dot(one, one) * _dot(other, other)
     if not squares:
         return None
@@ -171,5 +177,5 @@ def _angle(one: _Exact, other: _Exact) -> float | None:
 
 
 def _settle(degrees: float) -> float:
-    """Without the last digit of a double, which is only rounding: 60 rather than 59.99999999999999."""
+    """Round off the last digit of a double, which is only a rounding error: 60 rather than 59.99999999999999."""
     return float(f"{degrees:.14g}")

@@ -1,4 +1,4 @@
-"""Word problems: journeys at a steady speed, work done together, mixtures, and two unknown numbers."""
+"""Word problems: journeys at a constant speed, joint work, mixtures, and two unknown numbers."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,21 +16,21 @@ _MINUTES = 60.0
 _MILE_KM = 1.609344
 _MOST = 1e15
 _SLOWEST = 1e-9
-"""Below it the distance never closes."""
+"""Below this speed difference the distance never closes."""
 
 
 class Journey(TypedDict):
-    """A journey at a steady speed."""
+    """A journey at a constant speed."""
 
     distance_km: float
     distance_miles: float
     hours: float
     minutes: float
-    duration: Annotated[str, About("As h:mm:ss")]
+    duration: Annotated[str, About("Duration as h:mm:ss")]
     speed_km_h: float
     speed_mph: float
     speed_m_s: float
-    pace: Annotated[str, About("Time for a kilometre as m:ss")]
+    pace: Annotated[str, About("Pace per kilometre as m:ss")]
     pace_per_mile: str
 
 
@@ -69,11 +69,11 @@ def journey_solve_speed(
 ) -> Journey:
     """Solve a journey at a steady speed from two of distance, duration and speed.
 
-    Use it for drives, runs and flights. Returns miles and paces too.
+    Use it for drives, runs and flights. Also returns miles and paces.
     """
     hours = None if duration is None else float(seconds_of(duration)) / _HOUR_S
     if hours is not None and hours <= 0:
-        raise ToolError("The duration must be longer than nothing.")
+        raise ToolError("The duration must be longer than zero.")
     found = complete({"distance": distance_km, "hours": hours, "speed": speed_km_h}, _STEADY)
     return {
         "distance_km": tidy(found["distance"]),
@@ -99,14 +99,14 @@ def _pace(seconds: float) -> str:
 
 
 class Meeting(TypedDict):
-    """Where and when two meet."""
+    """Place and time of a meeting."""
 
-    hours: Annotated[float, About("After the second one's start")]
+    hours: Annotated[float, About("Time after the second one's start")]
     minutes: float
-    duration: Annotated[str, About("As h:mm:ss, after the second one's start")]
-    hours_after_first: Annotated[float, About("After the first one's start")]
-    from_first: Annotated[float, About("Distance that the first one has gone then")]
-    from_second: Annotated[float, About("Distance that the second one has gone then")]
+    duration: Annotated[str, About("The same as h:mm:ss")]
+    hours_after_first: Annotated[float, About("Time after the first one's start")]
+    from_first: Annotated[float, About("Distance of the first one until then")]
+    from_second: Annotated[float, About("Distance of the second one until then")]
 
 
 @tool(
@@ -131,17 +131,21 @@ class Meeting(TypedDict):
     ),
 )
 def journey_find_meeting(
-    first_speed: Annotated[float, About("Speed of the one ahead or first off, an hour", 80, minimum=0, maximum=_MOST)],
+    first_speed: Annotated[
+        float, About("Speed of the one that is ahead or starts first, per hour", 80, minimum=0, maximum=_MOST)
+    ],
     second_speed: Annotated[float, About("Speed of the other, in the same unit", 120, minimum=0, maximum=_MOST)],
     direction: Annotated[
-        Literal["towards", "same"], About("towards each other, or in the same direction, the second behind the first")
+        Literal["towards", "same"],
+        About("Towards each other, or in the same direction with the second behind the first"),
     ],
     apart: Annotated[float, About("Distance between them at the start", 300, minimum=0, maximum=_MOST)] = 0,
-    head_start: Annotated[DurationText, About("How much earlier the first one starts", "30 minutes")] = "PT0S",
+    head_start: Annotated[DurationText, About("Head start of the first one", "30 minutes")] = "PT0S",
 ) -> Meeting:
-    """Find when and where two who travel meet: towards each other, or where the faster one catches the slower one up.
+    """Find when and where two who travel meet: towards each other, or where the faster one catches up with the slower
+    one.
 
-    Use it for trains, runners and cars at steady speeds. Speeds are distances an hour, all in one unit.
+    Use it for trains, runners and cars at steady speeds. Speeds are distances per hour, all in the same unit.
     """
     early = float(seconds_of(head_start)) / _HOUR_S
     gone = first_speed * early
@@ -151,7 +155,7 @@ def journey_find_meeting(
         else (apart + gone, second_speed - first_speed)
     )
     if closing < _SLOWEST or gap < 0:
-        raise ToolError("They never meet: look at speeds, distance and direction.")
+        raise ToolError("They never meet: check speeds, distance and direction.")
     hours = gap / closing
     return {
         "hours": tidy(hours),
@@ -164,11 +168,11 @@ def journey_find_meeting(
 
 
 class JointWork(TypedDict):
-    """How long it takes together."""
+    """Time for joint work."""
 
-    time: Annotated[float, About("In the unit of the times")]
-    share_per_unit: Annotated[float, About("What part is done in one unit of time")]
-    shares: Annotated[list[Bounded], About("What part each of those that do it has done in the end")]
+    time: Annotated[float, About("Time in the unit of the inputs")]
+    share_per_unit: Annotated[float, About("Share of the work per unit of time")]
+    shares: Annotated[list[Bounded], About("Share of the work of each contributor")]
 
 
 @tool(
@@ -186,21 +190,22 @@ class JointWork(TypedDict):
 )
 def work_combine_times(
     times: Annotated[
-        list[Positive], About("Time that each needs alone, all in one unit", [3, 6], min_items=1, max_items=100)
+        list[Positive], About("Time that each needs alone, all in the same unit", [3, 6], min_items=1, max_items=100)
     ],
     against: Annotated[
         list[Positive] | None,
-        About("Time in which each of those that undo it would alone, as drains", [20], max_items=100),
+        About("Time in which each opposing one, such as a drain, would undo the work alone", [20], max_items=100),
     ] = None,
 ) -> JointWork:
-    """Compute how long several who work together need, from the time that each needs alone; others may undo it.
+    """Compute how long several people or machines that work together need, from the time that each needs alone; others
+    may undo the work.
 
     Use it for pipes, painters and machines at steady rates.
     """
     rates = _rates(times)
     total = sum(rates) - sum(_rates(against or []))
     if total <= 0:
-        raise ToolError("It never gets done: what undoes it is as fast or faster.")
+        raise ToolError("The work is never finished: it is undone at least as fast.")
     return {
         "time": tidy(1 / total),
         "share_per_unit": tidy(total),
@@ -216,12 +221,12 @@ _LEAST = 1e-12
 
 
 class Mixture(TypedDict):
-    """How much of each to take."""
+    """Amounts for a mixture."""
 
     first_amount: float
     second_amount: float
     total: float
-    first_share: Annotated[float, About("Part of the whole that is the first, 0 to 1")]
+    first_share: Annotated[float, About("Share of the first, 0 to 1")]
 
 
 @tool(
@@ -249,21 +254,22 @@ class Mixture(TypedDict):
 def mixture_solve_amounts(
     first_strength: Annotated[float, About("Percentage, price or strength of the first", 40, minimum=0, maximum=_MOST)],
     second_strength: Annotated[
-        float, About("That of the second; 0 for water, 100 for pure", 10, minimum=0, maximum=_MOST)
+        float,
+        About("Percentage, price or strength of the second; 0 for water, 100 for pure", 10, minimum=0, maximum=_MOST),
     ],
-    target: Annotated[float, About("That of the mixture", 20, minimum=0, maximum=_MOST)],
-    total: Annotated[float | None, About("How much mixture there shall be", 6, minimum=1e-30, maximum=_MOST)] = None,
+    target: Annotated[float, About("Percentage, price or strength of the mixture", 20, minimum=0, maximum=_MOST)],
+    total: Annotated[float | None, About("Total amount of the mixture", 6, minimum=1e-30, maximum=_MOST)] = None,
     first_amount: Annotated[
         float | None,
-        About("How much of the first there is, in place of a total", 2, minimum=1e-30, maximum=_MOST),
+        About("Amount of the first, instead of a total", 2, minimum=1e-30, maximum=_MOST),
     ] = None,
     second_amount: Annotated[
-        float | None, About("How much of the second there is", 4, minimum=1e-30, maximum=_MOST)
+        float | None, About("Amount of the second, instead of a total", 4, minimum=1e-30, maximum=_MOST)
     ] = None,
 ) -> Mixture:
     """Solve how much of two strengths or prices makes a mixture of a third between them.
 
-    Use it for acids, alcohol, milk and coffee. Give the total, or how much there is of one.
+    Use it for acids, alcohol, milk and coffee. Give the total, or the amount of one.
     """
     share = _share(first_strength, second_strength, target)
     whole = _whole(share, total, first_amount, second_amount)
@@ -278,7 +284,7 @@ def mixture_solve_amounts(
 def _share(first: float, second: float, target: float) -> float:
     low, high = sorted((first, second))
     if not low < target < high or (target - low) / (high - low) < _LEAST:
-        raise ToolError(f"The target must lie between the two strengths, {low:g} and {high:g}.")
+        raise ToolError(f"The target must be between the two strengths, {low:g} and {high:g}.")
     return (target - second) / (first - second)
 
 
@@ -290,12 +296,12 @@ def _whole(share: float, total: float | None, first: float | None, second: float
 
 
 class TwoUnknowns(TypedDict):
-    """Both unknowns."""
+    """Values of both unknowns."""
 
-    first: Annotated[float, About("The first unknown: its count or its price")]
-    second: Annotated[float, About("The second unknown")]
+    first: Annotated[float, About("First unknown: its count or its price")]
+    second: Annotated[float, About("Second unknown")]
     sum: float
-    difference: Annotated[float, About("First less second")]
+    difference: Annotated[float, About("First minus second")]
 
 
 @tool(
@@ -319,7 +325,7 @@ class TwoUnknowns(TypedDict):
         ),
         Refusal(
             {"first_one": 1, "first_two": 1, "first_total": 5, "second_one": 2, "second_two": 2, "second_total": 10},
-            "no single answer",
+            "no unique solution",
         ),
     ),
 )
@@ -331,18 +337,18 @@ def math_solve_two_unknowns(
     second_two: Bounded,
     second_total: Bounded,
 ) -> TwoUnknowns:
-    """Solve two unknown numbers from two totals, each told as so many of the first and so many of the second.
+    """Solve two unknown numbers from two totals, each a sum of multiples of the first and the second.
 
-    Use it for tickets, coins, heads and legs: first_one and first_two stand in the first total, second_one and
-    second_two in the second. A plain sum has 1 and 1, a difference 1 and -1.
+    Use it for tickets, coins, heads and legs: first_one and first_two are the coefficients of the first total,
+    second_one and second_two those of the second. A plain sum has 1 and 1, a difference 1 and -1.
     """
     a, b, total = (Fraction(repr(one)) for one in (first_one, first_two, first_total))
     c, d, other = (Fraction(repr(one)) for one in (second_one, second_two, second_total))
     if not (divisor := a * d - b * c):
-        raise ToolError("The two totals say the same or contradict each other: there is no single answer.")
+        raise ToolError("The two totals are equivalent or contradict each other: there is no unique solution.")
     first, second = (total * d - b * other) / divisor, (a * other - c * total) / divisor
     if max(abs(first), abs(second)) > Fraction(10) ** 300:
-        raise ToolError("The result is beyond all numbers. Check what was given.")
+        raise ToolError("The result is too large. Check the input.")
     return {
         "first": tidy(float(first)),
         "second": tidy(float(second)),

@@ -1,4 +1,4 @@
-"""A small video for the examples of this category, made with the standard library."""
+"""A small video for the examples of this category, created with the standard library."""
 
 import base64
 import struct
@@ -10,9 +10,10 @@ _RATE = 4000
 
 
 def avi(colors: Sequence[str], sound: Callable[[float], float] | None = None, size: tuple[int, int] = (32, 24)) -> str:
-    """Base64 of an AVI file (OpenDML 1.02) of ten frames a second, each of one colour (rrggbb) and kept as PNG.
+    """Return an AVI file (OpenDML 1.02) in Base64 with ten frames per second, each of one colour (rrggbb), stored as
+    PNG.
 
-    `sound` gives the amplitude, -1 to 1, at a time in seconds; without it there is none.
+    `sound` returns the amplitude, -1 to 1, at a time in seconds; without it the video is silent.
     """
     parts: list[tuple[bytes, bytes]] = []
     for number, color in enumerate(colors):
@@ -38,7 +39,7 @@ def _head(frames: int, size: tuple[int, int], *, with_sound: bool) -> bytes:
 
 
 def _stream(kind: bytes, handler: bytes, timing: tuple[int, int, int, int], form: bytes) -> bytes:
-    """`timing` is the scale, the rate, the length and the size of a sample."""
+    """Build a stream header. `timing` contains the scale, the rate, the length and the size of a sample."""
     scale, rate, units, sample = timing
     header = struct.pack(
         "<4s4sIHHIIIIIIiI4H", kind, handler, 0, 0, 0, 0, scale, rate, 0, units, 0, -1, sample, 0, 0, 0, 0
@@ -59,8 +60,8 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 CLIP = {FILE: avi(["ff0000"] * 10 + ["0000ff"] * 10, sine(440))}
-"""A second of red, a second of blue, with 440 Hz at half of full scale; 32 x 24 pixels."""
+"""A second of red and a second of blue, with 440 Hz at half of full scale; 32 x 24 pixels."""
 SILENT_CLIP = {FILE: avi(["ff0000"] * 10 + ["0000ff"] * 10)}
 """The same without sound."""
 TWO_CLIPS = {**CLIP, OTHER: avi(["00ff00"] * 10, size=(24, 24))}
-"""The first, and a silent second of green of 24 x 24 pixels."""
+"""The first clip, and a silent second of green with 24 x 24 pixels."""

@@ -52,40 +52,42 @@ DEFICIENCIES: dict[str, Matrix] = {
     ),
     "achromatopsia": ((0.2126, 0.7152, 0.0722),) * 3,
 }
-"""How linear sRGB is seen: Machado, Oliveira, Fernandes (2009) at full severity; the last is luminance alone."""
+"""Perception of linear sRGB: Machado, Oliveira, Fernandes (2009) at full severity; the last matrix is luminance only.
+
+"""
 
 
 def times(matrix: Matrix, vector: Sequence[float]) -> Triple:
-    """A matrix times a vector."""
+    """Multiply a matrix by a vector."""
     a, b, c = (sum(factor * part for factor, part in zip(row, vector, strict=True)) for row in matrix)
     return a, b, c
 
 
 def linear(part: float) -> float:
-    """An sRGB channel without its transfer curve."""
+    """Return an sRGB channel without its transfer curve."""
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
 def transfer_curve(part: float) -> float:
-    """A linear channel, cut to 0 to 1, with the transfer curve of sRGB."""
+    """Return a linear channel, clipped to 0 to 1, with the transfer curve of sRGB."""
     part = min(max(part, 0.0), 1.0)
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
 def luminance(color: Sequence[float]) -> float:
-    """Relative luminance, 0 to 1 (WCAG 2.2, whose threshold of 0.03928 makes no difference in 8 bits)."""
+    """Return the relative luminance, 0 to 1 (WCAG 2.2, whose threshold of 0.03928 makes no difference in 8 bits)."""
     red, green, blue = map(linear, color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(first: Sequence[float], second: Sequence[float]) -> float:
-    """Contrast ratio, 1 to 21 (WCAG 2.2)."""
+    """Return the contrast ratio, 1 to 21 (WCAG 2.2)."""
     dark, light = sorted((luminance(first), luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def lab(color: Sequence[float]) -> Triple:
-    """CIE L*a*b* under D65."""
+    """Convert to CIE L*a*b* under D65."""
     xyz = times(_TO_XYZ, [linear(part) for part in color])
     x, y, z = (_lab_curve(part / white) for part, white in zip(xyz, _WHITE, strict=True))
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
@@ -96,36 +98,36 @@ def _lab_curve(part: float) -> float:
 
 
 def xyz(color: Sequence[float]) -> Triple:
-    """CIE XYZ under D65, white having Y = 1."""
+    """Convert to CIE XYZ under D65, with white at Y = 1."""
     return times(_TO_XYZ, [linear(part) for part in color])
 
 
 def oklab(color: Sequence[float]) -> Triple:
-    """Oklab."""
+    """Convert to Oklab."""
     return times(_LMS_TO_OKLAB, [part ** (1 / 3) for part in times(_TO_LMS, [linear(part) for part in color])])
 
 
 def from_oklab(color: Sequence[float]) -> Triple:
-    """The nearest displayable colour of an Oklab colour, its channels cut."""
+    """Return the nearest displayable colour of an Oklab colour, with clipped channels."""
     red, green, blue = times(_LMS_TO_LINEAR, [part**3 for part in times(_OKLAB_TO_LMS, color)])
     return transfer_curve(red), transfer_curve(green), transfer_curve(blue)
 
 
 def polar(color: Triple) -> Triple:
-    """Lightness, chroma and hue in degrees of Lab or Oklab. A grey has the hue 0."""
+    """Return lightness, chroma and hue in degrees of Lab or Oklab. The hue of grey is 0."""
     lightness, a, b = color
     chroma = math.hypot(a, b)
     return lightness, chroma, math.degrees(math.atan2(b, a)) % 360 if chroma > 1e-4 else 0.0
 
 
 def deficient(color: Sequence[float], kind: str) -> Triple:
-    """How a colour looks to somebody with a deficiency of colour vision."""
+    """Simulate a colour as seen with a colour vision deficiency."""
     red, green, blue = times(DEFICIENCIES[kind], [linear(part) for part in color])
     return transfer_curve(red), transfer_curve(green), transfer_curve(blue)
 
 
 def difference(first: Triple, second: Triple) -> float:
-    """CIEDE2000 of two L*a*b* colours, after Sharma, Wu, Dalal (2005)."""
+    """Return the CIEDE2000 difference of two L*a*b* colours, after Sharma, Wu, Dalal (2005)."""
     chromas = [math.hypot(a, b) for _, a, b in (first, second)]
     mean_7 = (sum(chromas) / 2) ** 7
     stretch = 1 + 0.5 * (1 - math.sqrt(mean_7 / (mean_7 + 25**7)))

@@ -1,4 +1,4 @@
-"""Running ffmpeg and ffprobe over files that nobody vouches for, for the tools of this category."""
+"""Running ffmpeg and ffprobe on untrusted files, for the tools of this category."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import MADE_FOLDER, About, MadeFile, ToolError, ToolUnavailable, place
 
 FFMPEG = ("ffmpeg", "ffprobe")
-"""What the tools of this kind need."""
+"""Programs that these tools need."""
 
 _PROBE_S, _RUN_S = 6.0, 45.0
 MOST_SIDE = 4096
@@ -22,83 +22,83 @@ _DEMUXERS = (
     "aac,ac3,aiff,amr,ape,asf,au,avi,caf,eac3,flac,flv,gif,h264,hevc,ivf,m4v,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,"
     "mpeg,mpegts,mpegvideo,nut,ogg,tta,voc,w64,wav,wv,yuv4mpegpipe"
 )
-"""Containers that hold what they play. Playlists and scripts (hls, concat) name other files, and are not read."""
+"""Containers with their own content. Playlists and scripts (hls, concat) refer to other files, and are rejected."""
 _CLOSED = ("-protocol_whitelist", "file,pipe", "-format_whitelist", _DEMUXERS, "-max_pixels", str(_MOST_PIXELS))
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "HOME": "."}
 _TOO_LONG = (signal.SIGXCPU, signal.SIGKILL)
 
 STREAMS = ("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn")
-"""The first picture and the first sound of a file."""
+"""The first video and the first audio stream of a file."""
 EVEN = "pad=ceil(iw/2)*2:ceil(ih/2)*2,setsar=1"
-"""Compressed pictures have even sides."""
+"""Compressed pictures have even side lengths."""
 H264 = (
     "-c:v", "libx264", "-preset", "superfast", "-crf", "23", "-pix_fmt", "yuv420p", "-threads", "2",
     "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart",
 )  # fmt: skip
-"""What MP4, MOV and MKV are made of."""
+"""Encoder settings for MP4, MOV and MKV."""
 
-Start = Annotated[float, About("Where it begins, in seconds", 30, minimum=0, maximum=360_000)]
-End = Annotated[float, About("Where it ends, in seconds; without it at the end", 90.5, minimum=0, maximum=360_000)]
+Start = Annotated[float, About("Start in seconds", 30, minimum=0, maximum=360_000)]
+End = Annotated[float, About("End in seconds; default: the end", 90.5, minimum=0, maximum=360_000)]
 
 
 class Stream(TypedDict):
-    """One stream of a file."""
+    """A stream of a file."""
 
     kind: Annotated[str, About("video, audio, subtitle, or other")]
-    codec: Annotated[str, About("How it is compressed, as ffmpeg calls it: h264, aac, mp3, pcm_s16le")]
-    language: Annotated[str | None, About("Language code, if the file tells")]
-    bitrate_kbps: Annotated[float | None, About("Kilobits a second")]
-    width: Annotated[int | None, About("Pixels across, of video")]
-    height: Annotated[int | None, About("Pixels down, of video")]
+    codec: Annotated[str, About("Codec, as named by ffmpeg: h264, aac, mp3, pcm_s16le")]
+    language: Annotated[str | None, About("Language code, if the file contains it")]
+    bitrate_kbps: Annotated[float | None, About("Bit rate in kbit/s")]
+    width: Annotated[int | None, About("Width in pixels, of video")]
+    height: Annotated[int | None, About("Height in pixels, of video")]
     frames_per_second: Annotated[float | None, About("Mean frame rate, of video")]
-    pixel_format: Annotated[str | None, About("How pixels are kept, of video: yuv420p")]
-    rotation_degrees: Annotated[int | None, About("By how much players turn the picture, of video")]
-    sample_rate_hz: Annotated[int | None, About("Samples a second, of audio")]
-    channels: Annotated[int | None, About("Channels, of audio")]
+    pixel_format: Annotated[str | None, About("Pixel format, of video: yuv420p")]
+    rotation_degrees: Annotated[int | None, About("Rotation by players, of video")]
+    sample_rate_hz: Annotated[int | None, About("Sample rate in Hz, of audio")]
+    channels: Annotated[int | None, About("Number of channels, of audio")]
 
 
 class Facts(TypedDict):
-    """What a file of audio or video holds."""
+    """Properties of an audio or video file."""
 
-    container: Annotated[str, About("Format of the file, as ffmpeg calls it")]
-    duration_s: Annotated[float | None, About("Length in seconds")]
+    container: Annotated[str, About("Container format, as named by ffmpeg")]
+    duration_s: Annotated[float | None, About("Duration in seconds")]
     bytes: Annotated[int, About("Size of the file")]
-    bitrate_kbps: Annotated[float | None, About("Kilobits a second of all streams")]
-    streams: Annotated[list[Stream], About("Its streams, the first 50")]
-    tags: Annotated[dict[str, str], About("Title, artist and other texts about the whole file, the first 50")]
-    chapters: Annotated[int, About("How many chapters it has")]
+    bitrate_kbps: Annotated[float | None, About("Total bit rate in kbit/s")]
+    streams: Annotated[list[Stream], About("Streams, the first 50")]
+    tags: Annotated[dict[str, str], About("Title, artist and other tags of the file, the first 50")]
+    chapters: Annotated[int, About("Number of chapters")]
 
 
 class MadeAudio(TypedDict):
-    """Audio that was made."""
+    """Created audio."""
 
     file: MadeFile
-    duration_s: Annotated[float, About("Length in seconds")]
-    codec: Annotated[str, About("How it is compressed")]
-    sample_rate_hz: Annotated[int, About("Samples a second")]
+    duration_s: Annotated[float, About("Duration in seconds")]
+    codec: Annotated[str, About("Codec")]
+    sample_rate_hz: Annotated[int, About("Sample rate in Hz")]
     channels: Annotated[int, About("1 for mono, 2 for stereo")]
     bytes: Annotated[int, About("Size of the file")]
 
 
 class MadeVideo(TypedDict):
-    """A video that was made."""
+    """Created video."""
 
     file: MadeFile
-    duration_s: Annotated[float, About("Length in seconds")]
-    width: Annotated[int, About("Pixels across")]
-    height: Annotated[int, About("Pixels down")]
+    duration_s: Annotated[float, About("Duration in seconds")]
+    width: Annotated[int, About("Width in pixels")]
+    height: Annotated[int, About("Height in pixels")]
     frames_per_second: Annotated[float, About("Mean frame rate")]
-    codecs: Annotated[list[str], About("How its video and its audio are compressed")]
+    codecs: Annotated[list[str], About("Codecs of video and audio")]
     bytes: Annotated[int, About("Size of the file")]
 
 
 def input_arguments(file: str) -> list[str]:
-    """Arguments of ffmpeg for a file to read, of no format that leads out of it."""
+    """Return ffmpeg's arguments for an input file, with formats limited to those that do not refer to other files."""
     return [*_CLOSED, "-i", f"file:{file}"]
 
 
 def probe(file: str) -> Facts:
-    """What a file holds. Raises `ToolError` where it is neither audio nor video."""
+    """Return the properties of a file. Raises `ToolError` if it is neither audio nor video."""
     told = ["-show_format", "-show_streams", "-show_chapters", "-print_format", "json"]
     ended = _run(["ffprobe", "-v", "error", "-hide_banner", *_CLOSED, *told, f"file:{file}"], _PROBE_S)
     try:
@@ -106,7 +106,7 @@ def probe(file: str) -> Facts:
     except ValueError:
         found = {}
     if ended.returncode or not found.get("streams"):
-        raise ToolError("The file is no audio or video that can be read. Send MP4, WebM, MP3, WAV or the like.")
+        raise ToolError("The file is not readable audio or video. Send a format such as MP4, WebM, MP3 or WAV.")
     about = found["format"]
     return {
         "container": str(about.get("format_name", "")),
@@ -120,12 +120,12 @@ def probe(file: str) -> Facts:
 
 
 def first(facts: Facts, kind: str) -> Stream | None:
-    """The first stream of a kind."""
+    """Return the first stream of a kind."""
     return next((stream for stream in facts["streams"] if stream["kind"] == kind), None)
 
 
 def with_sound(file: str) -> tuple[Facts, Stream]:
-    """What a file holds, and its first audio stream. Raises `ToolError` where it has none."""
+    """Return the properties of a file, and its first audio stream. Raises `ToolError` if there is none."""
     facts = probe(file)
     if sound := first(facts, "audio"):
         return facts, sound
@@ -133,18 +133,20 @@ def with_sound(file: str) -> tuple[Facts, Stream]:
 
 
 def with_picture(file: str) -> tuple[Facts, Stream]:
-    """What a file holds, and its first video stream. Raises `ToolError` where it has none, or one that is too large."""
+    """Return the properties of a file, and its first video stream. Raises `ToolError` if there is none, or if it is too
+    large.
+    """
     facts = probe(file)
     picture = first(facts, "video")
     if not picture or not picture["width"] or not picture["height"]:
         raise ToolError("The file has no picture. Send one with a video stream.")
     if picture["width"] * picture["height"] > _MOST_PIXELS:
-        raise ToolError(f"The video has {picture['width']} x {picture['height']} pixels; at most 4K can be worked on.")
+        raise ToolError(f"The video has {picture['width']} x {picture['height']} pixels; the maximum is 4K.")
     return facts, picture
 
 
 def picture_of(arguments: Sequence[str]) -> str:
-    """Have ffmpeg write one picture, which its arguments lead to. Returns where it lies, a PNG. Raises as `made`."""
+    """Let ffmpeg write one picture for the arguments. Returns the path of a PNG. Raises the same errors as `made`."""
     path = Path("picture.png")
     path.unlink(missing_ok=True)
     messages_of([*arguments, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1", "-y", f"file:{path}"])
@@ -154,35 +156,37 @@ def picture_of(arguments: Sequence[str]) -> str:
 
 
 def length(facts: Facts) -> float:
-    """How many seconds a file lasts. Raises `ToolError` where it does not tell."""
+    """Return the duration of a file in seconds. Raises `ToolError` if it is unknown."""
     if not facts["duration_s"]:
-        raise ToolError("The file does not tell how long it is. Convert it to MP4 or WAV first.")
+        raise ToolError("The duration of the file is unknown. Convert it to MP4 or WAV first.")
     return facts["duration_s"]
 
 
 def span(facts: Facts, start_s: float, end_s: float | None) -> float:
-    """How many seconds lie between two times of a file. Raises `ToolError` where none do."""
+    """Return the seconds between two times of a file. Raises `ToolError` if there are none."""
     end = min(length(facts), end_s) if end_s is not None else length(facts)
     if start_s >= end:
-        raise ToolError(f"Nothing lies between {start_s:g} and {end:g} s; the file lasts {length(facts):g} s.")
+        raise ToolError(
+            f"There is nothing between {start_s:g} and {end:g} s; the duration of the file is {length(facts):g} s."
+        )
     return end - start_s
 
 
 def make_file(name: str, arguments: Sequence[str]) -> str:
-    """Have ffmpeg make a file for the caller, whose arguments come before the file's name. Returns that name.
+    """Let ffmpeg create a file for the caller, with the arguments before the file name. Returns that name.
 
-    Raises `ToolError` where it cannot be made of what was sent, `ToolUnavailable` where ffmpeg lacks a part.
+    Raises `ToolError` if it cannot be created from the input, and `ToolUnavailable` if ffmpeg lacks a component.
     """
     path = place(name)
     messages_of(["-y", *arguments, "-map_chapters", "-1", f"file:{path}"])
     if not path.exists() or not path.stat().st_size:
-        raise ToolError("Nothing came of it: the file has nothing at those times, or is damaged.")
+        raise ToolError("The result is empty: the file has no content at these times, or is damaged.")
     return path.name
 
 
 def messages_of(arguments: Sequence[str], level: str = "error") -> str:
-    """Run ffmpeg; what it says on standard error. Raises as `made` does."""
-    # One thread for each filter and two for each codec: the pool of workers is the parallelism.
+    """Run ffmpeg and return its standard error. Raises the same errors as `made`."""
+    # One thread for each filter and two for each codec, because the worker pool already runs in parallel.
     command = ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-v", level, "-filter_threads", "1"]
     ended = _run([*command, "-filter_complex_threads", "1", *arguments], _RUN_S)
     said = ended.stderr.decode(errors="replace")
@@ -192,7 +196,7 @@ def messages_of(arguments: Sequence[str], level: str = "error") -> str:
 
 
 def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
-    """As `made`, for audio."""
+    """Like `made`, for audio."""
     file = make_file(name, arguments)
     facts, sound = with_sound(f"{MADE_FOLDER}/{file}")
     return {
@@ -206,7 +210,7 @@ def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
 
 
 def made_video(name: str, arguments: Sequence[str]) -> MadeVideo:
-    """As `made`, for video."""
+    """Like `made`, for video."""
     file = make_file(name, arguments)
     facts, picture = with_picture(f"{MADE_FOLDER}/{file}")
     return {
@@ -226,30 +230,34 @@ def _run(command: Sequence[str], seconds: float) -> "subprocess.CompletedProcess
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, env=_ENVIRONMENT, check=False
         )
     except FileNotFoundError as error:
-        raise ToolUnavailable(f"{command[0]} is not on this server. The operator can install ffmpeg.") from error
+        raise ToolUnavailable(
+            f"{command[0]} is not installed on this server. The operator can install ffmpeg."
+        ) from error
     except subprocess.TimeoutExpired as error:
         raise _slow() from error
 
 
 def _slow() -> ToolError:
-    return ToolError(f"It takes longer than {_RUN_S:g} s. Send a shorter part, or ask for a smaller size.")
+    return ToolError(f"The operation takes longer than {_RUN_S:g} s. Send a shorter part, or request a smaller size.")
 
 
 def _failure(code: int, said: str) -> Exception:
-    """What to raise where ffmpeg ended with a status, negative for a signal, and said something."""
+    """Return the exception for an exit status of ffmpeg, negative for a signal, and its messages."""
     if -code in _TOO_LONG:
         return _slow()
     if -code == signal.SIGXFSZ or "File too large" in said:
-        return ToolError("The result would be larger than 64 MiB. Ask for a shorter part, or a smaller size.")
+        return ToolError("The result would be larger than 64 MiB. Request a shorter part, or a smaller size.")
     if "Unknown encoder" in said or "No such filter" in said:
-        return ToolUnavailable(f"The ffmpeg of this server lacks a part: {_last(said)}")
+        return ToolUnavailable(f"The ffmpeg on this server lacks a component: {_last(said)}")
     if "Cannot allocate memory" in said:
-        return ToolError("It takes more memory than the tool may use. Send a smaller picture or a shorter part.")
-    return ToolError(f"ffmpeg cannot do that: {_last(said)}")
+        return ToolError(
+            "The operation needs more memory than the tool may use. Send a smaller picture or a shorter part."
+        )
+    return ToolError(f"ffmpeg failed: {_last(said)}")
 
 
 def _last(said: str) -> str:
-    """The last line that tells more than that something failed."""
+    """Return the last informative line of the messages."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if line not in ("Conversion failed!",)] or lines or ["it gave no reason"]
     return telling[-1][-300:]
@@ -289,7 +297,7 @@ def _whole(text: Any) -> int | None:
 
 
 def _ratio(text: Any) -> float | None:
-    """The value of a text such as 30000/1001."""
+    """Parse a ratio such as 30000/1001."""
     above, _, below = str(text).partition("/")
     upper, lower = _number(above), _number(below or "1")
     return round(upper / lower, 4) if upper and lower else None

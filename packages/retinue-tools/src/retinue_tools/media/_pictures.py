@@ -1,4 +1,4 @@
-"""Opening and saving images within bounds, for the tools of this category."""
+"""Opening and saving of images with size limits, for the tools of this category."""
 
 import struct
 from collections.abc import Mapping
@@ -11,19 +11,17 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, MadeFile, ToolError, save
 
 MOST_PIXELS = 40_000_000
-"""Of an image that is read or made, over all that a call holds at once."""
+"""Limit for an input or output image, and for all images that a call holds at once."""
 MOST_SIDE = 16_000
 
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "ICO", "AVIF", "PPM", "TGA", "JPEG2000")
-"""What is read: none of those that start other programs or have no use here."""
+"""Supported formats: none that start other programs or have no use here."""
 _ENDINGS = {"jpeg": "jpg", "tiff": "tif"}
 _KEPT = ("png", "jpeg", "webp")
 BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError, struct.error)
-"""What Pillow raises on a file that is damaged."""
+"""Exceptions of Pillow for a damaged file."""
 
-Format = Annotated[
-    Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "avif"], About("File format of the image that is made")
-]
+Format = Annotated[Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "avif"], About("Format of the output image")]
 Color = Annotated[
     str,
     About("Colour as #rrggbb, #rrggbbaa, rgb(…), hsl(…) or a CSS name", "#1e90ff", min_length=3, max_length=40),
@@ -41,7 +39,7 @@ class Box(TypedDict):
 
 
 class Picture(TypedDict):
-    """An image that was made."""
+    """A created image."""
 
     file: MadeFile
     format: Annotated[str, About("File format")]
@@ -51,52 +49,52 @@ class Picture(TypedDict):
 
 
 def open_image(file: str, most_pixels: int = MOST_PIXELS) -> Any:
-    """The image in a file, not yet decoded; its size is checked first. Raises `ToolError`."""
-    # What Pillow would only warn of is refused below, with a sentence.
+    """Open an image without decoding it; its size is checked first. Raises `ToolError`."""
+    # Images that Pillow would only warn about are rejected below with a message.
     Image.MAX_IMAGE_PIXELS = 2 * MOST_PIXELS
     try:
         image = Image.open(file, formats=_FORMATS)
     except Image.DecompressionBombError as error:
         raise ToolError(f"The image has more than {most_pixels:,} pixels. Send a smaller one.") from error
     except BROKEN as error:
-        raise ToolError("The file is not an image that can be read. Send PNG, JPEG, WebP, GIF, TIFF or BMP.") from error
+        raise ToolError("The file is not a readable image. Send PNG, JPEG, WebP, GIF, TIFF or BMP.") from error
     if image.width * image.height > most_pixels:
-        raise ToolError(f"The image has {image.width} x {image.height} pixels; at most {most_pixels:,} are possible.")
+        raise ToolError(f"The image has {image.width} x {image.height} pixels; the maximum is {most_pixels:,}.")
     return image
 
 
 def upright(file: str, most_pixels: int = MOST_PIXELS) -> Any:
-    """The first frame of the image in a file as RGB or RGBA, turned as its EXIF says. Raises `ToolError`."""
+    """Return the first frame of an image as RGB or RGBA, rotated according to its EXIF. Raises `ToolError`."""
     image = open_image(file, most_pixels)
     try:
         image.load()
         turned = ImageOps.exif_transpose(image)
     except BROKEN as error:
-        raise ToolError("The image is damaged: its pixels cannot be decoded. Save it anew and try again.") from error
+        raise ToolError("The image is damaged: its pixels cannot be decoded. Save it again and retry.") from error
     result = to_color(turned)
     result.info = {"kept_format": image.format.lower()}
     return result
 
 
 def to_color(image: Any) -> Any:
-    """An image as RGB, or as RGBA where it has transparency."""
+    """Convert an image to RGB, or to RGBA if it has transparency."""
     if image.mode in ("RGB", "RGBA"):
         return image
     if image.mode.startswith("I;16") or image.mode == "I":
-        # Pillow clips 16-bit samples when it converts them to 8.
+        # Pillow clips 16-bit samples when converting them to 8 bits.
         return image.convert("I").point(lambda value: value / 256).convert("L").convert("RGB")
     clear = image.mode in ("LA", "PA", "La", "RGBa") or "transparency" in image.info
     return image.convert("RGBA" if clear else "RGB")
 
 
 def format_of(image: Any) -> str:
-    """The format to save an edited image in: its own if that is one for the web, else PNG."""
+    """Return the format for saving an edited image: its own if that is a web format, otherwise PNG."""
     own = str(image.info.get("kept_format", "png"))
     return own if own in _KEPT else "png"
 
 
 def encode(image: Any, form: str, quality: int = 90, extra: Mapping[str, Any] | None = None) -> bytes:
-    """The bytes of an image file. JPEG and BMP have no transparency: there it lies on white. `quality` is 1 to 100."""
+    """Encode an image. JPEG and BMP have no transparency and use a white background. `quality` is 1 to 100."""
     if form in ("jpeg", "bmp"):
         image = flatten(image, (255, 255, 255, 255))
     settings: dict[str, Any] = {"quality": quality} if form in ("jpeg", "webp", "avif") else {}
@@ -106,12 +104,12 @@ def encode(image: Any, form: str, quality: int = 90, extra: Mapping[str, Any] | 
     try:
         image.save(buffer, form.upper(), **settings, **(extra or {}))
     except BROKEN as error:
-        raise ToolError(f"The image cannot be saved as {form}. Choose png, or make it smaller.") from error
+        raise ToolError(f"The image cannot be saved as {form}. Choose png, or reduce its size.") from error
     return buffer.getvalue()
 
 
 def flatten(image: Any, background: tuple[int, ...]) -> Any:
-    """An image without transparency, on a colour."""
+    """Flatten an image onto a background colour."""
     if image.mode != "RGBA":
         return image.convert("RGB")
     ground = Image.new("RGBA", image.size, background)
@@ -119,7 +117,7 @@ def flatten(image: Any, background: tuple[int, ...]) -> Any:
 
 
 def keep(name: str, image: Any, form: str = "", quality: int = 90, extra: Mapping[str, Any] | None = None) -> Picture:
-    """Save an image for the caller, without metadata; without a format in that which it came in."""
+    """Save an image for the caller, without metadata; by default in its original format."""
     form = form or format_of(image)
     image.info = {}
     content = encode(image, form, quality, extra)
@@ -133,7 +131,7 @@ def keep(name: str, image: Any, form: str = "", quality: int = 90, extra: Mappin
 
 
 def rgba(color: str) -> tuple[int, int, int, int]:
-    """Red, green, blue and alpha, each 0 to 255, of a colour in CSS notation. Raises `ToolError`."""
+    """Return red, green, blue and alpha, each 0 to 255, of a colour in CSS notation. Raises `ToolError`."""
     try:
         parts = ImageColor.getrgb(color.strip())
     except ValueError as error:
@@ -143,34 +141,34 @@ def rgba(color: str) -> tuple[int, int, int, int]:
 
 
 def to_hex(parts: tuple[int, ...]) -> str:
-    """A colour as #rrggbb, or as #rrggbbaa where it is not opaque."""
+    """Format a colour as #rrggbb, or as #rrggbbaa if it is not opaque."""
     shown = parts[:3] if len(parts) < 4 or parts[3] == 255 else parts[:4]
     return "#" + "".join(f"{part:02x}" for part in shown)
 
 
 def blank(width: int, height: int, color: tuple[int, ...] = (0, 0, 0, 0)) -> Any:
-    """A new RGBA image. Raises `ToolError` if it were too large."""
+    """Create an RGBA image. Raises `ToolError` if it would be too large."""
     if width * height > MOST_PIXELS:
-        raise ToolError(f"The image would have {width} x {height} pixels; at most {MOST_PIXELS:,} are possible.")
+        raise ToolError(f"The image would have {width} x {height} pixels; the maximum is {MOST_PIXELS:,}.")
     return Image.new("RGBA", (width, height), color)
 
 
 def inside(box: Box, image: Any) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of a box, cut to the image. Raises `ToolError` if it lies outside."""
+    """Return left, top, right and bottom of a box, clipped to the image. Raises `ToolError` if it is outside."""
     left, top = box["left"], box["top"]
     right, bottom = min(left + box["width"], image.width), min(top + box["height"], image.height)
     if left >= right or top >= bottom:
-        raise ToolError(f"The box at {left}, {top} lies outside the image of {image.width} x {image.height} pixels.")
+        raise ToolError(f"The box at {left}, {top} is outside the image of {image.width} x {image.height} pixels.")
     return left, top, right, bottom
 
 
 def font(size: float) -> Any:
-    """The typeface that comes with Pillow, at a size in pixels."""
+    """Return the font included in Pillow, at a size in pixels."""
     return ImageFont.load_default(max(1, size))
 
 
 def fit_into(image: Any, width: int, height: int) -> Any:
-    """An image made as large as fits into a box, its sides in proportion."""
+    """Scale an image to fit into a box, keeping its proportions."""
     scale = min(width / image.width, height / image.height)
     size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
     return image.resize(size, Image.Resampling.LANCZOS)

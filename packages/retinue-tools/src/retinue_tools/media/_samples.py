@@ -1,4 +1,4 @@
-"""Tiny images and sounds for the examples of this category, made with the standard library."""
+"""Tiny images and sounds for the examples of this category, created with the standard library."""
 
 import base64
 import math
@@ -15,7 +15,9 @@ OTHER = "file_01k9z4m2n8q6r5t3v7w1x0y2zb"
 
 
 def png(rows: Sequence[str], exif: bytes = b"") -> str:
-    """Base64 of a PNG (ISO/IEC 15948); each row is a text of hexadecimal colours, rrggbb or rrggbbaa, with spaces."""
+    """Return a PNG (ISO/IEC 15948) in Base64; each row is a text of hexadecimal colours, rrggbb or rrggbbaa, separated
+    by spaces.
+    """
     pixels = [row.split() for row in rows]
     kind = 6 if len(pixels[0][0]) == 8 else 2
     header = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), 8, kind, 0, 0, 0)
@@ -27,12 +29,12 @@ def png(rows: Sequence[str], exif: bytes = b"") -> str:
 
 
 def paint(width: int, height: int, color: Callable[[int, int], str]) -> str:
-    """Base64 of a PNG whose pixels a function of x and y gives."""
+    """Return a PNG in Base64 whose pixels are computed by a function of x and y."""
     return png([" ".join(color(x, y) for x in range(width)) for y in range(height)])
 
 
 def look_at_pixel(x: int, y: int, color: str, alpha: int = 255) -> Call:
-    """A look at one pixel of the image that an example made."""
+    """Return a call that checks one pixel of the image created by an example."""
     points = [{"x": x, "y": y}]
     return Call("image_read_pixels", {"file": "{made}", "points": points}, {"pixels": [{"hex": color, "alpha": alpha}]})
 
@@ -46,7 +48,7 @@ def _text(content: bytes) -> str:
 
 
 def exif() -> bytes:
-    """EXIF (CIPA DC-008) of a camera `Acme`, to be turned by 90 degrees, at 52.5 north, 13.25 east."""
+    """Return EXIF (CIPA DC-008) of a camera `Acme`, with a rotation of 90 degrees, at 52.5 north, 13.25 east."""
     make = struct.pack("<HHI4s", 0x010F, 2, 5, struct.pack("<I", 50))
     turn = struct.pack("<HHIHH", 0x0112, 3, 1, 6, 0)
     place = struct.pack("<HHII", 0x8825, 4, 1, 56)
@@ -58,7 +60,9 @@ def exif() -> bytes:
 
 
 def gif(delays: Sequence[int]) -> str:
-    """Base64 of a GIF (GIF89a) of one pixel, in turn red and blue, each frame shown for so many hundredths."""
+    """Return a GIF (GIF89a) of one pixel in Base64, alternately red and blue, with each frame's delay in hundredths of
+    a second.
+    """
     body = b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes.fromhex("ff00000000ff")
     for number, delay in enumerate(delays):
         body += b"!\xf9\x04\0" + struct.pack("<H", delay) + b"\0\0"
@@ -68,7 +72,7 @@ def gif(delays: Sequence[int]) -> str:
 
 
 def wav(sample: Callable[[float], float], seconds: float, rate: int = 8000, channels: int = 1) -> str:
-    """Base64 of a 16-bit WAV; `sample` gives the amplitude, -1 to 1, at a time in seconds, for all channels."""
+    """Return a 16-bit WAV in Base64; `sample` gives the amplitude (-1 to 1) at a time in seconds, for all channels."""
     buffer = BytesIO()
     with wave.open(buffer, "wb") as sound:
         sound.setnchannels(channels)
@@ -80,18 +84,18 @@ def wav(sample: Callable[[float], float], seconds: float, rate: int = 8000, chan
 
 
 def sine(frequency: float, amplitude: float = 0.5) -> Callable[[float], float]:
-    """A pure tone."""
+    """Return a pure tone."""
     return lambda time: amplitude * math.sin(2 * math.pi * frequency * time)
 
 
 HALVES = {FILE: png(["ff0000 ff0000 0000ff 0000ff"] * 2)}
 """Four by two pixels: the left half red, the right half blue."""
 PHOTO = {FILE: png(["ff0000 ff0000 0000ff 0000ff"] * 2, exif())}
-"""The same with EXIF: shown upright it is two by four, red above blue."""
+"""The same with EXIF: displayed upright it is two by four, red above blue."""
 CLEAR = {FILE: png(["ff000080 00ff00ff", "0000ff00 ffffffff"])}
 """Two by two pixels, half transparent red, green, transparent blue, white."""
 NO_IMAGE = {FILE: base64.b64encode(b"no image").decode()}
 TONE = {FILE: wav(sine(440), 0.5)}
-"""Half a second of 440 Hz at half of full scale, mono, 8,000 samples a second."""
+"""Half a second of 440 Hz at half of full scale, mono, 8,000 samples per second."""
 SPEECH = {FILE: wav(lambda time: sine(500)(time) if not 0.4 <= time < 0.8 else 0.0, 1.2)}
 """A tone for 0.4 s, silence for 0.4 s, a tone for 0.4 s."""

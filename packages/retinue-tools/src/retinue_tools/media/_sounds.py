@@ -1,4 +1,4 @@
-"""Reading and saving WAV files within bounds, for the tools of this category."""
+"""Reading and saving of WAV files with size limits, for the tools of this category."""
 
 import math
 import struct
@@ -15,9 +15,9 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, MadeFile, ToolError, save
 
 MOST_SAMPLES = 20_000_000
-"""Of a sound that is read or made, over all channels: four minutes in stereo at 44.1 kHz."""
+"""Limit for an input or output sound, over all channels: four minutes in stereo at 44.1 kHz."""
 SILENT_DB = -120.0
-"""What stands for the level of nothing at all."""
+"""Level that represents silence."""
 _BROKEN = (
     ValueError,
     EOFError,
@@ -30,49 +30,51 @@ _BROKEN = (
     UnboundLocalError,
 )
 
-Decibels = Annotated[float, About("Level below full scale in dBFS", minimum=-100, maximum=0)]
+Decibels = Annotated[float, About("Threshold in dBFS, below full scale", minimum=-100, maximum=0)]
 Seconds = Annotated[float, About("Seconds", minimum=0, maximum=100_000)]
 
 
 @dataclass(frozen=True)
 class Sound:
-    """Samples between -1 and 1, of the shape (time, channels), so many of each channel a second."""
+    """Samples between -1 and 1, of the shape (time, channels), with a sample rate."""
 
     rate: int
     samples: Any
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Return the duration."""
         return len(self.samples) / self.rate
 
     @property
     def mono(self) -> Any:
-        """The mean of the channels."""
+        """Return the mean of the channels."""
         return self.samples.mean(axis=1)
 
 
 class MadeSound(TypedDict):
-    """A sound that was made: 16-bit WAV."""
+    """A created sound: 16-bit WAV."""
 
     file: MadeFile
-    duration_s: Annotated[float, About("Length in seconds")]
-    sample_rate_hz: Annotated[int, About("Samples a second")]
+    duration_s: Annotated[float, About("Duration in seconds")]
+    sample_rate_hz: Annotated[int, About("Sample rate in Hz")]
     channels: Annotated[int, About("1 for mono, 2 for stereo")]
-    peak_dbfs: Annotated[float, About("Highest level; 0 is full scale, -120 silence")]
-    clipped: Annotated[bool, About("Whether it was too loud and was cut at full scale")]
+    peak_dbfs: Annotated[float, About("Peak level; 0 is full scale, -120 silence")]
+    clipped: Annotated[bool, About("Whether it was clipped at full scale")]
 
 
 def read_wav(file: str) -> Sound:
-    """The sound in a WAV file with PCM or float samples. Raises `ToolError`."""
+    """Read the sound of a WAV file with PCM or float samples. Raises `ToolError`."""
     if Path(file).stat().st_size > 4 * MOST_SAMPLES:
         raise ToolError("The sound is too long. Send at most 80 MB of WAV, or a part of it.")
     try:
         rate, raw = wavfile.read(file)
     except _BROKEN as error:
-        raise ToolError("The file is not a WAV sound with PCM or float samples. Convert it to such a WAV.") from error
+        raise ToolError("The file is not a WAV sound with PCM or float samples. Convert it to one.") from error
     if not 1000 <= rate <= 400_000 or raw.size == 0 or raw.size > MOST_SAMPLES or raw.ndim > 2:
-        raise ToolError("The sound has no samples, too many (20 million), or not 1 to 400 kHz. Send another.")
+        raise ToolError(
+            "The sound has no samples, too many (over 20 million), or a sample rate outside 1 to 400 kHz. Send another."
+        )
     samples = raw.reshape(len(raw), -1)
     if samples.shape[1] > 16:
         raise ToolError("The sound has more than 16 channels. Mix it down first.")
@@ -88,12 +90,12 @@ def _scale(samples: Any) -> Any:
 
 
 def decibels(amplitude: float) -> float:
-    """The level of an amplitude, full scale being 1, in dBFS; at least -120."""
+    """Return the level of an amplitude in dBFS, with full scale at 1; at least -120."""
     return max(SILENT_DB, 20 * math.log10(amplitude)) if amplitude > 0 else SILENT_DB
 
 
 def record(name: str, sound: Sound) -> MadeSound:
-    """Save a sound for the caller as 16-bit WAV, cut at full scale. Raises `ToolError` if it is empty or too long."""
+    """Save a sound for the caller as 16-bit WAV, clipped at full scale. Raises `ToolError` if empty or too long."""
     if not 0 < sound.samples.size <= MOST_SAMPLES:
         raise ToolError("The result would be empty or have more than 20 million samples. Choose other times.")
     peak = float(np.abs(sound.samples).max())
@@ -110,13 +112,15 @@ def record(name: str, sound: Sound) -> MadeSound:
         "sample_rate_hz": sound.rate,
         "channels": int(values.shape[1]),
         "peak_dbfs": round(decibels(min(peak, 1.0)), 2),
-        # One step of 16 bits over full scale is rounding.
+        # One step of 16 bits above full scale is a rounding error.
         "clipped": peak > 1.0001,
     }
 
 
 def silences(sound: Sound, threshold_db: float, least_s: float) -> list[tuple[int, int]]:
-    """First and last-but-one sample of stretches that stay below a level, by the loudest sample in 10 ms."""
+    """Return the first and last-but-one sample of stretches that stay below a level, measured by the loudest sample in
+    10 ms.
+    """
     window = max(1, sound.rate // 100)
     loudness = np.abs(sound.samples).max(axis=1)
     padded = np.pad(loudness, (0, -len(loudness) % window)).reshape(-1, window).max(axis=1)

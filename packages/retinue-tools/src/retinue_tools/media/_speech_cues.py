@@ -1,26 +1,26 @@
-"""Words with times, put together to sentences and to pieces for a screen."""
+"""Grouping of timed words into sentences and subtitle lines."""
 
 from collections.abc import Callable, Sequence
 
 from retinue.sdk.speech import Word
 
 _PAUSE_S = 1.0
-"""A pause that ends a sentence, whatever its last word is."""
+"""Pause that ends a sentence, regardless of its last word."""
 _ENDS = (".", "?", "!")
 _COMMAS = (",", ";", ":")
 _CLOSING = "\"')]"
 _TITLES = ("Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "St.", "Mt.", "vs.", "No.", "e.g.", "i.e.")
 _COMMA_BONUS = 0.3
-"""How far from the middle, as a share of the length, a comma is a better place to divide than the middle."""
+"""Distance from the middle, as a share of the length, up to which a comma is preferred for a split."""
 
 
 def text_of(words: Sequence[Word]) -> str:
-    """Words as a text."""
+    """Join words to a text."""
     return " ".join(word.text for word in words)
 
 
 def sentences(words: Sequence[Word]) -> list[list[Word]]:
-    """Words in sentences: up to a full stop, or to a pause of a second."""
+    """Group words into sentences: up to a full stop, or to a pause of a second."""
     found: list[list[Word]] = []
     for word in words:
         if found and not _is_end(found[-1][-1], word):
@@ -31,7 +31,7 @@ def sentences(words: Sequence[Word]) -> list[list[Word]]:
 
 
 def pieces(words: Sequence[Word], fits: Callable[[Sequence[Word]], bool]) -> list[Sequence[Word]]:
-    """Words in pieces that fit, single words at the least: halved near the middle, rather after a comma."""
+    """Split words into pieces that fit, at least single words: halved near the middle, preferably after a comma."""
     if len(words) == 1 or fits(words):
         return [words]
     place = _middle(words)
@@ -44,7 +44,7 @@ def _is_end(last: Word, word: Word) -> bool:
 
 
 def _middle(words: Sequence[Word]) -> int:
-    """Before which word to divide."""
+    """Return the index of the word before which to split."""
     whole, left = len(text_of(words)), 0
     costs = []
     for word in words[:-1]:

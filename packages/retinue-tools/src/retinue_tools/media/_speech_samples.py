@@ -1,4 +1,4 @@
-"""A spoken sentence for the examples of the tools that listen."""
+"""A spoken sentence for the examples of the speech recognition tools."""
 
 import base64
 import zlib
@@ -38,7 +38,7 @@ _PACKED = (
     "lA8rxq1BPNr07f+UbFP/ltK/nRFr1u/iX0Ki9u5/dj9Fzx8SZ7NOza9e7gpeD/nszHZ4P2fLD7c9vEmrYxS2THyNwE4VWL5rZzor+q/Vr6BlaP"
     "/n96hv/855urIcD/E3trm3al9J3Pkn5190vbueb1bN82lci8kFF1xwwQUXXHDBBRdc8P8M/wYbJiA2"
 )
-"""Samples of five bits, 16 standing for none, packed by DEFLATE: Call me on Friday, said by the voice of Hibari."""
+"""Samples of five bits, with 16 for none, packed by DEFLATE: Call me on Friday, spoken by the voice of Hibari."""
 
 _LEVELS = zlib.decompress(base64.b64decode(_PACKED))
 SAID = {FILE: wav(lambda time: (_LEVELS[round(time * _RATE)] - 16) / 16, len(_LEVELS) / _RATE, _RATE)}

@@ -1,4 +1,4 @@
-"""Recordings as speech models take them, and how probable a voice is in each moment."""
+"""Recordings in the format of speech models, and voice probabilities."""
 
 import math
 from dataclasses import dataclass
@@ -16,26 +16,26 @@ from retinue_tools.media._sounds import Sound, read_wav
 from retinue_tools.media._speech_spans import FRAME_S
 
 _FRAME = round(FRAME_S * RATE)
-"""Samples of a moment."""
+"""Samples per frame."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A stretch of a recording, with 16,000 samples a second; `more` follows it in the file or not."""
+    """A section of a recording with 16,000 samples per second; `more` is whether the file continues after it."""
 
     samples: Any
     more: bool
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Return the duration."""
         return len(self.samples) / RATE
 
 
 def recording(file: str, start_s: float, most_s: float) -> Recording:
-    """At most so many seconds of the first sound of an audio or video file. Raises `ToolError`, `ToolUnavailable`.
+    """Return at most this many seconds of the first audio stream of a file. Raises `ToolError`, `ToolUnavailable`.
 
-    WAV is read here, all else by ffmpeg.
+    WAV is read directly, other formats by ffmpeg.
     """
     with Path(file).open("rb") as stream:
         head = stream.read(12)
@@ -70,7 +70,7 @@ def _of_any(file: str, start_s: float, most_s: float) -> Any:
 
 
 def voices(samples: Any) -> list[float]:
-    """How probable a voice is in each moment, 0 to 1."""
+    """Return the voice probability of each frame, 0 to 1."""
     model = SileroVAD(RATE)
     padded = np.ascontiguousarray(np.pad(samples, (0, -len(samples) % _FRAME)), np.float32)
     return [model.process(memoryview(frame.data)) for frame in padded.reshape(-1, _FRAME)]

@@ -1,20 +1,20 @@
-"""Where in a recording somebody speaks, by how probable a voice is in each moment; and stretches to listen to."""
+"""Detection of speech in a recording from voice probabilities, and division into sections."""
 
 from collections.abc import Sequence
 
 FRAME_S = 0.032
-"""How long a moment is, of which a model tells how probable a voice is."""
+"""Duration of a frame, for which a model returns a voice probability."""
 _ON, _OFF = 0.5, 0.35
-"""How probable a voice is where speech begins, and below what it ends."""
+"""Probability at which speech starts, and below which it ends."""
 _LEAST_FRAMES = 3
-"""What is shorter is a click."""
+"""Shorter sounds are clicks."""
 
 Span = tuple[int, int]
-"""First moment, and the one after the last."""
+"""First frame, and the one after the last."""
 
 
 def spans(probabilities: Sequence[float], pause_s: float) -> list[Span]:
-    """Where somebody speaks, with pauses of at least so many seconds between."""
+    """Return the spans of speech, separated by pauses of at least this many seconds."""
     patience = max(1, round(pause_s / FRAME_S))
     found: list[Span] = []
     start, last = -1, -1
@@ -29,9 +29,9 @@ def spans(probabilities: Sequence[float], pause_s: float) -> list[Span]:
 
 
 def windows(spoken: Sequence[Span], probabilities: Sequence[float], longest_s: float, gap_s: float) -> list[Span]:
-    """Speech in stretches of at most so many seconds, with no pause in them longer than `gap_s`.
+    """Divide speech into sections of at most this many seconds, with no pause longer than `gap_s` in them.
 
-    They are cut at pauses, and where there are none at the least probable voice.
+    They are split at pauses, or if there are none, at the lowest voice probability.
     """
     longest, gap = int(longest_s / FRAME_S), round(gap_s / FRAME_S)
     found: list[Span] = []

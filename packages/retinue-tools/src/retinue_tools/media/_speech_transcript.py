@@ -1,4 +1,4 @@
-"""Recordings to words with times, within a time-out, for the tools that listen to speech."""
+"""Transcription of recordings to timed words, within a time limit, for the speech recognition tools."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -12,22 +12,20 @@ from retinue_tools.media._speech_sound import recording, voices
 from retinue_tools.media._speech_spans import FRAME_S, Span, spans, windows
 
 MOST_S = 900.0
-"""Of a recording that is listened to in one call."""
+"""Maximum duration of a recording in one call."""
 _WORK_S = 35.0
-"""After so much work no further stretch is begun: what is heard by then is the result, within the time-out."""
+"""After this time no further section is started; the words recognised by then are the result, within the time limit."""
 _PAUSE_S, _LONG_PAUSE_S = 0.3, 2.0
 _MARGIN_S = 0.2
-"""Sound around speech that belongs to it: voices begin and end softly."""
+"""Margin around speech, because voices begin and end softly."""
 
-Begin = Annotated[
-    float, About("Where to begin, in seconds: next_start_s of the call before", minimum=0, maximum=360_000)
-]
-Next = Annotated[float | None, About("Where to go on with another call; null where the recording has been heard out")]
+Begin = Annotated[float, About("Start in seconds: next_start_s of the previous call", minimum=0, maximum=360_000)]
+Next = Annotated[float | None, About("Start of the next call; null if the recording is finished")]
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What was heard up to `end_s`; `more` follows in the recording or not. `speech_s` is how long somebody spoke."""
+    """Words recognised up to `end_s`; `more` is true if the recording continues. `speech_s` is the time of speech."""
 
     words: list[Word]
     end_s: float
@@ -36,12 +34,14 @@ class Heard:
 
     @property
     def next_start_s(self) -> float | None:
-        """Where to go on."""
+        """Return the start of the next call."""
         return self.end_s if self.more else None
 
 
 def listen(file: str, start_s: float) -> Heard:
-    """Hear up to 15 minutes of a file, or as much as can be heard in time. Raises `ToolError`, `ToolUnavailable`."""
+    """Transcribe up to 15 minutes of a file, or as much as the time limit allows. Raises `ToolError`,
+    `ToolUnavailable`.
+    """
     begun = time.monotonic()
     sound = recording(file, start_s, MOST_S)
     probabilities = voices(sound.samples)
@@ -50,7 +50,7 @@ def listen(file: str, start_s: float) -> Heard:
     stretches = _with_margins(windows(frames, probabilities, LONGEST_S - 2 * _MARGIN_S, _LONG_PAUSE_S), sound.seconds)
     found: list[Word] = []
     for number, (start, end) in enumerate(stretches):
-        # What the end of the sound cuts off is left to the next call, which hears it whole.
+        # Words that are cut off by the end of the section are left to the next call, which contains them completely.
         cut = sound.more and number == len(stretches) - 1
         if number and (cut or time.monotonic() - begun > _WORK_S):
             return Heard(found, _round(start_s + start), _length(spoken, start), more=True)
@@ -60,7 +60,7 @@ def listen(file: str, start_s: float) -> Heard:
 
 
 def _with_margins(stretches: Sequence[Span], seconds: float) -> list[tuple[float, float]]:
-    """Begins and ends in seconds, with margins that reach at most halfway to the stretches before and after."""
+    """Return start and end times in seconds, with margins that extend at most halfway to the neighbouring sections."""
     bounds = [0.0, *(frame * FRAME_S for stretch in stretches for frame in stretch), seconds]
     found = []
     for place in range(1, len(bounds) - 1, 2):
@@ -72,7 +72,9 @@ def _with_margins(stretches: Sequence[Span], seconds: float) -> list[tuple[float
 def _place(
     heard: Sequence[Word], spoken: Sequence[tuple[float, float]], start: float, start_s: float
 ) -> Iterator[Word]:
-    """Words with their times in the file. The model lets the last word before a pause last until its end: it is cut."""
+    """Return words with their times in the file. The model extends the last word before a pause to the pause's end: it
+    is shortened.
+    """
     for word in heard:
         first, last = start + word.start_s, start + word.end_s
         stop = next((end for _, end in spoken if end + _MARGIN_S > first), last) + _MARGIN_S
@@ -80,7 +82,7 @@ def _place(
 
 
 def _length(spoken: Sequence[tuple[float, float]], end: float) -> float:
-    """How many seconds are spoken before a time."""
+    """Return the seconds of speech before a time."""
     return _round(sum(min(last, end) - first for first, last in spoken if first < end))
 
 

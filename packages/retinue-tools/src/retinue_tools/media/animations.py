@@ -24,13 +24,13 @@ _MOST_FRAMES = 500
 
 
 class Animation(TypedDict):
-    """An animation that was made."""
+    """A created animation."""
 
     file: MadeFile
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
-    frames: Annotated[int, About("How many frames")]
-    duration_s: Annotated[float, About("Length of one round in seconds")]
+    frames: Annotated[int, About("Number of frames")]
+    duration_s: Annotated[float, About("Duration of one loop in seconds")]
     bytes: Annotated[int, About("Size of the file")]
 
 
@@ -53,14 +53,12 @@ def _encode(frames: list[Any], durations_ms: list[int], form: str, loop: int) ->
 
 
 def _frames(file: str) -> tuple[list[Any], list[int]]:
-    """All frames as RGBA, and how long each is shown in milliseconds. Raises `ToolError`."""
+    """Return all frames as RGBA, and their durations in milliseconds. Raises `ToolError`."""
     image = open_image(file)
     try:
         count = int(getattr(image, "n_frames", 1))
         if count > _MOST_FRAMES or count * image.width * image.height > MOST_PIXELS:
-            raise ToolError(
-                f"The animation has {count} frames, too many or too large. At most {_MOST_FRAMES} are read."
-            )
+            raise ToolError(f"The animation has {count} frames, too many or too large. The maximum is {_MOST_FRAMES}.")
         pairs = [
             (frame.convert("RGBA"), int(frame.info.get("duration", 100))) for frame in ImageSequence.Iterator(image)
         ]
@@ -99,23 +97,23 @@ def gif_create_animation(
     files: Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=2, max_items=100)],
     frame_ms: Annotated[int, About("Milliseconds per frame", minimum=20, maximum=60_000)] = 500,
     target_format: Annotated[Literal["gif", "webp"], About("File format")] = "gif",
-    loops: Annotated[int, About("Rounds, 0 for ever", minimum=0, maximum=1000)] = 0,
+    loops: Annotated[int, About("Number of loops, 0 for infinite", minimum=0, maximum=1000)] = 0,
     background: Color = "#ffffff",
 ) -> Animation:
     """Create an animated GIF or WebP from images; others are fitted into the size of the first.
 
-    Use it for slideshows and screen recordings in pictures. Returns the file with its size and length.
+    Use it for slideshows and screen recordings. Returns the file with its size and duration.
     """
     frames = [flatten(_centre(upright(file), None, background), rgba(background)) for file in files[:1]]
     for file in files[1:]:
         frames.append(_centre(upright(file), frames[0].size, background).convert("RGB"))
         if len(frames) * frames[0].width * frames[0].height > MOST_PIXELS:
-            raise ToolError("The frames are too large together. Make the images smaller first.")
+            raise ToolError("The frames are too large in total. Reduce the images first.")
     return _encode(frames, [frame_ms] * len(frames), target_format, loops)
 
 
 def _centre(image: Any, size: tuple[int, int] | None, background: str) -> Any:
-    """An image in the middle of a ground of that size, or of its own."""
+    """Centre an image on a background of that size, or of its own size."""
     if size is None:
         return image
     canvas = Image.new("RGBA", size, rgba(background))
@@ -125,18 +123,18 @@ def _centre(image: Any, size: tuple[int, int] | None, background: str) -> Any:
 
 
 class Frame(TypedDict):
-    """One frame."""
+    """A frame."""
 
     file: MadeFile
-    index: Annotated[int, About("Place in the animation, from 0")]
-    shown_ms: Annotated[int, About("Milliseconds for which it is shown")]
+    index: Annotated[int, About("Index in the animation, from 0")]
+    shown_ms: Annotated[int, About("Duration in milliseconds")]
 
 
 class Frames(TypedDict):
     """Frames of an animation."""
 
-    total: Annotated[int, About("Frames in the animation")]
-    frames: Annotated[list[Frame], About("Those that were taken out, as PNG")]
+    total: Annotated[int, About("Number of frames in the animation")]
+    frames: Annotated[list[Frame], About("Extracted frames, as PNG")]
 
 
 @tool(
@@ -159,19 +157,19 @@ class Frames(TypedDict):
             source="by hand",
             files={FILE: gif([10, 20, 30])},
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
     pace="normal",
 )
 def gif_split_frames(
     file: File,
-    every: Annotated[int, About("Take each first of so many frames", minimum=1, maximum=500)] = 1,
-    limit: Annotated[int, About("Most frames to take", minimum=1, maximum=100)] = 50,
+    every: Annotated[int, About("Interval: extract every n-th frame", minimum=1, maximum=500)] = 1,
+    limit: Annotated[int, About("Maximum number of frames", minimum=1, maximum=100)] = 50,
 ) -> Frames:
-    """Take the frames out of an animated GIF, WebP or PNG as single PNG images.
+    """Extract (take) the frames of an animated GIF, WebP or PNG as single PNG images.
 
-    Use it for stills or to edit an animation. Returns a file per frame with the time it is shown.
+    Use it for stills or to edit an animation. Returns a file per frame with its duration.
     """
     images, shown = _frames(file)
     taken: list[Frame] = []
@@ -209,16 +207,18 @@ def gif_split_frames(
 def gif_edit_timing(
     file: File,
     speed: Annotated[float, About("2 is twice as fast", minimum=0.05, maximum=20)] = 1,
-    order: Annotated[Literal["forward", "reverse", "boomerang"], About("Boomerang plays forth and back")] = "forward",
-    loops: Annotated[int, About("Rounds, 0 for ever", minimum=0, maximum=1000)] = 0,
+    order: Annotated[
+        Literal["forward", "reverse", "boomerang"], About("Boomerang plays forwards and backwards")
+    ] = "forward",
+    loops: Annotated[int, About("Number of loops, 0 for infinite", minimum=0, maximum=1000)] = 0,
 ) -> Animation:
-    """Change the speed, direction or number of rounds of an animated GIF.
+    """Change the speed, direction or number of loops (rounds) of an animated GIF.
 
-    Use it to speed up or reverse an animation; frames are shown for at least 20 ms, as viewers do. Returns a GIF.
+    Use it to speed up or reverse an animation; the minimum frame duration is 20 ms, as in viewers. Returns a GIF.
     """
     frames, shown = _frames(file)
     if len(frames) < 2:
-        raise ToolError("The file has only one frame: there is no timing to change.")
+        raise ToolError("The file has only one frame, so there is no timing to change.")
     places = list(range(len(frames)))
     if order == "reverse":
         places.reverse()

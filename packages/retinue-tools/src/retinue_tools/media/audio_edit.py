@@ -1,4 +1,4 @@
-"""WAV sounds cut, joined, mixed, converted, and changed in volume and speed."""
+"""WAV editing: cutting, joining, mixing, conversion, volume and speed."""
 
 from typing import Annotated, Any, Literal
 
@@ -37,24 +37,24 @@ Sounds = Annotated[list[File], About("WAV sounds in order", [FILE, OTHER], min_i
 )
 def audio_trim_wav(
     file: File,
-    start_s: Annotated[float, About("Where to begin, in seconds", minimum=0, maximum=100_000)] = 0,
-    end_s: Annotated[
-        float | None, About("Where to end, in seconds; the end by default", 30, minimum=0, maximum=100_000)
-    ] = None,
+    start_s: Annotated[float, About("Start in seconds", minimum=0, maximum=100_000)] = 0,
+    end_s: Annotated[float | None, About("End in seconds; default: the end", 30, minimum=0, maximum=100_000)] = None,
 ) -> MadeSound:
-    """Cut a part out of a WAV sound by its begin and end in seconds.
+    """Cut a part out of a WAV sound by its start and end in seconds.
 
-    Use it to shorten recordings. Returns the part as 16-bit WAV with its length.
+    Use it to shorten recordings. Returns the part as 16-bit WAV with its duration.
     """
     sound = read_wav(file)
     start, end = round(start_s * sound.rate), round((sound.seconds if end_s is None else end_s) * sound.rate)
     if start >= min(end, len(sound.samples)):
-        raise ToolError(f"The part must begin before its end. The sound has {sound.seconds:.3f} seconds.")
+        raise ToolError(
+            f"The part must start before its end. The duration of the sound is {sound.seconds:.3f} seconds."
+        )
     return record("trimmed", Sound(sound.rate, sound.samples[start:end]))
 
 
 def _resample(sound: Sound, rate: int) -> Sound:
-    """A sound at another rate, by a polyphase filter."""
+    """Resample a sound with a polyphase filter."""
     if rate == sound.rate:
         return sound
     length = max(1, round(len(sound.samples) * rate / sound.rate))
@@ -72,7 +72,7 @@ def _widen(samples: Any, channels: int) -> Any:
 
 
 def _alike(files: list[str]) -> list[Sound]:
-    """Sounds brought to the rate and the channels of the first."""
+    """Convert sounds to the sample rate and channels of the first."""
     first = read_wav(files[0])
     rest = [_resample(read_wav(file), first.rate) for file in files[1:]]
     channels = first.samples.shape[1]
@@ -104,7 +104,9 @@ def _alike(files: list[str]) -> list[Sound]:
 )
 def audio_join_wavs(
     files: Sounds,
-    gap_s: Annotated[float, About("Silence between them in seconds; below 0 a crossfade", minimum=-30, maximum=60)] = 0,
+    gap_s: Annotated[
+        float, About("Silence between them in seconds; negative for a crossfade", minimum=-30, maximum=60)
+    ] = 0,
 ) -> MadeSound:
     """Join WAV sounds one after the other, with gaps or crossfades, at the rate and channels of the first.
 
@@ -152,7 +154,7 @@ def _append(first: Any, second: Any, shift: int) -> Any:
             files=_TWO,
             tolerance=1e-3,
         ),
-        Refusal({"files": [FILE, OTHER], "gains_db": [0]}, "as many gains", files=_TWO),
+        Refusal({"files": [FILE, OTHER], "gains_db": [0]}, "the same number of gains", files=_TWO),
     ),
     memory_mb=1024,
     pace="normal",
@@ -161,17 +163,17 @@ def audio_mix_tracks(
     files: Sounds,
     gains_db: Annotated[
         list[Annotated[float, About("Gain in decibels", 0, minimum=-100, maximum=40)]] | None,
-        About("Gain of each sound in decibels; 0 by default", [0, -12], max_items=20),
+        About("Gain of each sound in decibels; default: 0", [0, -12], max_items=20),
     ] = None,
 ) -> MadeSound:
-    """Mix WAV sounds over each other from the same begin, each with a gain, at the rate and channels of the first.
+    """Mix WAV sounds over each other from the same start, each with a gain, at the rate and channels of the first.
 
-    Use it to lay music under speech or to combine tracks; the result tells whether it was too loud. Returns a 16-bit
-    WAV as long as the longest.
+    Use it to lay music under speech or to combine tracks; the result shows whether it was clipped. Returns a 16-bit WAV
+    as long as the longest.
     """
     gains = gains_db if gains_db is not None else [0.0] * len(files)
     if len(gains) != len(files):
-        raise ToolError("Give as many gains as sounds.")
+        raise ToolError("Give the same number of gains and sounds.")
     sounds = _alike(files)
     mixed = np.zeros((max(len(sound.samples) for sound in sounds), sounds[0].samples.shape[1]), np.float32)
     for sound, gain in zip(sounds, gains, strict=True):
@@ -212,11 +214,11 @@ def audio_mix_tracks(
 def audio_convert_wav(
     file: File,
     channels: Annotated[Literal["keep", "mono", "stereo"], About("Mono is the mean of the channels")] = "keep",
-    sample_rate_hz: Annotated[int | None, About("New samples a second", 16000, minimum=4000, maximum=192_000)] = None,
+    sample_rate_hz: Annotated[int | None, About("New sample rate in Hz", 16000, minimum=4000, maximum=192_000)] = None,
 ) -> MadeSound:
     """Convert a WAV sound to mono or stereo, to another sample rate, and to 16 bits.
 
-    Use it before speech recognition or for players that want a certain format. Resampling is band-limited. Returns a
+    Use it before speech recognition or for players that require a certain format. Resampling is band-limited. Returns a
     16-bit WAV.
     """
     sound = read_wav(file)
@@ -262,15 +264,13 @@ def audio_convert_wav(
 def audio_change_volume(
     file: File,
     gain_db: Annotated[float, About("Decibels to add; 6 is about twice the amplitude", minimum=-100, maximum=60)] = 0,
-    peak_dbfs: Annotated[
-        float | None, About("Normalise: level that the loudest sample shall have", -1, minimum=-60, maximum=0)
-    ] = None,
-    fade_in_s: Annotated[float, About("Seconds of fading in", minimum=0, maximum=600)] = 0,
-    fade_out_s: Annotated[float, About("Seconds of fading out", minimum=0, maximum=600)] = 0,
+    peak_dbfs: Annotated[float | None, About("Normalise: peak level of the result", -1, minimum=-60, maximum=0)] = None,
+    fade_in_s: Annotated[float, About("Fade-in in seconds", minimum=0, maximum=600)] = 0,
+    fade_out_s: Annotated[float, About("Fade-out in seconds", minimum=0, maximum=600)] = 0,
 ) -> MadeSound:
-    """Change the volume of a WAV sound: by a gain, or normalised to a peak, with fades at begin and end.
+    """Change the volume of a WAV sound: by a gain, or normalised to a peak, with fades at start and end.
 
-    Use it for quiet recordings and soft beginnings. Returns a 16-bit WAV, its peak, and whether it was cut at full
+    Use it for quiet recordings and soft beginnings. Returns a 16-bit WAV, its peak, and whether it was clipped at full
     scale.
     """
     sound = read_wav(file)
@@ -321,14 +321,14 @@ def audio_change_speed(
     factor: Annotated[float, About("2 is twice as fast", minimum=0.1, maximum=10)] = 1,
     reverse: Annotated[bool, About("Whether to play it backwards")] = False,
 ) -> MadeSound:
-    """Play a WAV sound faster or slower as a tape does, so that its pitch changes too, or backwards.
+    """Play a WAV sound faster or slower like a tape, so that its pitch changes too, or backwards.
 
-    Use it for effects and for transcribing. Returns a 16-bit WAV at the old sample rate.
+    Use it for effects and for transcribing. Returns a 16-bit WAV at the original sample rate.
     """
     sound = read_wav(file)
     length = max(1, round(len(sound.samples) / factor))
     if length * sound.samples.shape[1] > MOST_SAMPLES:
-        raise ToolError("The slowed sound would have more than 20 million samples. Take a part of it.")
+        raise ToolError("The slowed sound would have more than 20 million samples. Use a part of it.")
     samples = sound.samples
     if length != len(samples):
         places, old = np.arange(length) * (len(samples) / length), np.arange(len(samples))

@@ -1,4 +1,4 @@
-"""What a sound is: format, levels, tags, silences, frequencies, tempo."""
+"""Audio analysis: format, levels, tags, silences, frequencies, tempo."""
 
 import base64
 import math
@@ -18,14 +18,14 @@ from retinue_tools.media._sounds import Decibels, Sound, decibels, read_wav, sil
 class SoundFacts(TypedDict):
     """Format and levels of a sound."""
 
-    duration_s: Annotated[float, About("Length in seconds")]
-    sample_rate_hz: Annotated[int, About("Samples a second")]
+    duration_s: Annotated[float, About("Duration in seconds")]
+    sample_rate_hz: Annotated[int, About("Sample rate in Hz")]
     channels: Annotated[int, About("1 for mono, 2 for stereo")]
-    peak_dbfs: Annotated[float, About("Highest level; 0 is full scale, -120 silence")]
+    peak_dbfs: Annotated[float, About("Peak level; 0 is full scale, -120 silence")]
     rms_dbfs: Annotated[float, About("Mean level")]
     crest_factor_db: Annotated[float, About("Peak above mean level: 3 for a sine, more for dynamic sound")]
-    clipped_samples: Annotated[int, About("Samples at full scale")]
-    dc_offset: Annotated[float, About("Mean of the samples; should be 0")]
+    clipped_samples: Annotated[int, About("Number of samples at full scale")]
+    dc_offset: Annotated[float, About("DC offset: mean of the samples; should be 0")]
 
 
 @tool(
@@ -57,9 +57,9 @@ class SoundFacts(TypedDict):
     pace="normal",
 )
 def audio_inspect_wav(file: File) -> SoundFacts:
-    """Tell format, length and levels of a WAV sound: peak, mean level, clipping and DC offset.
+    """Return format, length and levels of a WAV sound: peak, mean level, clipping and DC offset.
 
-    Use it before editing, or to judge a recording; tags of music files are read by another tool. Returns levels in dB
+    Use it before editing, or to check a recording; for tags of music files use audio_read_tags. Returns levels in dB
     below full scale.
     """
     sound = read_wav(file)
@@ -77,7 +77,7 @@ def audio_inspect_wav(file: File) -> SoundFacts:
 
 
 def _flac() -> str:
-    """Base64 of the head of a FLAC file (RFC 9639) of 2 s at 44.1 kHz in stereo with two comments."""
+    """Return the header of a FLAC file (RFC 9639) in Base64: 2 s at 44.1 kHz in stereo with two comments."""
     bits = 44_100 << 44 | 1 << 41 | 15 << 36 | 88_200
     stream = struct.pack(">HH", 4096, 4096) + bytes(6) + bits.to_bytes(8, "big") + bytes(16)
     comments = [b"TITLE=Tides", b"ARTIST=Harbour Trio"]
@@ -88,18 +88,18 @@ def _flac() -> str:
 
 
 class AudioTags(TypedDict):
-    """Tags and stream of an audio file; null for what the file does not say."""
+    """Tags and stream properties of an audio file; null for missing values."""
 
     title: Annotated[str | None, About("Title")]
     artist: Annotated[str | None, About("Artist")]
     album: Annotated[str | None, About("Album")]
-    track: Annotated[int | None, About("Number of the track")]
+    track: Annotated[int | None, About("Track number")]
     year: Annotated[str | None, About("Year or date")]
     genre: Annotated[str | None, About("Genre")]
-    comment: Annotated[str | None, About("Comment, cut after 2,000 characters")]
-    duration_s: Annotated[float | None, About("Length in seconds")]
-    bitrate_kbps: Annotated[float | None, About("Kilobits a second")]
-    sample_rate_hz: Annotated[int | None, About("Samples a second")]
+    comment: Annotated[str | None, About("Comment, truncated after 2,000 characters")]
+    duration_s: Annotated[float | None, About("Duration in seconds")]
+    bitrate_kbps: Annotated[float | None, About("Bit rate in kbit/s")]
+    sample_rate_hz: Annotated[int | None, About("Sample rate in Hz")]
     channels: Annotated[int | None, About("Number of channels")]
 
 
@@ -130,13 +130,14 @@ class AudioTags(TypedDict):
             source="the WAV sample has no tags",
             files=TONE,
         ),
-        Refusal({"file": FILE}, "not an audio file", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable audio file", files=NO_IMAGE),
     ),
 )
 def audio_read_tags(file: File) -> AudioTags:
-    """Read the tags of a music file (MP3, FLAC, OGG, Opus, M4A, WMA, WAV, AIFF), and its length and bit rate.
+    """Read the tags of a music file (MP3, FLAC, OGG, Opus, M4A, WMA, WAV, AIFF), and its duration (length) and bit
+    rate.
 
-    Use it to sort or name music. Returns title, artist, album and the facts of the stream.
+    Use it to sort or name music. Returns title, artist, album and the properties of the stream.
     """
     if Path(file).stat().st_size == 0:
         raise ToolError("The file is empty.")
@@ -144,7 +145,7 @@ def audio_read_tags(file: File) -> AudioTags:
         with Path(file).open("rb") as stream:
             tag = TinyTag.get(filename=None, file_obj=stream)
     except (TinyTagException, *_DAMAGED) as error:
-        raise ToolError("The file is not an audio file that can be read. Send MP3, FLAC, OGG, M4A or WAV.") from error
+        raise ToolError("The file is not a readable audio file. Send MP3, FLAC, OGG, M4A or WAV.") from error
     return {
         "title": _text(tag.title),
         "artist": _text(tag.artist),
@@ -174,16 +175,16 @@ def _number(value: Any) -> float | None:
 class Span(TypedDict):
     """A stretch of time."""
 
-    start_s: Annotated[float, About("Begin in seconds")]
+    start_s: Annotated[float, About("Start in seconds")]
     end_s: Annotated[float, About("End in seconds")]
-    duration_s: Annotated[float, About("Length in seconds")]
+    duration_s: Annotated[float, About("Duration in seconds")]
 
 
 class Silences(TypedDict):
     """Silent parts."""
 
-    silences: Annotated[list[Span], About("In order, at most 2,000")]
-    silent_percent: Annotated[float, About("Share of the whole length")]
+    silences: Annotated[list[Span], About("Silences in order, at most 2,000")]
+    silent_percent: Annotated[float, About("Share of the total duration")]
 
 
 @tool(
@@ -210,11 +211,12 @@ class Silences(TypedDict):
 def audio_detect_silence(
     file: File,
     threshold_dbfs: Decibels = -40,
-    least_s: Annotated[float, About("Shortest silence that counts, in seconds", minimum=0.02, maximum=3600)] = 0.3,
+    least_s: Annotated[float, About("Minimum duration of a silence, in seconds", minimum=0.02, maximum=3600)] = 0.3,
 ) -> Silences:
-    """Find the silent parts of a WAV sound, to 10 ms.
+    """Find the silent parts of a WAV sound, with a precision of 10 ms.
 
-    Use it for pauses in speech and gaps between songs. Returns begin, end and length of each silence, and its share.
+    Use it for pauses in speech and gaps between songs. Returns start, end and duration of each silence, and their
+    share.
     """
     sound = read_wav(file)
     found = silences(sound, threshold_dbfs, least_s)
@@ -236,14 +238,14 @@ class Partial(TypedDict):
     frequency_hz: Annotated[float, About("Frequency in hertz")]
     level_db: Annotated[float, About("Level relative to the strongest")]
     note: Annotated[str, About("Nearest note in scientific pitch notation, A4 at 440 Hz")]
-    cents_off: Annotated[float, About("How far it is from that note")]
+    cents_off: Annotated[float, About("Deviation from that note in cents")]
 
 
 class Spectrum(TypedDict):
-    """What a sound is made of."""
+    """Strongest frequencies of a sound."""
 
     peaks: Annotated[list[Partial], About("Strongest first")]
-    centroid_hz: Annotated[float, About("Centre of the spectrum: how bright it sounds")]
+    centroid_hz: Annotated[float, About("Spectral centroid: how bright it sounds")]
 
 
 _NOTES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
@@ -271,16 +273,16 @@ _NOTES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
             files={FILE: wav(lambda time: sine(500)(time) + sine(1500, 0.25)(time), 1)},
             tolerance=2e-3,
         ),
-        Refusal({"file": FILE, "start_s": 9}, "lies after", files=TONE),
+        Refusal({"file": FILE, "start_s": 9}, "is after", files=TONE),
     ),
     memory_mb=1024,
     pace="normal",
 )
 def audio_find_frequencies(
     file: File,
-    count: Annotated[int, About("Peaks to return", minimum=1, maximum=50)] = 5,
-    start_s: Annotated[float, About("Where to begin, in seconds", minimum=0, maximum=100_000)] = 0,
-    duration_s: Annotated[float, About("How much to look at, in seconds", minimum=0.02, maximum=30)] = 5,
+    count: Annotated[int, About("Number of peaks", minimum=1, maximum=50)] = 5,
+    start_s: Annotated[float, About("Start in seconds", minimum=0, maximum=100_000)] = 0,
+    duration_s: Annotated[float, About("Duration to analyse, in seconds", minimum=0.02, maximum=30)] = 5,
 ) -> Spectrum:
     """Find the strongest frequencies of a WAV sound by a windowed Fourier transform.
 
@@ -290,10 +292,10 @@ def audio_find_frequencies(
     sound = read_wav(file)
     part = sound.mono[round(start_s * sound.rate) : round((start_s + duration_s) * sound.rate)].astype(np.float64)
     if len(part) < 64:
-        raise ToolError("The part lies after the end of the sound or is too short. Begin earlier.")
+        raise ToolError("The part is after the end of the sound or is too short. Choose an earlier start.")
     power = np.abs(np.fft.rfft((part - part.mean()) * np.hanning(len(part)), 4 * len(part)))
     if power.max() < 1e-9:
-        raise ToolError("The part is silent: it has no frequencies.")
+        raise ToolError("The part is silent, so it has no frequencies.")
     step = sound.rate / (4 * len(part))
     middle = power[1:-1]
     above = np.flatnonzero((middle > power[:-2]) & (middle >= power[2:]) & (middle > power.max() / 300)) + 1
@@ -303,7 +305,7 @@ def audio_find_frequencies(
 
 
 def _apart(places: Any, least: int, count: int) -> list[int]:
-    """The first so many places that are not side lobes of one before them."""
+    """Return the first peaks that are not side lobes of earlier ones."""
     taken: list[int] = []
     for place in places[:5000]:
         if all(abs(int(place) - other) >= least for other in taken):
@@ -314,7 +316,7 @@ def _apart(places: Any, least: int, count: int) -> list[int]:
 
 
 def _partial(power: Any, place: int, step: float) -> Partial:
-    """A peak, its place refined by a parabola through the logarithms of three bins."""
+    """Return a peak whose position is refined by a parabola through the logarithms of three bins."""
     left, middle, right = (math.log(max(float(power[place + shift]), 1e-300)) for shift in (-1, 0, 1))
     curve = left - 2 * middle + right
     frequency = (place + ((left - right) / (2 * curve) if curve < 0 else 0)) * step
@@ -329,9 +331,9 @@ def _partial(power: Any, place: int, step: float) -> Partial:
 
 
 class Tempo(TypedDict):
-    """How fast a piece is."""
+    """Tempo of a piece."""
 
-    bpm: Annotated[float, About("Beats a minute")]
+    bpm: Annotated[float, About("Beats per minute")]
     confidence: Annotated[float, About("0 to 1: how strongly the sound repeats at this tempo")]
 
 
@@ -367,19 +369,19 @@ def audio_estimate_tempo(
     lowest_bpm: Annotated[float, About("Slowest tempo to consider", minimum=30, maximum=200)] = 70,
     highest_bpm: Annotated[float, About("Fastest tempo to consider", minimum=40, maximum=300)] = 180,
 ) -> Tempo:
-    """Estimate the tempo of a WAV sound from how its onsets repeat (autocorrelation of the energy that is added).
+    """Estimate the tempo of a WAV sound from the repetition of its onsets (autocorrelation of energy increases).
 
-    Use it for loops and dance music with a steady beat; half or double tempo may be meant, so narrow the bounds if you
-    know them. Returns beats a minute with a confidence.
+    Use it for loops and dance music with a steady beat; the result may be half or double the tempo, so narrow the
+    bounds if you know them. Returns beats per minute with a confidence.
     """
     sound = read_wav(file)
     if sound.seconds < 3 or lowest_bpm >= highest_bpm:
-        raise ToolError("The sound must have at least 3 seconds, and the lowest tempo be below the highest.")
+        raise ToolError("The sound must be at least 3 seconds long, and the lowest tempo must be below the highest.")
     onsets, rate = _onsets(sound)
     correlation = np.fft.irfft(np.abs(np.fft.rfft(onsets, 2 * len(onsets))) ** 2)[: len(onsets)]
     first, last = math.ceil(60 * rate / highest_bpm), min(math.floor(60 * rate / lowest_bpm), len(correlation) - 2)
     if correlation[0] < 1e-12 or first >= last:
-        raise ToolError("The sound has no onsets in it from which a tempo could be told.")
+        raise ToolError("The sound has no onsets from which a tempo can be estimated.")
     place = first + int(np.argmax(correlation[first : last + 1]))
     left, middle, right = (float(correlation[place + shift]) for shift in (-1, 0, 1))
     curve = left - 2 * middle + right
@@ -389,7 +391,7 @@ def audio_estimate_tempo(
 
 
 def _onsets(sound: Sound) -> tuple[Any, float]:
-    """Growth of energy, about 200 times a second, over at most a minute."""
+    """Return increases of energy, about 200 times per second, for at most a minute."""
     hop = max(1, sound.rate // 200)
     mono = sound.mono[: 60 * sound.rate].astype(np.float64)
     energy = np.square(mono[: len(mono) // hop * hop]).reshape(-1, hop).sum(axis=1)

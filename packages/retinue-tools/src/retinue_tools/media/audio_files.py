@@ -1,4 +1,4 @@
-"""Audio files of any format: converted, cut, joined, taken from videos, and brought to a loudness."""
+"""Audio files of any format: conversion, cutting, joining, extraction from videos, and loudness."""
 
 import math
 import re
@@ -33,15 +33,15 @@ _ENCODERS: dict[str, tuple[str, ...]] = {
 }
 _LOSSLESS = ("flac", "wav")
 _COPIED = ("mp3", "m4a")
-"""Formats whose blocks can be taken as they are."""
+"""Formats whose blocks can be copied without re-encoding."""
 _SILENT_LUFS = -70.0
-"""What is quieter does not count (ITU-R BS.1770)."""
+"""Quieter blocks do not count (ITU-R BS.1770)."""
 _READING = re.compile(r": +(-?(?:[\d.]+|inf)) (?:LUFS|LU|dBFS)")
 _OWN: dict[str, Format] = {"mp3": "mp3", "aac": "m4a", "vorbis": "ogg", "opus": "opus", "flac": "flac"}
-"""The format in which a codec is kept."""
+"""Format that stores each codec."""
 
-Target = Annotated[Format | None, About("Format to make; without it that of the file")]
-Bitrate = Annotated[int | None, About("Kilobits a second, of mp3, m4a, ogg and opus", 128, minimum=16, maximum=320)]
+Target = Annotated[Format | None, About("Output format; default: that of the file")]
+Bitrate = Annotated[int | None, About("Bit rate in kbit/s, for mp3, m4a, ogg and opus", 128, minimum=16, maximum=320)]
 
 _BEEPS = {
     FILE: wav(lambda time: sine(440 if time < 1 else 880)(time), 2, rate=8000),
@@ -52,21 +52,21 @@ _LOUD = {FILE: wav(sine(1000, 0.5), 4, rate=8000)}
 
 
 def look_at_tone(note: str) -> Call:
-    """A look at the strongest frequency of the WAV file that an example made."""
+    """Return a call that checks the strongest frequency of the WAV file created by an example."""
     return Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": note}]})
 
 
 def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]:
-    """Arguments of ffmpeg for the first audio stream alone in a format, without pictures of covers.
+    """Return ffmpeg's arguments to encode only the first audio stream in a format, without cover pictures.
 
-    Without a bit rate compressed sound keeps its own, and what was not compressed gets 192 kbit/s.
+    By default compressed sound keeps its bit rate, and uncompressed sound gets 192 kbit/s.
     """
     chosen = ["-map", "0:a:0", "-vn", "-sn", "-dn", *_ENCODERS[form]]
     if form in _LOSSLESS:
         return chosen
     own = sound["bitrate_kbps"] if sound["codec"] in _OWN and sound["codec"] != "flac" else None
     rate = bitrate_kbps or min(320, max(32, round(own or 192)))
-    # Few samples a second do not fill a high rate, and encoders refuse it.
+    # A low sample rate cannot use a high bit rate, and encoders reject it.
     most = max(32, (sound["sample_rate_hz"] or 48_000) * max(1, sound["channels"] or 1) // 200)
     return [*chosen, "-b:a", f"{min(rate, most)}k"]
 
@@ -103,23 +103,23 @@ def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]
         Example({"file": FILE, "target_format": "ogg"}, {"codec": "vorbis"}, "Ogg holds Vorbis", files=TONE),
         Example({"file": FILE, "target_format": "m4a"}, {"codec": "aac"}, "M4A holds AAC", files=TONE),
         Example({"file": FILE, "target_format": "opus"}, {"codec": "opus"}, "by hand", files=TONE),
-        Refusal({"file": FILE, "target_format": "mp3"}, "no audio or video", files=NO_IMAGE),
+        Refusal({"file": FILE, "target_format": "mp3"}, "not readable audio or video", files=NO_IMAGE),
         Refusal({"file": FILE, "target_format": "mp3"}, "no sound", files=SILENT_CLIP),
     ),
 )
 def audio_convert_format(
     file: File,
-    target_format: Annotated[Format, About("Format to make: m4a is AAC, ogg is Vorbis")],
+    target_format: Annotated[Format, About("Output format: m4a is AAC, ogg is Vorbis")],
     bitrate_kbps: Bitrate = None,
     sample_rate_hz: Annotated[
-        Literal[8000, 12000, 16000, 24000, 44100, 48000] | None, About("Samples a second; without it as they are")
+        Literal[8000, 12000, 16000, 24000, 44100, 48000] | None, About("Sample rate in Hz; default: unchanged")
     ] = None,
-    channels: Annotated[Literal[1, 2] | None, About("1 for mono, 2 for stereo; without it as they are")] = None,
+    channels: Annotated[Literal[1, 2] | None, About("1 for mono, 2 for stereo; default: unchanged")] = None,
 ) -> MadeAudio:
     """Convert audio to MP3, M4A, Ogg, Opus, FLAC or WAV, and change its bit rate, sample rate or channels.
 
-    Use it for players that take one format only, or to make files smaller; of a video the sound is taken. Tags such as
-    the title are kept. Returns the file with its length.
+    Use it for players that support only one format, or to make files smaller; for a video, its sound is used. Tags such
+    as the title are kept. Returns the file with its duration.
     """
     _, sound = with_sound(file)
     changed: Stream = {
@@ -162,14 +162,14 @@ def audio_convert_format(
             files=_BEEPS,
         ),
         Refusal({"file": FILE, "start_s": 3}, "the file lasts 2 s", files=_BEEPS),
-        Refusal({"file": FILE, "start_s": 1, "end_s": 0.5}, "Nothing lies between", files=_BEEPS),
+        Refusal({"file": FILE, "start_s": 1, "end_s": 0.5}, "There is nothing between", files=_BEEPS),
     ),
 )
 def audio_cut_part(file: File, start_s: Start = 0, end_s: End | None = None, target_format: Target = None) -> MadeAudio:
     """Cut a part out of an MP3 or another audio file, from one time to another.
 
-    Use it to shorten recordings: to drop the beginning, give only `start_s`. An MP3 or M4A that stays one loses
-    nothing, and is cut between its blocks, to some hundredths of a second. Returns the part.
+    Use it to shorten recordings: to drop the beginning, give only `start_s`. An MP3 or M4A that keeps its format is cut
+    between its blocks without loss, accurate to some hundredths of a second. Returns the part.
     """
     facts, sound = with_sound(file)
     seconds = span(facts, start_s, end_s)
@@ -211,7 +211,7 @@ def audio_cut_part(file: File, start_s: Start = 0, end_s: End | None = None, tar
 )
 def audio_join_files(
     files: Annotated[list[File], About("Files in order", [FILE, OTHER], min_items=2, max_items=20)],
-    target_format: Annotated[Format, About("Format to make")] = "mp3",
+    target_format: Annotated[Format, About("Output format")] = "mp3",
 ) -> MadeAudio:
     """Join audio files of any formats one after the other, with the sample rate and channels of the first.
 
@@ -255,31 +255,31 @@ def audio_join_files(
 )
 def audio_extract_from_video(
     file: File,
-    target_format: Annotated[Format, About("Format to make")] = "mp3",
+    target_format: Annotated[Format, About("Output format")] = "mp3",
     bitrate_kbps: Bitrate = None,
 ) -> MadeAudio:
-    """Take the sound out of a video, as MP3 or in another format.
+    """Extract (take) the sound out of a video, as MP3 or in another format.
 
-    Use it to listen to talks, or to hand them to a transcription. Returns the audio file.
+    Use it to listen to talks, or to transcribe them. Returns the audio file.
     """
     _, sound = with_sound(file)
     return made_audio(f"sound.{target_format}", [*input_arguments(file), *encoding(target_format, sound, bitrate_kbps)])
 
 
 class Loudness(TypedDict):
-    """How loud a recording is, after EBU R 128."""
+    """Loudness of a recording, after EBU R 128."""
 
-    integrated_lufs: Annotated[float | None, About("Loudness of the whole; null for silence")]
-    range_lu: Annotated[float, About("Between its quiet and its loud parts, in LU")]
-    true_peak_dbtp: Annotated[float | None, About("Highest level between samples; null for silence")]
-    threshold_lufs: Annotated[float | None, About("What is quieter was left out as a pause")]
+    integrated_lufs: Annotated[float | None, About("Integrated loudness; null for silence")]
+    range_lu: Annotated[float, About("Loudness range between quiet and loud parts, in LU")]
+    true_peak_dbtp: Annotated[float | None, About("True peak: highest level between samples; null for silence")]
+    threshold_lufs: Annotated[float | None, About("Gate below which sound was ignored as a pause")]
 
 
 class Normalized(MadeAudio):
-    """Audio brought to a loudness."""
+    """Audio with normalised loudness."""
 
-    before_lufs: Annotated[float, About("Loudness that it had")]
-    gain_db: Annotated[float, About("By how much the whole became louder, below zero quieter; peaks are held")]
+    before_lufs: Annotated[float, About("Original loudness")]
+    gain_db: Annotated[float, About("Gain applied to the whole recording, negative if quieter; peaks are limited")]
 
 
 @tool(
@@ -308,7 +308,8 @@ class Normalized(MadeAudio):
 def audio_measure_loudness(file: File) -> Loudness:
     """Measure loudness after EBU R 128 and ITU-R BS.1770: integrated, its range, and the true peak.
 
-    Use it before publishing: podcasts aim at -16 LUFS, streaming at -14, broadcast at -23. Returns LUFS and dBTP.
+    Use it before publishing: usual targets are -16 LUFS for podcasts, -14 for streaming and -23 for broadcast. Returns
+    LUFS and dBTP.
     """
     with_sound(file)
     return _measure(file)
@@ -341,34 +342,35 @@ def audio_measure_loudness(file: File) -> Loudness:
 )
 def audio_normalize_loudness(
     file: File,
-    target_lufs: Annotated[float, About("Loudness to reach: -16 podcasts, -14 streaming", minimum=-50, maximum=-5)] = (
+    target_lufs: Annotated[float, About("Target loudness: -16 podcasts, -14 streaming", minimum=-50, maximum=-5)] = (
         -16
     ),
-    peak_dbtp: Annotated[float, About("What no peak may pass", minimum=-9, maximum=0)] = -1.5,
+    peak_dbtp: Annotated[float, About("Maximum true peak", minimum=-9, maximum=0)] = -1.5,
     target_format: Target = None,
 ) -> Normalized:
-    """Bring a recording to a loudness after EBU R 128: it is measured, and then made louder or quieter as a whole.
+    """Normalise (bring) a recording to a loudness after EBU R 128: it is measured, and then made louder or quieter as a
+    whole.
 
-    Use it so that episodes and tracks are equally loud. A limiter holds peaks that would go too high. Returns the file
-    with what it was.
+    Use it so that episodes and tracks are equally loud. A limiter reduces peaks that would be too high. Returns the
+    file with its original loudness.
     """
     _, sound = with_sound(file)
     measured = _measure(file)
     loudness, peak = measured["integrated_lufs"], measured["true_peak_dbtp"]
     if loudness is None or peak is None:
-        raise ToolError("The recording is silent: it has no loudness to change.")
+        raise ToolError("The recording is silent, so its loudness cannot be changed.")
     form = target_format or _form(sound)
     gain = target_lufs - loudness
     chain = f"volume={gain:.2f}dB"
     if peak + gain > peak_dbtp:
-        # The limiter looks at samples, and between them sound goes up to about half a decibel higher.
+        # The limiter only processes samples; between them, the signal can be up to about half a decibel higher.
         chain += f",alimiter=limit={10 ** ((peak_dbtp - 0.5) / 20):.6f}:level=disabled"
     made = made_audio(f"normalized.{form}", [*input_arguments(file), "-af", chain, *encoding(form, sound, None)])
     return {**made, "before_lufs": loudness, "gain_db": round(gain, 1)}
 
 
 def _measure(file: str) -> Loudness:
-    """What the filter ebur128 of ffmpeg tells at the end."""
+    """Return the final output of ffmpeg's filter ebur128."""
     chain = "ebur128=peak=true:framelog=verbose"
     said = messages_of([*input_arguments(file), "-map", "0:a:0", "-af", chain, "-f", "null", "-"], "info")
     summary = said[said.rindex("Summary:") :]
@@ -383,5 +385,5 @@ def _measure(file: str) -> Loudness:
 
 
 def _form(sound: Stream) -> Format:
-    """The format of a file; WAV for what is not among them."""
+    """Return the format of a file; WAV for unsupported formats."""
     return _OWN.get(sound["codec"], "wav")

@@ -1,4 +1,4 @@
-"""Making sounds, and pictures of sounds."""
+"""Generation of sounds, and pictures of sounds."""
 
 from itertools import pairwise
 from typing import Annotated, Any, Literal
@@ -40,10 +40,10 @@ _RATE = 44_100
     ),
 )
 def audio_generate_tone(
-    duration_s: Annotated[float, About("Length in seconds", 2, minimum=0.01, maximum=120)],
+    duration_s: Annotated[float, About("Duration in seconds", 2, minimum=0.01, maximum=120)],
     kind: Annotated[Literal["sine", "square", "sawtooth", "triangle", "sweep", "noise"], About("Waveform")] = "sine",
-    frequency_hz: Annotated[float, About("Frequency; where a sweep begins", minimum=1, maximum=22_000)] = 440,
-    end_frequency_hz: Annotated[float, About("Where a sweep ends", minimum=1, maximum=22_000)] = 8000,
+    frequency_hz: Annotated[float, About("Frequency; start of a sweep", minimum=1, maximum=22_000)] = 440,
+    end_frequency_hz: Annotated[float, About("End of a sweep", minimum=1, maximum=22_000)] = 8000,
     level_dbfs: Decibels = -6,
 ) -> MadeSound:
     """Generate a tone, a logarithmic sweep or white noise as a mono WAV at 44.1 kHz.
@@ -51,7 +51,7 @@ def audio_generate_tone(
     Use it for test signals, beeps and tuning. The noise is the same each time. Returns the file with its level.
     """
     if kind == "sweep" and frequency_hz == end_frequency_hz:
-        raise ToolError("A sweep must end at another frequency than it begins.")
+        raise ToolError("The end frequency of a sweep must differ from its start.")
     times = np.arange(round(duration_s * _RATE)) / _RATE
     turns = times * frequency_hz % 1
     waves: dict[str, Any] = {
@@ -95,23 +95,26 @@ def audio_generate_tone(
 )
 def audio_filter_band(
     file: File,
-    kind: Annotated[Literal["low-pass", "high-pass", "band-pass", "band-stop"], About("What may pass")],
-    frequency_hz: Annotated[float, About("Edge, the lower one of a band", 80, minimum=1, maximum=100_000)],
-    upper_frequency_hz: Annotated[float | None, About("Upper edge of a band", 3400, minimum=1, maximum=100_000)] = None,
+    kind: Annotated[Literal["low-pass", "high-pass", "band-pass", "band-stop"], About("Frequencies to pass")],
+    frequency_hz: Annotated[float, About("Cut-off frequency, lower one for a band", 80, minimum=1, maximum=100_000)],
+    upper_frequency_hz: Annotated[
+        float | None, About("Upper cut-off frequency of a band", 3400, minimum=1, maximum=100_000)
+    ] = None,
 ) -> MadeSound:
-    """Filter a WAV sound by a Butterworth filter of fourth order, run both ways so that nothing is shifted in time.
+    """Filter a WAV sound by a Butterworth filter of fourth order, run in both directions so that there is no phase
+    shift.
 
     Use it against rumble, hiss and hum, or for a telephone sound. Returns a 16-bit WAV.
     """
     sound = read_wav(file)
     edges = [frequency_hz] if kind in ("low-pass", "high-pass") else [frequency_hz, upper_frequency_hz or 0]
     if max(edges) >= sound.rate / 2 or (len(edges) == 2 and edges[0] >= edges[1]):
-        raise ToolError("Edges must be below half of the sample rate, and the upper one above the lower.")
+        raise ToolError("Cut-off frequencies must be below half of the sample rate, and the upper one above the lower.")
     sections = signal.butter(
         4, edges if len(edges) == 2 else edges[0], kind.replace("-", ""), fs=sound.rate, output="sos"
     )
     if len(sound.samples) < 100:
-        raise ToolError("The sound is too short to be filtered. It needs 100 samples.")
+        raise ToolError("The sound is too short to be filtered. It needs at least 100 samples.")
     samples = np.nan_to_num(signal.sosfiltfilt(sections, sound.samples, axis=0, padlen=50)).astype(np.float32)
     return record("filtered", Sound(sound.rate, samples))
 
@@ -144,12 +147,12 @@ def audio_filter_band(
 )
 def audio_draw_waveform(
     file: File,
-    width: Annotated[int, About("Pixels across", minimum=50, maximum=8000)] = 1200,
-    height: Annotated[int, About("Pixels down", minimum=20, maximum=2000)] = 240,
+    width: Annotated[int, About("Width in pixels", minimum=50, maximum=8000)] = 1200,
+    height: Annotated[int, About("Height in pixels", minimum=20, maximum=2000)] = 240,
     color: Color = "#1f77b4",
     background: Color = "#ffffff",
 ) -> Picture:
-    """Draw the waveform of a WAV sound: for each column the lowest and highest sample of all channels.
+    """Draw the waveform of a WAV sound: for each column, the lowest and highest sample of all channels.
 
     Use it for players, reports and to see pauses. Returns a PNG.
     """
@@ -190,18 +193,20 @@ def audio_draw_waveform(
 )
 def audio_draw_spectrogram(
     file: File,
-    width: Annotated[int, About("Pixels across", minimum=50, maximum=4000)] = 1000,
-    height: Annotated[int, About("Pixels down", minimum=50, maximum=2000)] = 400,
-    highest_hz: Annotated[float | None, About("Upper edge of the picture", 4000, minimum=50, maximum=200_000)] = None,
+    width: Annotated[int, About("Width in pixels", minimum=50, maximum=4000)] = 1000,
+    height: Annotated[int, About("Height in pixels", minimum=50, maximum=2000)] = 400,
+    highest_hz: Annotated[
+        float | None, About("Upper frequency limit of the picture", 4000, minimum=50, maximum=200_000)
+    ] = None,
 ) -> Picture:
     """Draw the spectrogram of a WAV sound: time to the right, frequency upwards, brightness over 80 decibels.
 
-    Use it to see speech, birdsong or hum; at most two minutes are drawn. Returns a PNG.
+    Use it to see speech, birdsong or hum; at most two minutes are shown. Returns a PNG.
     """
     sound = read_wav(file)
     mono = sound.mono[: 120 * sound.rate]
     if len(mono) < 64:
-        raise ToolError("The sound is too short for a spectrogram. It needs 64 samples.")
+        raise ToolError("The sound is too short for a spectrogram. It needs at least 64 samples.")
     length = min(2048, len(mono))
     frequencies, _, power = signal.spectrogram(mono, sound.rate, "hann", length, length * 3 // 4)
     shown = power[frequencies <= (highest_hz or sound.rate / 2)]

@@ -1,4 +1,4 @@
-"""Silence in WAV sounds: removed, or where to split."""
+"""Silence in WAV sounds: removal, and splitting."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from retinue_tools.media._sounds import Decibels, MadeSound, Sound, read_wav, re
 class Shortened(MadeSound):
     """A sound without its pauses."""
 
-    removed_s: Annotated[float, About("Seconds that were cut out")]
+    removed_s: Annotated[float, About("Removed seconds")]
 
 
 @tool(
@@ -36,7 +36,7 @@ class Shortened(MadeSound):
             source="by hand: 0.1 s of each pause stays",
             files=SPEECH,
         ),
-        Refusal({"file": FILE}, "all of it is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
+        Refusal({"file": FILE}, "all of the sound is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
     ),
     memory_mb=1024,
     pace="normal",
@@ -44,19 +44,21 @@ class Shortened(MadeSound):
 def audio_remove_silence(
     file: File,
     threshold_dbfs: Decibels = -40,
-    least_s: Annotated[float, About("Shortest silence that is cut, in seconds", minimum=0.02, maximum=3600)] = 0.3,
-    keep_s: Annotated[float, About("How much of each silence stays, in seconds", minimum=0, maximum=10)] = 0.1,
+    least_s: Annotated[
+        float, About("Minimum duration of a silence to shorten, in seconds", minimum=0.02, maximum=3600)
+    ] = 0.3,
+    keep_s: Annotated[float, About("Remaining duration of each silence, in seconds", minimum=0, maximum=10)] = 0.1,
 ) -> Shortened:
     """Cut the silent parts out of a WAV sound, leaving a short pause of each.
 
-    Use it to tighten speech. Returns the shorter sound as 16-bit WAV and how many seconds were cut.
+    Use it to tighten speech. Returns the shorter sound as 16-bit WAV and the removed seconds.
     """
     sound = read_wav(file)
     keep = np.ones(len(sound.samples), dtype=bool)
     for start, end in silences(sound, threshold_dbfs, least_s):
         keep[min(end, start + round(keep_s * sound.rate)) : end] = False
         if (start, end) == (0, len(sound.samples)):
-            raise ToolError("There is nothing to keep: all of it is silent at this threshold. Lower the threshold.")
+            raise ToolError("Nothing is left: all of the sound is silent at this threshold. Lower the threshold.")
     made = record("tightened", Sound(sound.rate, sound.samples[keep]))
     return {**made, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
 
@@ -65,14 +67,14 @@ class Piece(TypedDict):
     """A part of a sound."""
 
     file: MadeFile
-    start_s: Annotated[float, About("Where it began, in seconds")]
-    duration_s: Annotated[float, About("Length in seconds")]
+    start_s: Annotated[float, About("Start in the original, in seconds")]
+    duration_s: Annotated[float, About("Duration in seconds")]
 
 
 class Pieces(TypedDict):
-    """A sound in parts."""
+    """Parts of a sound."""
 
-    pieces: Annotated[list[Piece], About("In order")]
+    pieces: Annotated[list[Piece], About("Parts in order")]
 
 
 @tool(
@@ -95,7 +97,7 @@ class Pieces(TypedDict):
             source="the tone has no pause",
             files=TONE,
         ),
-        Refusal({"file": FILE}, "nothing but silence", files={FILE: wav(lambda time: 0.0, 0.5)}),
+        Refusal({"file": FILE}, "is silent at this threshold", files={FILE: wav(lambda time: 0.0, 0.5)}),
     ),
     memory_mb=1024,
     pace="normal",
@@ -103,20 +105,23 @@ class Pieces(TypedDict):
 def audio_split_on_silence(
     file: File,
     threshold_dbfs: Decibels = -40,
-    least_s: Annotated[float, About("Shortest silence that splits, in seconds", minimum=0.02, maximum=3600)] = 0.3,
+    least_s: Annotated[
+        float, About("Minimum duration of a silence to split at, in seconds", minimum=0.02, maximum=3600)
+    ] = 0.3,
 ) -> Pieces:
     """Split a WAV sound at its silences in one file per part, at most 50.
 
-    Use it for songs of a record or sentences of a dictation. Returns 16-bit WAV files with their place in the original.
+    Use it for songs of a record or sentences of a dictation. Returns 16-bit WAV files with their position in the
+    original.
     """
     sound = read_wav(file)
     gaps = silences(sound, threshold_dbfs, least_s)
     edges = [0, *(edge for gap in gaps for edge in gap), len(sound.samples)]
     parts = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
     if not parts:
-        raise ToolError("The sound is nothing but silence at this threshold. Lower the threshold.")
+        raise ToolError("The whole sound is silent at this threshold. Lower the threshold.")
     if len(parts) > 50:
-        raise ToolError(f"There would be {len(parts)} parts; at most 50 are made. Ask for longer silences.")
+        raise ToolError(f"There would be {len(parts)} parts; the maximum is 50. Increase the duration of silences.")
     pieces: list[Piece] = []
     for number, (start, end) in enumerate(parts, 1):
         made = record(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))

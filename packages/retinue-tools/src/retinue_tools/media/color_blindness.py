@@ -1,4 +1,4 @@
-"""Colours and images as people with colour blindness see them, and palettes checked."""
+"""Colour blindness: simulation of colours and images, and palette checks."""
 
 from itertools import combinations
 from typing import Annotated, Any, Literal
@@ -16,24 +16,24 @@ from retinue_tools.media.color_spaces import hex_of, parts_of
 
 Deficiency = Annotated[
     Literal["protanopia", "deuteranopia", "tritanopia", "achromatopsia"],
-    About("Without red cones, green cones, blue cones, or any colour"),
+    About("Missing red cones, green cones, blue cones, or all colour vision"),
 ]
 
 
 class Confusion(TypedDict):
-    """Two colours that are hard to tell apart."""
+    """Two colours that are hard to distinguish."""
 
     color_a: Annotated[str, About("First colour")]
     color_b: Annotated[str, About("Second colour")]
     vision: Annotated[str, About("normal, or the deficiency")]
-    difference: Annotated[float, About("CIEDE2000 as seen")]
+    difference: Annotated[float, About("Perceived CIEDE2000 difference")]
 
 
 class PaletteCheck(TypedDict):
-    """Whether colours of a palette can be told apart."""
+    """Result of checking a palette."""
 
-    ok: Annotated[bool, About("Whether no pair is confused")]
-    confusions: Annotated[list[Confusion], About("The pairs that are too alike, worst first, at most 200")]
+    ok: Annotated[bool, About("Whether all pairs are distinguishable")]
+    confusions: Annotated[list[Confusion], About("Pairs that are too similar, worst first, at most 200")]
 
 
 @tool(
@@ -56,12 +56,12 @@ class PaletteCheck(TypedDict):
     ),
 )
 def color_check_palette(
-    colors: Colors, least_difference: Annotated[float, About("CIEDE2000 that pairs need", minimum=1, maximum=50)] = 10
+    colors: Colors, least_difference: Annotated[float, About("Minimum CIEDE2000 of pairs", minimum=1, maximum=50)] = 10
 ) -> PaletteCheck:
     """Check whether the colours of a palette can be told apart, with normal vision and with colour blindness.
 
-    Use it for charts and maps. Each pair is compared by CIEDE2000 as seen by four kinds of eyes. Returns the pairs that
-    are too alike.
+    Use it for charts and maps. Each pair is compared by CIEDE2000 for four kinds of vision. Returns the pairs that are
+    too similar.
     """
     found: list[Confusion] = []
     for vision in ("normal", "protanopia", "deuteranopia", "tritanopia"):
@@ -77,9 +77,9 @@ def color_check_palette(
 
 
 class Seen(TypedDict):
-    """How colours look."""
+    """Simulated colours."""
 
-    colors: Annotated[list[str], About("As seen, in order, as #rrggbb")]
+    colors: Annotated[list[str], About("Perceived colours in order, as #rrggbb")]
 
 
 @tool(
@@ -106,7 +106,8 @@ class Seen(TypedDict):
 def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
     """Simulate how colours look to people with a deficiency of colour vision (Machado et al. 2009).
 
-    Use it to judge designs; a whole picture is simulated by the image tool. Returns the seen colours in order.
+    Use it to evaluate designs; for a whole picture use image_simulate_blindness. Returns the perceived colours in
+    order.
     """
     return {"colors": [hex_of(deficient(parts_of(color), deficiency)) for color in colors]}
 
@@ -133,7 +134,7 @@ def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
             files={FILE: paint(2, 2, lambda x, y: "808080")},
             then=(look_at_pixel(1, 1, "#808080"),),
         ),
-        Refusal({"file": FILE, "deficiency": "tritanopia"}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE, "deficiency": "tritanopia"}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
     pace="normal",
@@ -141,8 +142,8 @@ def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
 def image_simulate_blindness(file: File, deficiency: Deficiency) -> Picture:
     """Show a whole picture as people with a deficiency of colour vision see it (Machado et al. 2009).
 
-    Use it for charts, maps and user interfaces; images of more than 4 megapixels are made smaller. Returns the image as
-    a file.
+    Use it for charts, maps and user interfaces; images of more than 4 megapixels are reduced. Returns the image as a
+    file.
     """
     image = upright(file)
     form = format_of(image)

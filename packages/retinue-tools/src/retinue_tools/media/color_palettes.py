@@ -1,4 +1,4 @@
-"""Several colours: harmonies, scales, mixtures and gradients."""
+"""Sets of colours: harmonies, scales, mixtures and gradients."""
 
 import colorsys
 from itertools import pairwise
@@ -12,7 +12,7 @@ from retinue_tools.media._pictures import Color, rgba
 from retinue_tools.media.color_spaces import hex_of, parts_of
 
 Colors = Annotated[list[Color], About("Colours", ["#ff0000", "#0000ff"], min_items=2, max_items=50)]
-Space = Annotated[Literal["srgb", "linear", "oklab"], About("As screens blend, as light adds, or evenly to the eye")]
+Space = Annotated[Literal["srgb", "linear", "oklab"], About("As screens blend, as light adds, or perceptually uniform")]
 
 _HARMONIES: dict[str, tuple[float, ...]] = {
     "complementary": (0, 180),
@@ -24,7 +24,7 @@ _HARMONIES: dict[str, tuple[float, ...]] = {
 
 
 class Palette(TypedDict):
-    """Colours that belong together."""
+    """A set of matching colours."""
 
     colors: Annotated[list[str], About("Colours as #rrggbb")]
 
@@ -59,7 +59,7 @@ def color_build_harmony(
 ) -> Palette:
     """Build a colour scheme around a colour by turning its hue on the HSL wheel.
 
-    Use it for designs that start from one brand colour. Returns the colours, the given one among them.
+    Use it for designs that start from one brand colour. Returns the colours, including the given one.
     """
     hue, lightness, saturation = colorsys.rgb_to_hls(*parts_of(color))
     turned = [colorsys.hls_to_rgb((hue + turn / 360) % 1, lightness, saturation) for turn in _HARMONIES[harmony]]
@@ -67,7 +67,7 @@ def color_build_harmony(
 
 
 def _blend(first: Triple, second: Triple, share: float, space: str) -> Triple:
-    """A colour between two; `share` is that of the second."""
+    """Return a colour between two; `share` is that of the second."""
     if space == "oklab":
         return from_oklab(_between(oklab(first), oklab(second), share))
     if space == "srgb":
@@ -107,7 +107,7 @@ def _between(first: Triple, second: Triple, share: float) -> Triple:
     ),
 )
 def color_build_scale(
-    colors: Colors, steps: Annotated[int, About("Colours to make", 9, minimum=2, maximum=256)], space: Space = "oklab"
+    colors: Colors, steps: Annotated[int, About("Number of colours", 9, minimum=2, maximum=256)], space: Space = "oklab"
 ) -> Palette:
     """Build a scale of colours that runs evenly through two or more given ones.
 
@@ -147,24 +147,25 @@ class Mixture(TypedDict):
             {"hex": "#bc00bc"},
             source="IEC 61966-2-1: half of the light is 188 of 255",
         ),
-        Refusal({"colors": ["red", "blue"], "weights": [1]}, "as many weights"),
+        Refusal({"colors": ["red", "blue"], "weights": [1]}, "the same number of weights"),
     ),
 )
 def color_mix_shades(
     colors: Colors,
     weights: Annotated[
         list[Annotated[float, About("Share", 1, minimum=0, maximum=1e6)]] | None,
-        About("Share of each colour; equal by default", [70, 30], max_items=50),
+        About("Share of each colour; default: equal", [70, 30], max_items=50),
     ] = None,
     space: Space = "oklab",
 ) -> Mixture:
-    """Mix colours with weights: as screens blend (srgb), as light adds (linear) or evenly to the eye (oklab).
+    """Mix colours with weights: as screens blend (srgb), as light adds (linear) or perceptually uniform, evenly to the
+    eye (oklab).
 
     Use it for tints and in-between colours; paints mix differently. Returns the mixture.
     """
     shares = weights if weights is not None else [1.0] * len(colors)
     if len(shares) != len(colors) or sum(shares) <= 0:
-        raise ToolError("Give as many weights as colours, not all of them 0.")
+        raise ToolError("Give the same number of weights and colours, and not only zeros.")
     mixed, total = parts_of(colors[0]), float(shares[0])
     for color, share in zip(colors[1:], shares[1:], strict=True):
         total += share
@@ -177,14 +178,14 @@ class Stop(TypedDict):
     """A colour of a gradient."""
 
     color: Color
-    at_percent: Annotated[float, About("Where it stands, 0 to 100", 50, minimum=0, maximum=100)]
+    at_percent: Annotated[float, About("Position, 0 to 100", 50, minimum=0, maximum=100)]
 
 
 class Gradient(TypedDict):
     """A gradient for style sheets."""
 
     css: Annotated[str, About("Value for background or background-image")]
-    svg: Annotated[str, About("Definition for SVG; none for conic")]
+    svg: Annotated[str, About("SVG definition; null for conic")]
 
 
 @tool(
@@ -212,7 +213,7 @@ class Gradient(TypedDict):
             {"css": "radial-gradient(circle, #ffffff 0%, #000000 50%)"},
             source="CSS Images 3, section 3.2",
         ),
-        Refusal({"stops": [{"color": "white", "at_percent": 9}, {"color": "red", "at_percent": 8}]}, "grow"),
+        Refusal({"stops": [{"color": "white", "at_percent": 9}, {"color": "red", "at_percent": 8}]}, "ascending"),
     ),
 )
 def css_make_gradient(
@@ -226,7 +227,7 @@ def css_make_gradient(
         ),
     ],
     kind: Annotated[Literal["linear", "radial", "conic"], About("Shape of the gradient")] = "linear",
-    angle: Annotated[float, About("Direction in degrees: 0 to the top, 90 to the right", minimum=0, maximum=360)] = 180,
+    angle: Annotated[float, About("Direction in degrees: 0 upwards, 90 to the right", minimum=0, maximum=360)] = 180,
 ) -> Gradient:
     """Write a gradient for CSS, and its definition for SVG.
 
@@ -234,7 +235,7 @@ def css_make_gradient(
     the defs of an SVG.
     """
     if any(later["at_percent"] < earlier["at_percent"] for earlier, later in pairwise(stops)):
-        raise ToolError("The places of the stops must grow. Put them in order.")
+        raise ToolError("The positions of the stops must be ascending. Sort them.")
     marks = [(_css_hex(stop["color"]), f"{stop['at_percent']:g}%") for stop in stops]
     lead = {"linear": f"{angle:g}deg", "radial": "circle", "conic": f"from {angle:g}deg"}[kind]
     css = f"{kind}-gradient({lead}, {', '.join(f'{color} {place}' for color, place in marks)})"

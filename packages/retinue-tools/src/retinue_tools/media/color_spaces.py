@@ -26,19 +26,19 @@ _CMYK = re.compile(r"cmyk\(\s*([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8
 
 
 def parts_of(color: str) -> Triple:
-    """Red, green and blue, each 0 to 1, of a colour in CSS notation. Raises `ToolError`."""
+    """Return red, green and blue, each 0 to 1, of a colour in CSS notation. Raises `ToolError`."""
     red, green, blue, _ = rgba(color)
     return red / 255, green / 255, blue / 255
 
 
 @cache
 def css_colors() -> dict[str, str]:
-    """The code of each CSS colour name. Pillow keeps those that it has looked up as tuples."""
+    """Return the code of each CSS colour name. Pillow stores names that it has looked up as tuples."""
     return {name: code if isinstance(code, str) else to_hex(code) for name, code in ImageColor.colormap.items()}
 
 
 def hex_of(color: Triple) -> str:
-    """A colour as #rrggbb."""
+    """Format a colour as #rrggbb."""
     return to_hex(tuple(round(255 * min(max(part, 0.0), 1.0)) for part in color))
 
 
@@ -54,7 +54,7 @@ class Notations(TypedDict):
     lab: Annotated[list[float], About("CIE L*, a*, b* under D65")]
     lch: Annotated[list[float], About("CIE L*, chroma, hue in degrees under D65")]
     oklch: Annotated[list[float], About("Lightness 0 to 1, chroma, hue in degrees")]
-    xyz: Annotated[list[float], About("CIE X, Y, Z under D65, white having Y = 1")]
+    xyz: Annotated[list[float], About("CIE X, Y, Z under D65, with white at Y = 1")]
     luminance: Annotated[float, About("Relative luminance, 0 to 1 (WCAG)")]
     name: Annotated[str | None, About("CSS name of exactly this colour")]
 
@@ -95,8 +95,8 @@ class Notations(TypedDict):
 def color_convert_spaces(color: Color) -> Notations:
     """Convert a colour between notations: hex, RGB, HSL, HSV, CMYK, CIE Lab, LCH, OKLCH and XYZ.
 
-    Reads #hex, rgb(), hsl(), hsv(), cmyk() and CSS names. Returns the colour in all spaces, its luminance and its CSS
-    name if it has one.
+    It accepts #hex, rgb(), hsl(), hsv(), cmyk() and CSS names. Returns the colour in all spaces, its luminance and its
+    CSS name if it has one.
     """
     given = _from_cmyk(color) or rgba(color)
     red, green, blue = exact = (given[0] / 255, given[1] / 255, given[2] / 255)
@@ -134,21 +134,23 @@ def _from_cmyk(text: str) -> tuple[int, int, int, int] | None:
     except ValueError as error:
         raise ToolError(f"{text} is not a colour. Write it as cmyk(0, 100, 100, 0).") from error
     if max(cyan, magenta, yellow, black) > 1:
-        raise ToolError("The parts of cmyk() are percent, 0 to 100.")
+        raise ToolError("The parts of cmyk() are percentages from 0 to 100.")
     red, green, blue = (round(255 * (1 - ink) * (1 - black)) for ink in (cyan, magenta, yellow))
     return red, green, blue, 255
 
 
 class Contrast(TypedDict):
-    """How well a text is read on a ground."""
+    """Contrast of a text on a background."""
 
-    ratio: Annotated[float, About("Contrast ratio, 1 to 21, cut to two decimals")]
-    exact_ratio: Annotated[float, About("To six decimals")]
+    ratio: Annotated[float, About("Contrast ratio, 1 to 21, truncated to two decimals")]
+    exact_ratio: Annotated[float, About("Contrast ratio to six decimals")]
     aa_normal: Annotated[bool, About("At least 4.5: WCAG AA for normal text")]
     aa_large: Annotated[bool, About("At least 3: AA for large text, icons and controls")]
     aaa_normal: Annotated[bool, About("At least 7: AAA for normal text")]
     aaa_large: Annotated[bool, About("At least 4.5: AAA for large text")]
-    suggestion: Annotated[str | None, About("A text colour of the same hue that reaches the wanted ratio, if it fails")]
+    suggestion: Annotated[
+        str | None, About("A text colour of the same hue that reaches the target ratio, if the given one does not")
+    ]
 
 
 @tool(
@@ -175,12 +177,12 @@ class Contrast(TypedDict):
 def color_check_contrast(
     text: Color,
     background: Color,
-    wanted_ratio: Annotated[float, About("Ratio that a suggestion is to reach", minimum=1, maximum=21)] = 4.5,
+    wanted_ratio: Annotated[float, About("Target ratio of the suggestion", minimum=1, maximum=21)] = 4.5,
 ) -> Contrast:
-    """Check the contrast of a text on a background by WCAG 2.2, and suggest a text colour that passes.
+    """Check the contrast of a text on a background according to WCAG 2.2, and suggest a text colour that passes.
 
-    Use it for accessible pages and documents. Returns the ratio, the AA and AAA verdicts, and where the wanted ratio is
-    missed the nearest lightness of the same hue that reaches it, else null.
+    Use it for accessible pages and documents. Returns the ratio and the AA and AAA results. If the target ratio is
+    missed, it also returns the nearest lightness of the same hue that reaches it.
     """
     ink, ground = parts_of(text), parts_of(background)
     ratio = contrast(ink, ground)
@@ -199,7 +201,7 @@ def _passing(ink: Triple, ground: Triple, wanted: float) -> str | None:
     lightness, a, b = oklab(ink)
     steps = sorted((step / 100 for step in range(101)), key=lambda step: abs(step - lightness))
     for step in steps:
-        # Near black and white there is less room for chroma.
+        # Near black and white, less chroma is possible.
         fade = min(1.0, 4 * step, 4 * (1 - step))
         candidate = hex_of(from_oklab((step, a * fade, b * fade)))
         if contrast(parts_of(candidate), ground) >= wanted:
@@ -212,11 +214,13 @@ class Named(TypedDict):
 
     name: Annotated[str, About("CSS name")]
     hex: Annotated[str, About("#rrggbb")]
-    difference: Annotated[float, About("CIEDE2000 to the colour asked: below 1 hardly seen, above 10 another colour")]
+    difference: Annotated[
+        float, About("CIEDE2000 to the given colour: below 1 hardly visible, above 10 a different colour")
+    ]
 
 
 class Names(TypedDict):
-    """Names near a colour."""
+    """Names of similar colours."""
 
     nearest: Annotated[list[Named], About("Nearest first")]
 
@@ -243,10 +247,10 @@ class Names(TypedDict):
         Refusal({"color": "reddish"}, "not a colour"),
     ),
 )
-def color_find_name(color: Color, count: Annotated[int, About("Names to return", minimum=1, maximum=20)] = 3) -> Names:
-    """Find the CSS colour names that are nearest to a colour as the eye sees it (CIEDE2000).
+def color_find_name(color: Color, count: Annotated[int, About("Number of names", minimum=1, maximum=20)] = 3) -> Names:
+    """Find the CSS colour names that are perceptually nearest to a colour, as the eye sees it (CIEDE2000).
 
-    Use it to name a colour or to find a standard one beside it. Returns names with their codes and differences.
+    Use it to name a colour or to find a similar standard colour. Returns names with their codes and differences.
     """
     wanted = lab(parts_of(color))
     distances = {name: difference(wanted, lab(parts_of(code))) for name, code in css_colors().items()}
@@ -257,11 +261,11 @@ def color_find_name(color: Color, count: Annotated[int, About("Names to return",
 
 
 class Apart(TypedDict):
-    """How different two colours are."""
+    """Difference between two colours."""
 
-    delta_e_2000: Annotated[float, About("CIEDE2000: 1 is about the least that is seen")]
+    delta_e_2000: Annotated[float, About("CIEDE2000: 1 is about the smallest visible difference")]
     delta_e_76: Annotated[float, About("Distance in CIE Lab")]
-    verdict: Annotated[Literal["same", "close", "similar", "different"], About("Below 1, 3, 10, or above")]
+    verdict: Annotated[Literal["same", "close", "similar", "different"], About("Category: below 1, 3, 10, or above")]
 
 
 @tool(
@@ -287,7 +291,7 @@ class Apart(TypedDict):
 def color_measure_difference(color_a: Color, color_b: Color) -> Apart:
     """Measure how different two colours look: CIEDE2000 and the older distance in CIE Lab.
 
-    Use it for brand and print tolerances. Returns both differences and a verdict in a word.
+    Use it for brand and print tolerances. Returns both differences and a category.
     """
     first, second = lab(parts_of(color_a)), lab(parts_of(color_b))
     delta = difference(first, second)

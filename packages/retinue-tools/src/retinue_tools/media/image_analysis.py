@@ -1,4 +1,4 @@
-"""Comparing, binarising and counting in images."""
+"""Image comparison, thresholding, edges and object counts."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -18,22 +18,24 @@ _DOTS = {FILE: paint(12, 6, lambda x, y: "000000" if y in (2, 3) and x in (1, 2,
 
 
 def _grey(file: str) -> Any:
-    """The luma of an image, 0 to 255, on white."""
+    """Return the luma of an image, 0 to 255, on white."""
     image = flatten(upright(file, _MOST), (255, 255, 255, 255))
     return np.asarray(image.convert("L"))
 
 
 class Comparison(TypedDict):
-    """How two images of the same size differ."""
+    """Differences between two images of the same size."""
 
-    identical: Annotated[bool, About("Whether all pixels are the same")]
-    differing_pixels: Annotated[int, About("Pixels in which a channel differs by more than the tolerance")]
-    differing_percent: Annotated[float, About("Their share")]
+    identical: Annotated[bool, About("Whether all pixels are equal")]
+    differing_pixels: Annotated[int, About("Number of pixels in which a channel differs by more than the tolerance")]
+    differing_percent: Annotated[float, About("Share of these pixels")]
     mean_difference: Annotated[float, About("Mean absolute difference of the channels, 0 to 255")]
     psnr_db: Annotated[float | None, About("Peak signal to noise ratio; null for identical images")]
-    ssim: Annotated[float | None, About("Structural similarity of the luma, 1 is the same; null below 7 x 7 pixels")]
-    box: Annotated[list[int] | None, About("Left, top, width, height of the part that differs")]
-    difference_file: Annotated[MadeFile, About("Map of the differences, white where they are", format="file-id")]
+    ssim: Annotated[
+        float | None, About("Structural similarity of the luma, 1 for equal images; null below 7 x 7 pixels")
+    ]
+    box: Annotated[list[int] | None, About("Left, top, width, height of the differing part")]
+    difference_file: Annotated[MadeFile, About("Map of the differences in white", format="file-id")]
 
 
 @tool(
@@ -78,11 +80,12 @@ class Comparison(TypedDict):
 def image_compare_pixels(
     file_a: File,
     file_b: File,
-    tolerance: Annotated[int, About("Difference of a channel that is let pass, 0 to 255", minimum=0, maximum=255)] = 0,
+    tolerance: Annotated[int, About("Tolerated difference of a channel, 0 to 255", minimum=0, maximum=255)] = 0,
 ) -> Comparison:
     """Compare two images of the same size pixel by pixel: what differs, PSNR, SSIM and a map of the differences.
 
-    Use it for visual tests and to judge compression, up to 4 megapixels; for duplicates in other sizes compare hashes.
+    Use it for visual tests and to evaluate compression, up to 4 megapixels; for duplicates in other sizes use
+    image_compare_hashes.
     """
     first, second = (np.asarray(flatten(upright(f, _MOST), (255, 255, 255, 255))) for f in (file_a, file_b))
     if first.shape != second.shape:
@@ -130,7 +133,7 @@ def _similarity(file_a: str, file_b: str) -> float:
             files={FILE: paint(20, 20, lambda x, y: "ffffff" if x < 10 else "000000")},
             then=(look_at_pixel(2, 10, "#000000"), look_at_pixel(17, 10, "#000000")),
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     tier="starter",
     credits=2,
@@ -140,7 +143,7 @@ def _similarity(file_a: str, file_b: str) -> float:
 def image_detect_edges(
     file: File,
     method: Annotated[Literal["canny", "sobel"], About("Thin lines, or the strength of the gradient")] = "canny",
-    sigma: Annotated[float, About("Blur before Canny in pixels: more drops details", minimum=0.1, maximum=20)] = 1.5,
+    sigma: Annotated[float, About("Blur before Canny in pixels: more removes details", minimum=0.1, maximum=20)] = 1.5,
 ) -> Picture:
     """Detect the edges of an image of up to 4 megapixels, white on black.
 
@@ -181,13 +184,14 @@ def image_detect_edges(
 def image_threshold_scan(
     file: File,
     method: Annotated[
-        Literal["otsu", "local", "fixed"], About("One level found, a level for each neighbourhood, or a given one")
+        Literal["otsu", "local", "fixed"],
+        About("One automatic threshold, a threshold for each neighbourhood, or a fixed one"),
     ] = "otsu",
     level: Annotated[int, About("Luma above which fixed gives white", minimum=0, maximum=255)] = 128,
 ) -> Picture:
-    """Turn an image of up to 4 megapixels into pure black and white.
+    """Convert an image of up to 4 megapixels to pure black and white.
 
-    Use it for scans and photos of pages; local copes with uneven light. Returns a small PNG.
+    Use it for scans and photos of pages; local handles uneven light. Returns a small PNG.
     """
     grey = _grey(file)
     bound: Any = level
@@ -199,7 +203,7 @@ def image_threshold_scan(
 
 
 class Thing(TypedDict):
-    """One object."""
+    """An object in an image."""
 
     area: Annotated[int, About("Pixels")]
     left: Annotated[int, About("Left edge of its box")]
@@ -211,7 +215,7 @@ class Thing(TypedDict):
 class Things(TypedDict):
     """Objects in an image."""
 
-    count: Annotated[int, About("How many")]
+    count: Annotated[int, About("Number of objects")]
     mean_area: Annotated[float | None, About("Mean area in pixels")]
     objects: Annotated[list[Thing], About("Largest first, at most 500")]
 
@@ -245,17 +249,17 @@ class Things(TypedDict):
 def image_count_objects(
     file: File,
     look_for: Annotated[
-        Literal["dark", "bright"], About("Whether objects are darker or brighter than the ground")
+        Literal["dark", "bright"], About("Whether objects are darker or brighter than the background")
     ] = "dark",
-    least_area: Annotated[int, About("Fewest pixels of an object", minimum=1, maximum=1_000_000)] = 1,
+    least_area: Annotated[int, About("Minimum number of pixels of an object", minimum=1, maximum=1_000_000)] = 1,
 ) -> Things:
-    """Count separate objects on a contrasting ground, and measure them, in an image of up to 4 megapixels.
+    """Count separate objects on a contrasting background, and measure them, in an image of up to 4 megapixels.
 
-    The image is parted by Otsu's threshold; things that touch count as one. Returns the number, areas and boxes.
+    The image is segmented with Otsu's threshold; touching objects count as one. Returns the number, areas and boxes.
     """
     grey = _grey(file)
     if grey.min() == grey.max():
-        raise ToolError("The image has one tone only: there is nothing to count.")
+        raise ToolError("The image has only one tone, so there is nothing to count.")
     bound = filters.threshold_otsu(grey)
     labels = measure.label(grey <= bound if look_for == "dark" else grey > bound)
     found = [region for region in measure.regionprops(labels) if region.area >= least_area]

@@ -1,4 +1,4 @@
-"""Changing the colours of images."""
+"""Colour changes of images."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,12 +10,12 @@ from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 from retinue_tools.media._pictures import Color, Picture, format_of, keep, rgba, upright
 from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, look_at_pixel, paint
 
-Factor = Annotated[float, About("1 leaves it, 0 takes it away, 2 doubles it", minimum=0, maximum=10)]
+Factor = Annotated[float, About("1 is unchanged, 0 removes it, 2 doubles it", minimum=0, maximum=10)]
 _GREY = {FILE: paint(2, 1, lambda x, y: "404040" if x == 0 else "808080")}
 
 
 def _with_alpha(image: Any, source: Any) -> Any:
-    """An RGB image with the transparency of another."""
+    """Return an RGB image with the transparency of another."""
     if source.mode == "RGBA":
         image.putalpha(source.getchannel("A"))
     return image
@@ -53,11 +53,12 @@ def image_adjust_tones(
     contrast: Factor = 1,
     saturation: Factor = 1,
     sharpness: Factor = 1,
-    gamma: Annotated[float, About("Above 1 lifts the dark parts", minimum=0.1, maximum=10)] = 1,
+    gamma: Annotated[float, About("Above 1 brightens the dark parts", minimum=0.1, maximum=10)] = 1,
 ) -> Picture:
     """Adjust brightness, contrast, saturation, sharpness and gamma of an image, in this order.
 
-    Use it to correct photos by hand; the automatic enhancement needs no numbers. Returns the changed image as a file.
+    Use it to correct photos by hand; for automatic enhancement use image_enhance_auto. Returns the changed image as a
+    file.
     """
     source = upright(file)
     image = source.convert("RGB")
@@ -103,7 +104,7 @@ def image_adjust_tones(
 )
 def image_convert_monochrome(
     file: File,
-    style: Annotated[Literal["grey", "sepia", "duotone"], About("Grey, brownish, or between two colours")] = "grey",
+    style: Annotated[Literal["grey", "sepia", "duotone"], About("Greyscale, sepia, or two colours")] = "grey",
     dark: Color = "#000000",
     light: Color = "#ffffff",
 ) -> Picture:
@@ -148,7 +149,7 @@ def image_convert_monochrome(
 )
 def image_apply_effect(
     file: File,
-    effect: Annotated[Literal["invert", "posterize", "solarize"], About("What is done to the colours")],
+    effect: Annotated[Literal["invert", "posterize", "solarize"], About("Effect")],
     level: Annotated[
         int,
         About("Bits per channel for posterize, 1 to 8; the value from which solarize inverts", minimum=1, maximum=255),
@@ -191,7 +192,7 @@ def image_apply_effect(
             files={FILE: paint(3, 3, lambda x, y: "777777")},
             then=(look_at_pixel(1, 1, "#777777"),),
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
@@ -204,7 +205,7 @@ def image_enhance_auto(
         float, About("Extreme pixels that stretching ignores at each end", minimum=0, maximum=20)
     ] = 0,
 ) -> Picture:
-    """Enhance the contrast of an image by itself, without changing its hues.
+    """Enhance the contrast of an image automatically, without changing its hues.
 
     Use it for flat, foggy or badly exposed pictures. Returns the enhanced image as a file.
     """
@@ -219,13 +220,13 @@ def image_enhance_auto(
 
 
 def _near(image: Any, color: tuple[int, ...], tolerance: int) -> Any:
-    """A mask, 255 where no channel of a pixel is further from a colour than the tolerance."""
+    """Return a mask, 255 where no channel of a pixel differs from a colour by more than the tolerance."""
     bands = ImageChops.difference(image.convert("RGB"), Image.new("RGB", image.size, color[:3])).split()
     furthest = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
     return furthest.point([255 * (value <= tolerance) for value in range(256)])
 
 
-Tolerance = Annotated[int, About("How far a channel may be from the colour, 0 to 255", minimum=0, maximum=255)]
+Tolerance = Annotated[int, About("Tolerance per channel, 0 to 255", minimum=0, maximum=255)]
 
 
 @tool(
@@ -257,7 +258,7 @@ Tolerance = Annotated[int, About("How far a channel may be from the colour, 0 to
 def image_replace_color(file: File, color: Color, replacement: Color, tolerance: Tolerance = 0) -> Picture:
     """Replace one colour of an image by another, which may be transparent (#00000000).
 
-    Use it to recolour logos and icons; a tolerance takes similar shades along. Returns the image as a file.
+    Use it to recolour logos and icons; a tolerance includes similar shades. Returns the image as a file.
     """
     source = upright(file)
     old, new = rgba(color), rgba(replacement)
@@ -302,10 +303,10 @@ def image_replace_color(file: File, color: Color, replacement: Color, tolerance:
 def image_remove_background_color(
     file: File,
     color: Annotated[
-        str | None, About("Background colour; by default that of the corner", "white", max_length=40)
+        str | None, About("Background colour; default: that of the corner", "white", max_length=40)
     ] = None,
     tolerance: Tolerance = 24,
-    only_outside: Annotated[bool, About("Whether to keep such areas that do not touch the edge")] = True,
+    only_outside: Annotated[bool, About("Whether to keep areas of that colour that do not touch the edge")] = True,
 ) -> Picture:
     """Make a uniform background transparent, by its colour and a tolerance.
 
@@ -322,7 +323,7 @@ def image_remove_background_color(
 
 
 def _touching_edge(mask: Any) -> Any:
-    """The parts of a mask that hang together with its edge."""
+    """Return the parts of a mask that are connected with its edge."""
     labels, _ = ndimage.label(np.asarray(mask) > 0)
     border = np.concatenate((labels[0], labels[-1], labels[:, 0], labels[:, -1]))
     outside = np.isin(labels, border[border > 0])

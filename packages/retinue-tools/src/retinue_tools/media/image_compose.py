@@ -1,4 +1,4 @@
-"""Putting images and texts together."""
+"""Image composition: overlays, texts, watermarks, collages."""
 
 from typing import Annotated, Any, Literal
 
@@ -25,12 +25,12 @@ _WHITE = {FILE: paint(120, 60, lambda x, y: "ffffff")}
 Files = Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=2, max_items=50)]
 Place = Annotated[
     Literal["top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"],
-    About("Where in the image"),
+    About("Position in the image"),
 ]
 
 
 def _corner(place: str, outer: tuple[int, int], inner: tuple[int, int], margin: int) -> tuple[int, int]:
-    """Where the upper left corner of a thing comes to lie."""
+    """Return the position of the upper left corner of an element."""
     free_across, free_down = outer[0] - inner[0], outer[1] - inner[1]
     left = margin if "left" in place else free_across - margin if "right" in place else free_across // 2
     top = margin if "top" in place else free_down - margin if "bottom" in place else free_down // 2
@@ -38,7 +38,7 @@ def _corner(place: str, outer: tuple[int, int], inner: tuple[int, int], margin: 
 
 
 def _finish(name: str, canvas: Any, source: Any) -> Picture:
-    """Save what was drawn on a copy of a source, as opaque as that was."""
+    """Save a drawing on a copy of a source, opaque if the source was."""
     return keep(name, canvas if source.mode == "RGBA" else canvas.convert("RGB"), format_of(source))
 
 
@@ -78,23 +78,23 @@ def image_overlay_picture(
     file: File,
     overlay: File,
     place: Place = "center",
-    margin: Annotated[int, About("Pixels to the edge", minimum=0, maximum=4000)] = 0,
+    margin: Annotated[int, About("Distance to the edge in pixels", minimum=0, maximum=4000)] = 0,
     width_percent: Annotated[
         float | None,
-        About("Width of the overlay in percent of the image; its own size by default", 20, minimum=0.1, maximum=100),
+        About("Width of the overlay in percent of the image; default: its own size", 20, minimum=0.1, maximum=100),
     ] = None,
-    opacity_percent: Annotated[float, About("100 covers, 0 is invisible", minimum=0, maximum=100)] = 100,
+    opacity_percent: Annotated[float, About("Opacity: 100 is opaque, 0 is invisible", minimum=0, maximum=100)] = 100,
     left: Annotated[
-        int | None, About("Left edge in pixels, instead of the place", 40, minimum=0, maximum=MOST_SIDE)
+        int | None, About("Left edge in pixels, instead of the position", 40, minimum=0, maximum=MOST_SIDE)
     ] = None,
     top: Annotated[
-        int | None, About("Upper edge in pixels, instead of the place", 60, minimum=0, maximum=MOST_SIDE)
+        int | None, About("Upper edge in pixels, instead of the position", 60, minimum=0, maximum=MOST_SIDE)
     ] = None,
 ) -> Picture:
-    """Lay one image over another, at a named place or at pixels, scaled and faded as wanted.
+    """Overlay (lay) one image over another, at a named position or pixel coordinates, with scaling and opacity.
 
-    Use it for logos, stickers and picture-in-picture; transparency of the overlay counts. Returns the composed image as
-    a file.
+    Use it for logos, stickers and picture-in-picture; transparency of the overlay is preserved. Returns the composed
+    image as a file.
     """
     source, layer = upright(file), upright(overlay).convert("RGBA")
     if width_percent is not None:
@@ -107,7 +107,7 @@ def image_overlay_picture(
         or corner[0] <= -layer.width
         or corner[1] <= -layer.height
     ):
-        raise ToolError("The overlay would lie outside the image. Choose a smaller margin, left or top.")
+        raise ToolError("The overlay would be outside the image. Choose a smaller margin, left or top.")
     ground = blank(*source.size)
     ground.paste(_fade(layer, opacity_percent), corner)
     return _finish("composed", Image.alpha_composite(source.convert("RGBA"), ground), source)
@@ -141,17 +141,17 @@ def image_overlay_picture(
 )
 def image_add_text(
     file: File,
-    text: Annotated[str, About("Text; lines are kept", "Summer 2026", min_length=1, max_length=1000)],
+    text: Annotated[str, About("Text; line breaks are kept", "Summer 2026", min_length=1, max_length=1000)],
     place: Place = "bottom",
-    size: Annotated[int, About("Height of the letters in pixels", minimum=6, maximum=1000)] = 32,
+    size: Annotated[int, About("Font size in pixels", minimum=6, maximum=1000)] = 32,
     color: Color = "#ffffff",
     outline_color: Annotated[
         str | None, About("Colour of an outline around the letters", "black", max_length=40)
     ] = None,
     box_color: Annotated[str | None, About("Colour of a box behind the text", "#00000080", max_length=40)] = None,
-    margin: Annotated[int, About("Pixels to the edge", minimum=0, maximum=4000)] = 10,
+    margin: Annotated[int, About("Distance to the edge in pixels", minimum=0, maximum=4000)] = 10,
 ) -> Picture:
-    """Write text on an image, with an outline or a box behind it if wanted.
+    """Write text on an image, optionally with an outline or a box behind it.
 
     Use it for captions, labels and titles in Latin, Greek or Cyrillic letters. Returns the image as a file.
     """
@@ -163,13 +163,13 @@ def image_add_text(
 
 
 def _lettering(text: str, size: int, color: str, outline: str | None = None, box: str | None = None) -> Any:
-    """A text as an RGBA image, with some room around it."""
+    """Return a text as an RGBA image, with some margin."""
     face, stroke, room = font(size), max(1, size // 12) if outline else 0, size // 4
     pen = ImageDraw.Draw(Image.new("RGBA", (1, 1)))
     left, top, right, bottom = pen.multiline_textbbox((0, 0), text, face, stroke_width=stroke)
     width, height = int(right - left) + 2 * room, int(bottom - top) + 2 * room
     if width > 3 * MOST_SIDE or width * height > MOST_PIXELS:
-        raise ToolError("The text is too large for the image. Make the letters smaller, or break the lines.")
+        raise ToolError("The text is too large for the image. Reduce the font size, or add line breaks.")
     layer = blank(max(1, width), max(1, height), rgba(box) if box else (0, 0, 0, 0))
     ImageDraw.Draw(layer).multiline_text(
         (room - left, room - top),
@@ -214,16 +214,16 @@ def image_add_watermark(
     text: Annotated[str, About("Text of the watermark", "© 2026 Harbour Studio", min_length=1, max_length=200)],
     size: Annotated[
         int | None,
-        About("Height of the letters in pixels; a twelfth of the width by default", 40, minimum=6, maximum=1000),
+        About("Font size in pixels; default: a twelfth of the width", 40, minimum=6, maximum=1000),
     ] = None,
     color: Color = "#ffffff",
-    opacity_percent: Annotated[float, About("Strength", minimum=0, maximum=100)] = 30,
+    opacity_percent: Annotated[float, About("Opacity", minimum=0, maximum=100)] = 30,
     angle: Annotated[float, About("Degrees, counter-clockwise", minimum=-90, maximum=90)] = 30,
-    repeat: Annotated[bool, About("Whether to cover the whole image with it")] = False,
+    repeat: Annotated[bool, About("Whether to repeat it over the whole image")] = False,
 ) -> Picture:
     """Stamp a half transparent text over an image, once in the middle or repeated over all of it.
 
-    Use it to mark drafts and protect photos; a logo is laid on by the overlay tool. Returns the image as a file.
+    Use it to mark drafts and protect photos; for a logo use image_overlay_picture. Returns the image as a file.
     """
     source = upright(file, MOST_PIXELS // 2)
     stamp = _lettering(text, size or min(1000, max(10, source.width // 12)), color)
@@ -266,16 +266,17 @@ def image_add_watermark(
 )
 def image_make_collage(
     files: Files,
-    columns: Annotated[int, About("Images in a row", minimum=1, maximum=20)] = 3,
+    columns: Annotated[int, About("Images per row", minimum=1, maximum=20)] = 3,
     cell_width: Annotated[int, About("Width of a cell in pixels", minimum=16, maximum=4000)] = 400,
     cell_height: Annotated[int, About("Height of a cell in pixels", minimum=16, maximum=4000)] = 300,
-    gap: Annotated[int, About("Pixels between and around the cells", minimum=0, maximum=200)] = 8,
+    gap: Annotated[int, About("Gap in pixels between and around the cells", minimum=0, maximum=200)] = 8,
     background: Color = "#ffffff",
-    crop: Annotated[bool, About("Whether images fill their cells, cropped, or are shown whole")] = False,
+    crop: Annotated[bool, About("Whether images are cropped to fill their cells, or shown completely")] = False,
 ) -> Picture:
     """Arrange images in a grid with equal cells: a collage or contact sheet.
 
-    Use it to show several pictures in one. Images are shown whole, or cropped to fill their cells. Returns one PNG.
+    Use it to show several pictures in one. Images are shown completely, or cropped to fill their cells. Returns one
+    PNG.
     """
     columns = min(columns, len(files))
     rows = -(-len(files) // columns)
@@ -328,7 +329,7 @@ def _cell_of(image: Any, width: int, height: int, crop: bool) -> Any:
 def image_stitch_rows(
     files: Files,
     direction: Annotated[Literal["horizontal", "vertical"], About("Side by side, or stacked")] = "horizontal",
-    gap: Annotated[int, About("Pixels between the images", minimum=0, maximum=500)] = 0,
+    gap: Annotated[int, About("Gap between the images in pixels", minimum=0, maximum=500)] = 0,
     background: Color = "#ffffff",
 ) -> Picture:
     """Join images side by side or stacked, each scaled to the same height or width as the largest.

@@ -1,4 +1,4 @@
-"""Pictures made from nothing: grounds, placeholders, avatars, cards, drawings."""
+"""Creation of pictures: backgrounds, placeholders, avatars, social cards, drawings."""
 
 import hashlib
 import math
@@ -42,10 +42,10 @@ def image_create_gradient(
     width: Side,
     height: Side,
     start: Color,
-    end: Annotated[str | None, About("Second colour; none makes a plain image", "#004d7a", max_length=40)] = None,
-    direction: Annotated[Literal["right", "down", "radial"], About("To where the colour changes")] = "right",
+    end: Annotated[str | None, About("Second colour; without it the image is plain", "#004d7a", max_length=40)] = None,
+    direction: Annotated[Literal["right", "down", "radial"], About("Direction of the gradient")] = "right",
 ) -> Picture:
-    """Create a plain image, or one with a gradient between two colours, straight or from the middle outwards.
+    """Create a plain image, or one with a gradient between two colours, linear or from the middle outwards.
 
     Use it for backgrounds, banners and test pictures. Returns a PNG.
     """
@@ -64,13 +64,13 @@ def image_create_gradient(
 
 
 def _readable(ground: tuple[int, ...]) -> tuple[int, int, int]:
-    """Black or white, whichever stands out more from a colour by its luma (ITU-R BT.601)."""
+    """Return black or white, depending on the contrast with a colour by its luma (ITU-R BT.601)."""
     luma = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2]
     return (0, 0, 0) if luma > 140 else (255, 255, 255)
 
 
 def _fitting(text: str, width: float, height: float) -> Any:
-    """The typeface in which a text fits into a box."""
+    """Return the font in which a text fits into a box."""
     pen, size = ImageDraw.Draw(Image.new("L", (1, 1))), max(4.0, height)
     left, top, right, bottom = pen.multiline_textbbox((0, 0), text, font(100))
     widest, tallest = max(1, right - left), max(1, bottom - top)
@@ -104,7 +104,7 @@ def _fitting(text: str, width: float, height: float) -> Any:
 def image_create_placeholder(
     width: Side,
     height: Side,
-    text: Annotated[str | None, About("Text; the size by default", "Coming soon", max_length=100)] = None,
+    text: Annotated[str | None, About("Text; default: the size", "Coming soon", max_length=100)] = None,
     color: Color = "#cccccc",
 ) -> Picture:
     """Create a placeholder picture of a size, with its dimensions or a text in the middle.
@@ -128,13 +128,13 @@ def image_create_placeholder(
 class Avatar(Picture):
     """A default avatar."""
 
-    text: Annotated[str, About("The initials, or nothing")]
+    text: Annotated[str, About("Initials, or empty")]
 
 
 class Card(Picture):
-    """A picture for links."""
+    """A picture for link previews."""
 
-    lines: Annotated[list[str], About("The title as it was broken")]
+    lines: Annotated[list[str], About("Title with its line breaks")]
 
 
 @tool(
@@ -163,14 +163,14 @@ class Card(Picture):
 def avatar_create_picture(
     name: Annotated[str, About("Name of the person or account", "Ada Lovelace", min_length=1, max_length=200)],
     style: Annotated[
-        Literal["initials", "identicon"], About("Letters on a colour, or a symmetric pattern")
+        Literal["initials", "identicon"], About("Initials on a colour, or a symmetric pattern")
     ] = "initials",
-    size: Annotated[int, About("Side in pixels", minimum=16, maximum=2048)] = 256,
-    color: Annotated[str | None, About("Colour; one drawn from the name by default", "#1e90ff", max_length=40)] = None,
+    size: Annotated[int, About("Side length in pixels", minimum=16, maximum=2048)] = 256,
+    color: Annotated[str | None, About("Colour; default: derived from the name", "#1e90ff", max_length=40)] = None,
 ) -> Avatar:
     """Create a square default avatar from a name: its initials on a colour, or a symmetric pattern (identicon).
 
-    The same name always gives the same picture. Use it where people have not uploaded one. Returns a PNG.
+    The same name always gives the same picture. Use it for accounts without a picture. Returns a PNG.
     """
     digest = hashlib.sha256(name.strip().encode("utf-8", "surrogatepass")).digest()
     drawn = tuple(64 + part // 2 for part in digest[:3])
@@ -179,7 +179,7 @@ def avatar_create_picture(
         return {**keep("avatar", _identicon(digest[3:], ink, size), "png"), "text": ""}
     words = [word for word in name.split() if word[0].isalnum()]
     if not words:
-        raise ToolError("The name has no word that begins with a letter or digit. Give such a name.")
+        raise ToolError("The name has no word that begins with a letter or digit. Give another name.")
     text = "".join(word[0].upper() for word in (words if len(words) == 1 else [words[0], words[-1]]))
     image = Image.new("RGB", (size, size), ink)
     face = _fitting(text, size * 0.6, size * 0.4)
@@ -188,7 +188,7 @@ def avatar_create_picture(
 
 
 def _identicon(digest: bytes, ink: tuple[int, ...], size: int) -> Any:
-    """Five by five cells, the right two columns mirroring the left two, with half a cell of margin."""
+    """Draw five by five cells, of which the right two columns mirror the left two, with a margin of half a cell."""
     image = Image.new("RGB", (size, size), (240, 240, 240))
     pen, cell = ImageDraw.Draw(image), size / 6
     for place in range(15):
@@ -224,15 +224,14 @@ def _identicon(digest: bytes, ink: tuple[int, ...], size: int) -> Any:
 )
 def image_create_social_card(
     title: Annotated[str, About("Headline", "How tides work", min_length=1, max_length=200)],
-    subtitle: Annotated[str, About("Smaller line below", max_length=200)] = "",
+    subtitle: Annotated[str, About("Subtitle", max_length=200)] = "",
     size: Annotated[Literal["wide", "square"], About("1200 x 630 or 1080 x 1080 pixels")] = "wide",
     color: Color = "#1f2a44",
     accent: Color = "#f4b942",
 ) -> Card:
     """Create the picture that social networks show for a link: title and subtitle on a colour with an accent bar.
 
-    Use it for og:image of pages and posts. The title is broken into at most five lines. Returns a PNG of the usual
-    size.
+    Use it for og:image of pages and posts. The title is wrapped to at most five lines. Returns a PNG of the usual size.
     """
     width, height = (1200, 630) if size == "wide" else (1080, 1080)
     ground = rgba(color)
@@ -249,7 +248,7 @@ def image_create_social_card(
 
 
 def _headline(title: str, width: int) -> tuple[list[str], int]:
-    """The lines of a title and the size of letters at which they are at most five."""
+    """Return the lines of a title and the font size at which they are at most five."""
     for letters in (80, 64, 52, 40):
         lines = _wrap(title.split() or [title], font(letters), width)
         if len(lines) <= 5:
@@ -269,14 +268,14 @@ def _wrap(words: list[str], face: Any, width: int) -> list[str]:
 
 
 class Shape(TypedDict):
-    """One thing to draw, from a point to another, in pixels."""
+    """A shape to draw between two points, in pixels."""
 
-    kind: Annotated[Literal["box", "ellipse", "line", "arrow", "text"], About("What to draw")]
-    x1: Annotated[int, About("Left or start", 10, minimum=-20_000, maximum=20_000)]
-    y1: Annotated[int, About("Top or start", 10, minimum=-20_000, maximum=20_000)]
-    x2: Annotated[int, About("Right or end; of no account for text", 90, minimum=-20_000, maximum=20_000)]
-    y2: Annotated[int, About("Bottom or end; of no account for text", 60, minimum=-20_000, maximum=20_000)]
-    text: Annotated[str, About("What to write, or empty", "Here", max_length=200)]
+    kind: Annotated[Literal["box", "ellipse", "line", "arrow", "text"], About("Kind of shape")]
+    x1: Annotated[int, About("Left edge or start", 10, minimum=-20_000, maximum=20_000)]
+    y1: Annotated[int, About("Top edge or start", 10, minimum=-20_000, maximum=20_000)]
+    x2: Annotated[int, About("Right edge or end; ignored for text", 90, minimum=-20_000, maximum=20_000)]
+    y2: Annotated[int, About("Bottom edge or end; ignored for text", 60, minimum=-20_000, maximum=20_000)]
+    text: Annotated[str, About("Text to write, or empty", "Here", max_length=200)]
 
 
 @tool(
@@ -323,19 +322,19 @@ def image_draw_shapes(
     shapes: Annotated[
         list[Shape],
         About(
-            "What to draw, in order",
+            "Shapes to draw, in order",
             [{"kind": "box", "x1": 10, "y1": 10, "x2": 90, "y2": 60, "text": "Here"}],
             min_items=1,
             max_items=200,
         ),
     ],
     color: Color = "#e00000",
-    line_width: Annotated[int, About("Width of lines in pixels", minimum=1, maximum=100)] = 3,
-    text_size: Annotated[int, About("Height of letters in pixels", minimum=6, maximum=500)] = 18,
+    line_width: Annotated[int, About("Line width in pixels", minimum=1, maximum=100)] = 3,
+    text_size: Annotated[int, About("Font size in pixels", minimum=6, maximum=500)] = 18,
 ) -> Picture:
     """Draw boxes, ellipses, lines, arrows and labels on an image.
 
-    Use it to mark things in screenshots and photos; boxes, ellipses and lines may carry a text at their start. Returns
+    Use it to mark things in screenshots and photos; boxes, ellipses and lines may have a text at their start. Returns
     the marked image as a file.
     """
     source, ink = upright(file), rgba(color)
@@ -372,7 +371,7 @@ def _draw(pen: Any, shape: Shape, ink: tuple[int, ...], width: int) -> None:
 
 
 def _head(start: tuple[int, int], end: tuple[int, int], length: float) -> list[tuple[float, float]]:
-    """The corners of an arrow head, its sides 25 degrees off the shaft."""
+    """Return the corners of an arrow head, with sides at 25 degrees to the shaft."""
     angle = math.atan2(end[1] - start[1], end[0] - start[0])
     wings = (angle + math.radians(155), angle - math.radians(155))
     return [end, *((end[0] + length * math.cos(wing), end[1] + length * math.sin(wing)) for wing in wings)]

@@ -1,4 +1,4 @@
-"""What an image is: format, metadata and likeness to others."""
+"""Image properties: format, metadata and similarity."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -15,7 +15,7 @@ _MOST_TEXT = 500
 
 
 class ImageFacts(TypedDict):
-    """What the header of an image says."""
+    """Properties in the header of an image."""
 
     format: Annotated[str, About("File format")]
     width: Annotated[int, About("Width in pixels, as stored")]
@@ -25,8 +25,8 @@ class ImageFacts(TypedDict):
     mode: Annotated[str, About("Pixel mode of Pillow: RGB, RGBA, L for grey, P for palette, CMYK")]
     transparent: Annotated[bool, About("Whether it can have transparent pixels")]
     frames: Annotated[int, About("Frames of an animation or pages of a TIFF")]
-    dpi: Annotated[float | None, About("Dots per inch, if the file says it")]
-    rotated_by_exif: Annotated[bool, About("Whether EXIF tells viewers to turn it")]
+    dpi: Annotated[float | None, About("Dots per inch, if stored in the file")]
+    rotated_by_exif: Annotated[bool, About("Whether EXIF contains a rotation for viewers")]
     color_profile: Annotated[bool, About("Whether an ICC profile is embedded")]
 
 
@@ -50,21 +50,21 @@ class ImageFacts(TypedDict):
             source="a GIF89a of three frames",
             files={FILE: gif([5] * 3)},
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
 )
 def image_inspect(file: File) -> ImageFacts:
-    """Tell what an image file is, without changing it.
+    """Inspect an image file, what it is, without changing it.
 
     Use it before other image tools, or for questions about format, dimensions and resolution. Returns the true format,
-    size in pixels, aspect ratio, transparency, number of frames, DPI and whether EXIF turns it.
+    size in pixels, aspect ratio, transparency, number of frames, DPI and whether EXIF rotates it.
     """
     image = open_image(file)
     divisor = math.gcd(image.width, image.height)
     try:
         frames, turn = int(getattr(image, "n_frames", 1)), image.getexif().get(0x0112, 1)
     except BROKEN as error:
-        raise ToolError("The image is damaged: its frames or its metadata cannot be read.") from error
+        raise ToolError("The image is damaged: its frames or its metadata cannot be decoded.") from error
     return {
         "format": image.format.lower(),
         "width": image.width,
@@ -89,19 +89,19 @@ def _dpi(image: Any) -> float | None:
 
 
 class Entry(TypedDict):
-    """One entry of the metadata."""
+    """A metadata entry."""
 
     name: Annotated[str, About("Name of the EXIF tag, or its number")]
-    value: Annotated[str, About("Its value as text, cut after 500 characters")]
+    value: Annotated[str, About("Value as text, truncated after 500 characters")]
 
 
 class ImageMetadata(TypedDict):
-    """What a photo says of how, when and where it was taken."""
+    """Metadata of a photo."""
 
     entries: Annotated[list[Entry], About("EXIF entries")]
     latitude: Annotated[float | None, About("Degrees, north positive; null without GPS")]
     longitude: Annotated[float | None, About("Degrees, east positive; null without GPS")]
-    taken: Annotated[str | None, About("When it was taken, as the camera wrote it: YYYY:MM:DD HH:MM:SS")]
+    taken: Annotated[str | None, About("Time of the photo, as written by the camera: YYYY:MM:DD HH:MM:SS")]
     camera: Annotated[str | None, About("Maker and model of the camera")]
     xmp: Annotated[bool, About("Whether XMP metadata is embedded")]
 
@@ -121,21 +121,21 @@ class ImageMetadata(TypedDict):
             files=PHOTO,
         ),
         Example({"file": FILE}, {"entries": [], "latitude": None}, source="a PNG without EXIF", files=HALVES),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
 )
 def image_read_exif(file: File) -> ImageMetadata:
     """Read the metadata that a camera or phone wrote into a photo: date, place, camera, exposure.
 
-    Use it for where and when a picture was taken, or to see what it would give away. Returns the EXIF entries, GPS
-    coordinates in degrees, the date and the camera.
+    Use it to find where and when a picture was taken, or to see which private data it contains. Returns the EXIF
+    entries, GPS coordinates in degrees, the date and the camera.
     """
     image = open_image(file)
     try:
         exif = image.getexif()
         tags, place = {**exif, **exif.get_ifd(0x8769)}, exif.get_ifd(_GPS)
     except BROKEN as error:
-        raise ToolError("The metadata of the image is damaged and cannot be read.") from error
+        raise ToolError("The metadata of the image is damaged and cannot be decoded.") from error
     named = {ExifTags.TAGS.get(tag, str(tag)): _show(value) for tag, value in tags.items() if tag not in (_GPS, 0x8769)}
     named |= {ExifTags.GPSTAGS.get(tag, f"GPS{tag}"): _show(value) for tag, value in place.items()}
     camera = " ".join(named[part] for part in ("Make", "Model") if named.get(part))
@@ -167,12 +167,12 @@ def _degrees(parts: Any, side: Any, negative: str) -> float | None:
 
 
 class Likeness(TypedDict):
-    """How alike two images look."""
+    """Similarity of two images."""
 
     hash_a: Annotated[str, About("Hash of the first image, 16 hexadecimal digits")]
     hash_b: Annotated[str, About("Hash of the second image")]
-    distance: Annotated[int, About("Bits that differ, of 64")]
-    alike: Annotated[bool, About("Whether at most 10 bits differ: most likely the same picture")]
+    distance: Annotated[int, About("Number of differing bits, of 64")]
+    alike: Annotated[bool, About("Whether at most 10 bits differ, which indicates the same picture")]
 
 
 @tool(
@@ -201,7 +201,7 @@ class Likeness(TypedDict):
                 OTHER: paint(32, 32, lambda x, y: "ffffff" if x < 16 else "000000"),
             },
         ),
-        Refusal({"file_a": FILE, "file_b": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file_a": FILE, "file_b": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
@@ -209,13 +209,13 @@ def image_compare_hashes(
     file_a: File,
     file_b: File,
     method: Annotated[
-        Literal["difference", "average"], About("Bits by falling brightness (dHash) or by the mean (aHash)")
+        Literal["difference", "average"], About("Bits by decreasing brightness (dHash) or by the mean (aHash)")
     ] = "difference",
 ) -> Likeness:
     """Compare two images by perceptual hashes, which hardly change with size, format and compression.
 
-    Use it to find duplicates; for exact differences of pixels compare the images themselves. Returns both 64-bit hashes
-    and the number of bits that differ.
+    Use it to find duplicates; for exact differences use image_compare_pixels. Returns both 64-bit hashes and the number
+    of differing bits.
     """
     first, second = (_bits(upright(file), method) for file in (file_a, file_b))
     distance = (first ^ second).bit_count()

@@ -55,15 +55,15 @@ _NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(
                 ),
             ),
         ),
-        Refusal({"file": FILE, "target_format": "png"}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE, "target_format": "png"}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
 def image_convert_format(file: File, target_format: Format, quality: Quality = 90) -> Picture:
     """Convert an image to PNG, JPEG, WebP, AVIF, TIFF, GIF or BMP, upright and without metadata.
 
-    Use it when another program needs another format; of an animation the first frame is taken. JPEG and BMP show
-    transparent parts on white. Returns the file with its size.
+    Use it if a program needs another format; for an animation, the first frame is used. JPEG and BMP show transparent
+    parts on white. Returns the file with its size.
     """
     image = upright(file)
     if target_format == "gif":
@@ -72,14 +72,14 @@ def image_convert_format(file: File, target_format: Format, quality: Quality = 9
 
 
 class Compressed(TypedDict):
-    """An image file made smaller."""
+    """A compressed image file."""
 
     file: MadeFile
     format: Annotated[str, About("jpeg or webp")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
     bytes: Annotated[int, About("Size of the file")]
-    quality: Annotated[int, About("The quality that was chosen")]
+    quality: Annotated[int, About("Chosen quality")]
 
 
 @tool(
@@ -103,7 +103,7 @@ class Compressed(TypedDict):
             source="the best quality is under 500 KB at once",
             files=_NOISY,
         ),
-        Refusal({"file": FILE, "target_kb": 5}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE, "target_kb": 5}, "not a readable image", files=NO_IMAGE),
     ),
     tier="starter",
     credits=2,
@@ -112,13 +112,13 @@ class Compressed(TypedDict):
 )
 def image_compress(
     file: File,
-    target_kb: Annotated[float, About("Most kilobytes of 1,000 bytes", 200, minimum=1, maximum=20_000)],
+    target_kb: Annotated[float, About("Maximum size in kilobytes of 1,000 bytes", 200, minimum=1, maximum=20_000)],
     target_format: Annotated[Literal["webp", "jpeg"], About("File format")] = "webp",
 ) -> Compressed:
     """Compress an image until its file is below a number of kilobytes, with the best quality that fits.
 
-    First the quality falls from 95 to 25, then the picture is made smaller. Use it for upload limits and fast pages.
-    Returns the file with its size in bytes, pixels and the quality chosen.
+    First the quality is reduced from 95 to 25, then the size of the picture. Use it for upload limits and fast pages.
+    Returns the file with its size in bytes, pixels and the chosen quality.
     """
     image = upright(file)
     if image.width * image.height > 16_000_000:
@@ -129,7 +129,7 @@ def image_compress(
         if found is not None:
             break
         if max(image.size) <= 16:
-            raise ToolError(f"The image does not fit into {target_kb} KB. Allow more.")
+            raise ToolError(f"The image does not fit into {target_kb} KB. Increase the limit.")
         size = (max(1, image.width * 7 // 10), max(1, image.height * 7 // 10))
         image = image.resize(size, Image.Resampling.LANCZOS)
     quality, content = found
@@ -144,7 +144,7 @@ def image_compress(
 
 
 def _best(image: Any, form: str, most: float) -> tuple[int, bytes] | None:
-    """The highest quality of those tried whose file is small enough, with the file."""
+    """Return the highest of the tried qualities whose file is small enough, with the file."""
     for quality in (95, 85, 75, 60, 45, 25):
         content = encode(image, form, quality)
         if len(content) <= most:
@@ -156,9 +156,9 @@ class Stripped(TypedDict):
     """An image without its metadata."""
 
     file: MadeFile
-    bytes_before: Annotated[int, About("Size of the file that came")]
+    bytes_before: Annotated[int, About("Size of the original file")]
     bytes: Annotated[int, About("Size of the new file")]
-    removed: Annotated[list[str], About("What was there: exif, gps, xmp, icc profile, comment, text")]
+    removed: Annotated[list[str], About("Kinds of removed metadata: exif, gps, xmp, icc profile, comment, text")]
 
 
 @tool(
@@ -177,15 +177,15 @@ class Stripped(TypedDict):
             files=PHOTO,
             then=(Call("image_read_exif", {"file": "{made}"}, {"entries": [], "latitude": None}),),
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
 def image_strip_metadata(file: File) -> Stripped:
-    """Remove EXIF, GPS, XMP, comments and profiles from a photo, after turning it upright.
+    """Remove EXIF, GPS, XMP, comments and profiles from a photo, after rotating it upright.
 
-    Use it before publishing a picture that would give away place, time or device. The pixels are written anew, a JPEG
-    at quality 95. Returns the clean file and what was removed.
+    Use it before publishing a picture that would reveal place, time or device. The pixels are encoded again, a JPEG at
+    quality 95. Returns the clean file and the kinds of removed metadata.
     """
     header = open_image(file)
     try:
@@ -243,12 +243,12 @@ def image_strip_metadata(file: File) -> Stripped:
 )
 def image_quantize_colors(
     file: File,
-    colors: Annotated[int, About("Colours to keep", 16, minimum=2, maximum=256)],
-    dither: Annotated[bool, About("Whether to scatter pixels, so that fewer colours look like more")] = True,
+    colors: Annotated[int, About("Number of colours to keep", 16, minimum=2, maximum=256)],
+    dither: Annotated[bool, About("Whether to use dithering, so that fewer colours look like more")] = True,
 ) -> Picture:
     """Reduce an image to a palette of few colours, saved as an indexed PNG.
 
-    Use it for small files of drawings and screenshots, or for a retro look. Transparent parts lie on white. Returns the
+    Use it for small files of drawings and screenshots, or for a retro look. Transparent parts become white. Returns the
     file with its size.
     """
     image = flatten(upright(file), (255, 255, 255, 255))
@@ -280,19 +280,19 @@ class DataUri(TypedDict):
             source="RFC 2397; the Base64 that the sample was written with",
             files=HALVES,
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
 )
 def image_encode_data_uri(file: File) -> DataUri:
     """Encode a small image of up to 300 KB as a data URI (RFC 2397) to embed it in HTML, CSS or SVG.
 
-    The file itself is encoded, unchanged. Returns the URI with its media type.
+    The file itself is encoded without changes. Returns the URI with its media type.
     """
     media_type = Image.MIME.get(open_image(file).format, "application/octet-stream")
     with Path(file).open("rb") as stream:
         content = stream.read(300_001)
     if len(content) > 300_000:
-        raise ToolError("The image is larger than 300 KB. Compress it or make it smaller first.")
+        raise ToolError("The image is larger than 300 KB. Compress it or reduce its size first.")
     text = base64.b64encode(content).decode()
     return {"data_uri": f"data:{media_type};base64,{text}", "media_type": media_type, "bytes": len(content)}
 
@@ -302,7 +302,7 @@ class Icons(TypedDict):
 
     file: Annotated[MadeFile, About("ZIP with favicon.ico, the PNG icons and site.webmanifest", format="file-id")]
     names: Annotated[list[str], About("Files in the ZIP")]
-    html: Annotated[str, About("Lines for the head of the page")]
+    html: Annotated[str, About("HTML lines for the head of the page")]
 
 
 _SIZES = {
@@ -349,14 +349,14 @@ _MANIFEST = """{"icons": [
             source="the sizes that browsers, iOS and the web app manifest ask for",
             files=HALVES,
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
 def favicon_create_set(file: File) -> Icons:
     """Create the icons of a web site from one picture: favicon.ico, PNG icons, Apple touch icon and manifest.
 
-    Use it with a logo, at best square and of 512 pixels or more; others are centred on a transparent square. Returns a
+    Use it with a logo, ideally square with 512 pixels or more; others are centred on a transparent square. Returns a
     ZIP and the HTML lines for the head of the page.
     """
     image = upright(file).convert("RGBA")

@@ -1,4 +1,4 @@
-"""Changing size, part and direction of images."""
+"""Geometry of images: size, cropping and rotation."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,12 +23,12 @@ from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, PHOTO, paint
 
 _NOISE = 12
 _GRID = {FILE: paint(3, 3, lambda x, y: f"{x:02x}{y:02x}ff")}
-"""Nine pixels, each of which tells its column in red and its row in green."""
+"""Nine pixels, each of which encodes its column in red and its row in green."""
 
 
 def _check_size(width: int, height: int) -> tuple[int, int]:
     if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
-        raise ToolError(f"The image would have {width} x {height} pixels; at most {MOST_PIXELS:,} are possible.")
+        raise ToolError(f"The image would have {width} x {height} pixels; the maximum is {MOST_PIXELS:,}.")
     return max(1, width), max(1, height)
 
 
@@ -62,16 +62,18 @@ def image_resize(
     file: File,
     width: Annotated[int | None, About("New width in pixels", 1200, minimum=1, maximum=MOST_SIDE)] = None,
     height: Annotated[int | None, About("New height in pixels", 800, minimum=1, maximum=MOST_SIDE)] = None,
-    percent: Annotated[float | None, About("New size in percent of the old", 50, minimum=0.1, maximum=1000)] = None,
+    percent: Annotated[
+        float | None, About("New size in percent of the original", 50, minimum=0.1, maximum=1000)
+    ] = None,
     fit: Annotated[
         Literal["inside", "fill", "stretch"],
-        About("With width and height: keep within the box, fill it and crop what is over, or distort"),
+        About("With width and height: fit within the box, fill and crop, or distort"),
     ] = "inside",
 ) -> Picture:
     """Resize an image to a width, a height, a box or a percentage, with a Lanczos filter.
 
-    One side alone keeps the proportions. For a small preview use the thumbnail tool. Returns the new image as a file
-    with its size in pixels.
+    With only one side given, the proportions are kept. For a small preview use image_make_thumbnail. Returns the new
+    image as a file with its size in pixels.
     """
     image = upright(file)
     if percent is not None:
@@ -79,7 +81,7 @@ def image_resize(
         size = _check_size(round(image.width * scale), round(image.height * scale))
         return keep("resized", image.resize(size, Image.Resampling.LANCZOS), format_of(image))
     if width is None and height is None:
-        raise ToolError("Say how large the image is to be: give width, height or percent.")
+        raise ToolError("Give the new size: width, height or percent.")
     return keep("resized", _draw_box(image, width, height, fit), format_of(image))
 
 
@@ -111,16 +113,17 @@ def _draw_box(image: Any, width: int | None, height: int | None, fit: str) -> An
             source="by hand: 40 x 20 in a square of 16",
             files={FILE: paint(40, 20, lambda x, y: "ff0000")},
         ),
-        Refusal({"file": FILE, "size": 16}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE, "size": 16}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
 def image_make_thumbnail(
     file: File,
     size: Annotated[int, About("Longest side in pixels", 200, minimum=16, maximum=2000)] = 200,
-    square: Annotated[bool, About("Whether to crop to a square around the middle")] = False,
+    square: Annotated[bool, About("Whether to crop to a centred square")] = False,
 ) -> Picture:
-    """Make a small preview of an image, upright and without metadata; an image is never enlarged unless squared.
+    """Make a small preview of an image, upright and without metadata; an image is only enlarged if it is cropped to a
+    square.
 
     Use it for lists and galleries. Returns the thumbnail as a file with its size in pixels.
     """
@@ -179,13 +182,13 @@ def image_make_thumbnail(
 )
 def image_crop(
     file: File,
-    box: Annotated[Box | None, About("Part to keep", {"left": 50, "top": 80, "width": 300, "height": 200})] = None,
+    box: Annotated[Box | None, About("Box to keep", {"left": 50, "top": 80, "width": 300, "height": 200})] = None,
     ratio: Annotated[
-        str | None, About("Width to height, cut around the middle", "16:9", pattern=r"^[0-9]{1,5}:[0-9]{1,5}$")
+        str | None, About("Aspect ratio, cropped around the centre", "16:9", pattern=r"^[0-9]{1,5}:[0-9]{1,5}$")
     ] = None,
-    trim: Annotated[bool, About("Whether to cut off margins of the colour of the upper left pixel")] = False,
+    trim: Annotated[bool, About("Whether to trim margins of the colour of the upper left pixel")] = False,
 ) -> Picture:
-    """Crop an image to a box, to an aspect ratio around its middle, or by trimming its plain margins.
+    """Crop an image to a box, to an aspect ratio around its centre, or by trimming its plain margins.
 
     Give exactly one of box, ratio and trim. Returns the part as a file with its size in pixels.
     """
@@ -212,12 +215,12 @@ def _middle(image: Any, ratio: str) -> tuple[int, int, int, int]:
 
 
 def _content(image: Any) -> tuple[int, int, int, int]:
-    """The box of all pixels that differ from the upper left one by more than the noise of JPEG."""
+    """Return the box of all pixels that differ from the upper left one by more than the noise of JPEG."""
     plain = Image.new(image.mode, image.size, image.getpixel((0, 0)))
     bands = ImageChops.difference(image, plain).split()
     boxes = [box for band in bands if (box := band.point(lambda value: 255 * (value > _NOISE)).getbbox())]
     if not boxes:
-        raise ToolError("The image has one colour only: nothing would be left of it.")
+        raise ToolError("The image has only one colour, so nothing would be left.")
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 
@@ -263,16 +266,17 @@ def _content(image: Any) -> tuple[int, int, int, int]:
 )
 def image_rotate_flip(
     file: File,
-    degrees: Annotated[float, About("Angle, clockwise", minimum=-360, maximum=360)] = 0,
+    degrees: Annotated[float, About("Clockwise angle", minimum=-360, maximum=360)] = 0,
     flip: Annotated[
-        Literal["none", "horizontal", "vertical"], About("Mirror left and right or top and bottom, before turning")
+        Literal["none", "horizontal", "vertical"], About("Mirror horizontally or vertically, before rotating")
     ] = "none",
     background: Color = "#00000000",
 ) -> Picture:
-    """Rotate an image clockwise by any angle, or mirror it; with neither it is only turned upright as its EXIF says.
+    """Rotate an image clockwise by any angle, or mirror it; with neither it is only rotated upright according to its
+    EXIF.
 
-    Use it for sideways photos and tilted scans. The canvas grows to hold the whole picture, its corners filled with the
-    background. Returns the turned image as a file.
+    Use it for sideways photos and tilted scans. The canvas grows to contain the whole picture, and its corners are
+    filled with the background. Returns the rotated image as a file.
     """
     image, ground = upright(file), rgba(background)
     form = format_of(image)
@@ -283,7 +287,7 @@ def image_rotate_flip(
         image = image.transpose(Image.Transpose[quarters[degrees % 360]])
     elif degrees % 360:
         if image.width * image.height > MOST_PIXELS // 2:
-            raise ToolError("The image is too large to be turned by such an angle. Make it smaller first.")
+            raise ToolError("The image is too large to be rotated by this angle. Reduce its size first.")
         turned = image.convert("RGBA").rotate(
             -degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=ground if ground[3] else (0, 0, 0, 0)
         )
@@ -302,7 +306,7 @@ class Tile(TypedDict):
 
 
 class Tiles(TypedDict):
-    """An image in parts."""
+    """Tiles of an image."""
 
     tiles: Annotated[list[Tile], About("Row by row")]
 
@@ -338,19 +342,19 @@ class Tiles(TypedDict):
 )
 def image_split_tiles(
     file: File,
-    columns: Annotated[int, About("Tiles across", 3, minimum=1, maximum=20)],
-    rows: Annotated[int, About("Tiles down", 3, minimum=1, maximum=20)],
+    columns: Annotated[int, About("Number of columns", 3, minimum=1, maximum=20)],
+    rows: Annotated[int, About("Number of rows", 3, minimum=1, maximum=20)],
 ) -> Tiles:
     """Cut an image into a grid of tiles of nearly equal size.
 
-    Use it for posters, puzzles, profile grids or sprite sheets. Returns a PNG or JPEG file per tile with its place in
-    the original, row by row.
+    Use it for posters, puzzles, profile grids or sprite sheets. Returns a PNG or JPEG file per tile with its position
+    in the original, row by row.
     """
     if columns * rows > 100:
-        raise ToolError("At most 100 tiles are possible. Ask for fewer columns or rows.")
+        raise ToolError("At most 100 tiles are possible. Use fewer columns or rows.")
     image = upright(file)
     if columns > image.width or rows > image.height:
-        raise ToolError("There are more tiles than pixels. Ask for fewer columns or rows.")
+        raise ToolError("There are more tiles than pixels. Use fewer columns or rows.")
     form = format_of(image)
     return {"tiles": [_tile(image, form, columns, rows, place) for place in range(columns * rows)]}
 

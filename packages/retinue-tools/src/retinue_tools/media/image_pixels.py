@@ -29,7 +29,7 @@ class Pixel(TypedDict):
 class Pixels(TypedDict):
     """Colours at points."""
 
-    pixels: Annotated[list[Pixel], About("In the order asked")]
+    pixels: Annotated[list[Pixel], About("Colours in the given order")]
 
 
 @tool(
@@ -58,35 +58,35 @@ class Pixels(TypedDict):
 )
 def image_read_pixels(
     file: File,
-    points: Annotated[list[Point], About("Points to look at", [{"x": 0, "y": 0}], min_items=1, max_items=500)],
+    points: Annotated[list[Point], About("Points to read", [{"x": 0, "y": 0}], min_items=1, max_items=500)],
 ) -> Pixels:
-    """Read the colours of single pixels, as an eyedropper does.
+    """Read the colours of single pixels, like an eyedropper.
 
-    Use it to find the exact colour at places of an image; points count from the upper left corner of the upright
-    picture. Returns a hex colour and the opacity for each point.
+    Use it to find the exact colour at positions of an image; points are counted from the upper left corner of the
+    upright picture. Returns a hex colour and the opacity for each point.
     """
     image = upright(file).convert("RGBA")
     pixels: list[Pixel] = []
     for point in points:
         x, y = point["x"], point["y"]
         if x >= image.width or y >= image.height:
-            raise ToolError(f"The point {x}, {y} lies outside the image of {image.width} x {image.height} pixels.")
+            raise ToolError(f"The point {x}, {y} is outside the image of {image.width} x {image.height} pixels.")
         *color, alpha = image.getpixel((x, y))
         pixels.append({"x": x, "y": y, "hex": to_hex(tuple(color)), "alpha": alpha})
     return {"pixels": pixels}
 
 
 class Share(TypedDict):
-    """A colour and how much of the image it covers."""
+    """A colour and its share of the image."""
 
     hex: Annotated[str, About("Colour as #rrggbb")]
-    share_percent: Annotated[float, About("Part of the pixels that are nearest to it")]
+    share_percent: Annotated[float, About("Share of the pixels that are nearest to it")]
 
 
 class ImagePalette(TypedDict):
     """The main colours of an image."""
 
-    colors: Annotated[list[Share], About("From the most to the least frequent")]
+    colors: Annotated[list[Share], About("Most frequent colour first")]
 
 
 @tool(
@@ -109,17 +109,17 @@ class ImagePalette(TypedDict):
             source="one colour, so one entry",
             files={FILE: paint(3, 3, lambda x, y: "00ff00")},
         ),
-        Refusal({"file": FILE, "count": 2}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE, "count": 2}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
 )
 def image_extract_palette(
-    file: File, count: Annotated[int, About("Most colours to find", minimum=1, maximum=64)] = 6
+    file: File, count: Annotated[int, About("Maximum number of colours", minimum=1, maximum=64)] = 6
 ) -> ImagePalette:
     """Find the dominant colours of an image by median cut over a reduced copy.
 
     Use it for brand colours, themes and matching backgrounds. Transparent pixels count as white. Returns hex colours
-    with their shares in percent, most frequent first; fewer than asked if the image has fewer.
+    with their shares in percent, most frequent first; fewer than requested if the image has fewer.
     """
     image = flatten(upright(file), (255, 255, 255, 255))
     if image.width * image.height > 250_000:
@@ -140,17 +140,17 @@ class Channel(TypedDict):
     mean: Annotated[float, About("Mean value")]
     median: Annotated[float, About("Median value")]
     standard_deviation: Annotated[float, About("Standard deviation: low means little contrast")]
-    lowest: Annotated[int, About("Lowest value")]
-    highest: Annotated[int, About("Highest value")]
-    bins: Annotated[list[int], About("Pixels in equal parts of 0 to 255")]
+    lowest: Annotated[int, About("Minimum")]
+    highest: Annotated[int, About("Maximum")]
+    bins: Annotated[list[int], About("Histogram in equal parts of 0 to 255")]
 
 
 class Histogram(TypedDict):
-    """How bright an image is."""
+    """Tonal distribution of an image."""
 
     channels: Annotated[list[Channel], About("Luminance, red, green and blue")]
-    shadows_clipped_percent: Annotated[float, About("Pixels of luminance 0 or 1")]
-    highlights_clipped_percent: Annotated[float, About("Pixels of luminance 254 or 255")]
+    shadows_clipped_percent: Annotated[float, About("Share of pixels with luminance 0 or 1")]
+    highlights_clipped_percent: Annotated[float, About("Share of pixels with luminance 254 or 255")]
     exposure: Annotated[str, About("dark, normal or bright by the mean luminance (below 64, above 192)")]
 
 
@@ -179,11 +179,11 @@ class Histogram(TypedDict):
     memory_mb=1024,
 )
 def image_measure_histogram(
-    file: File, bins: Annotated[Literal[2, 4, 8, 16, 32, 64, 128, 256], About("Equal parts of 0 to 255")] = 16
+    file: File, bins: Annotated[Literal[2, 4, 8, 16, 32, 64, 128, 256], About("Number of equal parts of 0 to 255")] = 16
 ) -> Histogram:
     """Measure the tonal distribution of an image: histogram, mean, median, spread and clipping per channel.
 
-    Use it to judge exposure and contrast before editing. Returns statistics of luminance (ITU-R BT.601) and of red,
+    Use it to check exposure and contrast before editing. Returns statistics of luminance (ITU-R BT.601) and of red,
     green and blue, and the shares of clipped shadows and highlights.
     """
     image = flatten(upright(file), (255, 255, 255, 255))

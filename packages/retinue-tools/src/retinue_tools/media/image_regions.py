@@ -1,4 +1,4 @@
-"""Blurring, sharpening and framing images or parts of them."""
+"""Image regions: blurring, sharpening and framing."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,7 @@ from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, look_at_pixel, 
 
 _CHECKED = {FILE: paint(8, 8, lambda x, y: "ffffff" if (x + y) % 2 else "000000")}
 Boxes = Annotated[
-    list[Box], About("Parts to hide", [{"left": 40, "top": 60, "width": 120, "height": 80}], min_items=1, max_items=100)
+    list[Box], About("Areas to hide", [{"left": 40, "top": 60, "width": 120, "height": 80}], min_items=1, max_items=100)
 ]
 
 
@@ -57,14 +57,16 @@ def image_blur_area(
     boxes: Annotated[
         list[Box] | None,
         About(
-            "Parts to blur; all of it by default", [{"left": 0, "top": 0, "width": 200, "height": 80}], max_items=100
+            "Areas to blur; default: the whole image",
+            [{"left": 0, "top": 0, "width": 200, "height": 80}],
+            max_items=100,
         ),
     ] = None,
 ) -> Picture:
     """Blur an image, or only some boxes of it, by a Gaussian filter.
 
-    Use it for backgrounds and depth; to make faces or numbers unreadable for good, pixelate with coarse blocks instead.
-    Returns the blurred image as a file.
+    Use it for backgrounds and depth; to make faces or numbers permanently unreadable, use image_hide_areas. Returns the
+    blurred image as a file.
     """
     image = upright(file)
     form = format_of(image)
@@ -105,13 +107,13 @@ def image_blur_area(
 def image_hide_areas(
     file: File,
     boxes: Boxes,
-    block: Annotated[int, About("Side of the blocks in pixels", minimum=2, maximum=500)] = 24,
+    block: Annotated[int, About("Side length of the blocks in pixels", minimum=2, maximum=500)] = 24,
     fill: Annotated[str | None, About("Colour to cover with, instead of blocks", "black", max_length=40)] = None,
 ) -> Picture:
-    """Make parts of an image unreadable: by coarse blocks, or for certain by a plain colour.
+    """Make parts of an image unreadable: with coarse blocks, or reliably with a plain colour.
 
-    Use it for faces, number plates and private data in screenshots; cover texts with a colour, because blocks of known
-    letters can be guessed. Returns the new image, without metadata.
+    Use it for faces, number plates and private data in screenshots; cover texts with a colour, because text under
+    blocks can be guessed. Returns the new image, without metadata.
     """
     image = upright(file)
     form = format_of(image)
@@ -148,7 +150,7 @@ def image_hide_areas(
             files=_CHECKED,
             then=(look_at_pixel(0, 0, "#000000"), look_at_pixel(1, 0, "#ffffff")),
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
     pace="normal",
@@ -156,15 +158,15 @@ def image_hide_areas(
 def image_sharpen_details(
     file: File,
     radius: Annotated[float, About("Radius in pixels", minimum=0.1, maximum=50)] = 2,
-    percent: Annotated[int, About("Strength", minimum=1, maximum=500)] = 120,
+    percent: Annotated[int, About("Opacity", minimum=1, maximum=500)] = 120,
     threshold: Annotated[
-        int, About("Least difference that is sharpened: keeps noise down", minimum=0, maximum=255)
+        int, About("Minimum difference to sharpen, to avoid amplifying noise", minimum=0, maximum=255)
     ] = 3,
 ) -> Picture:
     """Sharpen an image by an unsharp mask.
 
-    Use it after making a picture smaller, or for slight blur; lost focus does not come back. Returns the sharpened
-    image as a file.
+    Use it after making a picture smaller, or for slight blur; it cannot restore lost focus. Returns the sharpened image
+    as a file.
     """
     image = upright(file)
     return keep("sharpened", image.filter(ImageFilter.UnsharpMask(radius, percent, threshold)), format_of(image))
@@ -204,15 +206,15 @@ def image_add_border(
 ) -> Picture:
     """Add a border in one colour around an image, or pad it to a square.
 
-    Use it for frames, or where a square is asked and nothing may be cropped. A transparent colour makes a PNG. Returns
-    the framed image as a file.
+    Use it for frames, or if a square is required and nothing may be cropped. With a transparent colour, the result is a
+    PNG. Returns the framed image as a file.
     """
     image, ground = upright(file), rgba(color)
     form = format_of(image)
     side = max(image.size)
     across, down = (side, side) if square else image.size
     if (across + 2 * width) * (down + 2 * width) > MOST_PIXELS:
-        raise ToolError("The framed image would be too large. Make the border narrower or the image smaller.")
+        raise ToolError("The framed image would be too large. Use a narrower border or a smaller image.")
     canvas = Image.new("RGBA", (across + 2 * width, down + 2 * width), ground)
     place = (width + (across - image.width) // 2, width + (down - image.height) // 2)
     canvas.paste(image, place) if image.mode == "RGB" else canvas.alpha_composite(image, place)
@@ -242,7 +244,7 @@ def image_add_border(
             files={FILE: paint(40, 20, lambda x, y: "00ff00")},
             then=(look_at_pixel(20, 20, "#00ff00"), look_at_pixel(0, 0, "#000000", 0)),
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
     memory_mb=1024,
     pace="normal",
@@ -250,10 +252,10 @@ def image_add_border(
 def image_round_corners(
     file: File,
     radius: Annotated[int, About("Radius of the corners in pixels", minimum=1, maximum=4000)] = 24,
-    circle: Annotated[bool, About("Whether to cut a circle from the middle instead")] = False,
-    shadow: Annotated[int, About("Softness of a shadow in pixels, 0 for none", minimum=0, maximum=100)] = 0,
+    circle: Annotated[bool, About("Whether to crop a circle from the centre instead")] = False,
+    shadow: Annotated[int, About("Blur of a shadow in pixels, 0 for none", minimum=0, maximum=100)] = 0,
 ) -> Picture:
-    """Round the corners of an image or cut it to a circle, on a transparent ground, with a soft shadow if wanted.
+    """Round the corners of an image or cut it to a circle, on a transparent background, optionally with a soft shadow.
 
     Use it for avatars and screenshots on slides. Returns a PNG with transparency.
     """
@@ -267,7 +269,7 @@ def image_round_corners(
 
 
 def _round(size: tuple[int, int], radius: int) -> Any:
-    """A smooth mask, drawn twice as large."""
+    """Return a smooth mask, drawn at twice the size."""
     mask = Image.new("L", (size[0] * 2, size[1] * 2))
     ImageDraw.Draw(mask).rounded_rectangle((0, 0, size[0] * 2 - 1, size[1] * 2 - 1), radius * 2, fill=255)
     return mask.resize(size, Image.Resampling.BOX)

@@ -15,7 +15,7 @@ _MOST = 1e9
 
 
 class PrintSize(TypedDict):
-    """A picture in pixels and on paper."""
+    """Size of a picture in pixels and on paper."""
 
     width_px: int
     height_px: int | None
@@ -63,7 +63,7 @@ def print_convert_pixels(
     if width_cm and width_px and dpi is None:
         dpi = width_px / (width_cm / _INCH_CM)
     if dpi is None or (width_px is None and width_cm is None):
-        raise ToolError("Give two of pixels, centimetres and dpi; the width at least.")
+        raise ToolError("Give two of pixels, centimetres and dpi, including at least the width.")
     width = width_px or (width_cm or 0.0) / _INCH_CM * dpi
     height = height_px or (height_cm and height_cm / _INCH_CM * dpi)
     return {
@@ -86,8 +86,8 @@ class Screen(TypedDict):
     width_cm: float
     height_cm: float
     area_cm2: float
-    ppi: Annotated[float | None, About("Pixels per inch, where its pixels were given")]
-    pixel_mm: Annotated[float | None, About("Distance from pixel to pixel")]
+    ppi: Annotated[float | None, About("Pixels per inch, if its pixels are given")]
+    pixel_mm: Annotated[float | None, About("Pixel pitch")]
 
 
 @tool(
@@ -115,8 +115,8 @@ class Screen(TypedDict):
 )
 def screen_measure_size(
     diagonal_inches: Annotated[float, About("Diagonal in inches", 55, minimum=1e-30, maximum=1e6)],
-    width: Annotated[float, About("Its width in pixels, or that of the ratio 16:9", 16, minimum=1e-30, maximum=1e9)],
-    height: Annotated[float, About("Its height in pixels, or that of the ratio", 9, minimum=1e-30, maximum=1e9)],
+    width: Annotated[float, About("Width in pixels, or of the ratio 16:9", 16, minimum=1e-30, maximum=1e9)],
+    height: Annotated[float, About("Height in pixels, or of the ratio", 9, minimum=1e-30, maximum=1e9)],
 ) -> Screen:
     """Measure a screen from its diagonal and its ratio or pixels: width, height, area and pixels per inch."""
     part = diagonal_inches / hypot(width, height)
@@ -133,14 +133,14 @@ def screen_measure_size(
 
 
 class FittedSize(TypedDict):
-    """A size in the same proportions."""
+    """A scaled size."""
 
     width: float
     height: float
     width_rounded: int
     height_rounded: int
     ratio: Annotated[str, About("Width to height in lowest terms")]
-    scale: Annotated[float, About("New size divided by the old one")]
+    scale: Annotated[float, About("New size divided by the original one")]
 
 
 @tool(
@@ -162,13 +162,13 @@ class FittedSize(TypedDict):
     ),
 )
 def aspect_fit_size(
-    width: Annotated[float, About("Width now, or of the ratio", 4000, minimum=1e-30, maximum=_MOST)],
-    height: Annotated[float, About("Height now, or of the ratio", 3000, minimum=1e-30, maximum=_MOST)],
+    width: Annotated[float, About("Current width, or that of the ratio", 4000, minimum=1e-30, maximum=_MOST)],
+    height: Annotated[float, About("Current height, or that of the ratio", 3000, minimum=1e-30, maximum=_MOST)],
     new_width: Annotated[
-        float | None, About("Width wanted, or of a box to fit in", 1200, minimum=1e-30, maximum=_MOST)
+        float | None, About("Target width, or that of a box", 1200, minimum=1e-30, maximum=_MOST)
     ] = None,
     new_height: Annotated[
-        float | None, About("Height wanted, or of a box to fit in", 720, minimum=1e-30, maximum=_MOST)
+        float | None, About("Target height, or that of a box", 720, minimum=1e-30, maximum=_MOST)
     ] = None,
 ) -> FittedSize:
     """Scale a width and height to a new width or height, or into a box, in the same proportions.
@@ -198,10 +198,10 @@ class RecordingSize(TypedDict):
     """The size of a recording."""
 
     bytes: float
-    megabytes: Annotated[float, About("In megabytes of 1,000,000 bytes")]
-    gigabytes: Annotated[float, About("In gigabytes of 1,000,000,000 bytes")]
-    mebibytes: Annotated[float, About("In MiB of 1,048,576 bytes")]
-    seconds: Annotated[float, About("How long it is")]
+    megabytes: Annotated[float, About("Size in megabytes of 1,000,000 bytes")]
+    gigabytes: Annotated[float, About("Size in gigabytes of 1,000,000,000 bytes")]
+    mebibytes: Annotated[float, About("Size in MiB of 1,048,576 bytes")]
+    seconds: Annotated[float, About("Duration")]
 
 
 @tool(
@@ -235,27 +235,27 @@ class RecordingSize(TypedDict):
 def media_estimate_size(
     duration: DurationText,
     rate_mbit_s: Annotated[
-        float | None, About("Data rate in megabits (1,000,000 bits) a second", 8, exclusive_minimum=0, maximum=1e9)
+        float | None, About("Data rate in megabits (1,000,000 bits) per second", 8, exclusive_minimum=0, maximum=1e9)
     ] = None,
     rate_kbit_s: Annotated[
-        float | None, About("Data rate in kilobits (1,000 bits) a second", 320, exclusive_minimum=0, maximum=1e9)
+        float | None, About("Data rate in kilobits (1,000 bits) per second", 320, exclusive_minimum=0, maximum=1e9)
     ] = None,
     sample_rate_hz: Annotated[
-        float | None, About("Samples a second of uncompressed audio", 44100, exclusive_minimum=0, maximum=1e9)
+        float | None, About("Sample rate of uncompressed audio in Hz", 44100, exclusive_minimum=0, maximum=1e9)
     ] = None,
-    bits: Annotated[int, About("Bits of a sample of uncompressed audio", 16, minimum=1, maximum=64)] = 16,
+    bits: Annotated[int, About("Bits per sample of uncompressed audio", 16, minimum=1, maximum=64)] = 16,
     channels: Annotated[int, About("Channels of uncompressed audio: 1 mono, 2 stereo", minimum=1, maximum=64)] = 2,
 ) -> RecordingSize:
     """Estimate the size of a video or audio recording from its length and its data rate.
 
-    Use it for storage and uploads. Give a data rate, or for uncompressed audio the sample rate; those of picture and
-    sound add up. Headers are not counted.
+    Use it for storage and uploads. Give a data rate, or for uncompressed audio the sample rate; the rates of picture
+    and sound are added. Headers are not included.
     """
     rates = [rate_mbit_s and rate_mbit_s * _MEGA, rate_kbit_s and rate_kbit_s * _KILO]
     rates.append(sample_rate_hz and sample_rate_hz * bits * channels)
     told = [rate for rate in rates if rate]
     if not told:
-        raise ToolError("Give one of rate_mbit_s, rate_kbit_s and sample_rate_hz, or those that add up.")
+        raise ToolError("Give one of rate_mbit_s, rate_kbit_s and sample_rate_hz, or several to be added.")
     seconds = float(seconds_of(duration))
     if seconds < 0:
         raise ToolError("The duration must not be negative.")

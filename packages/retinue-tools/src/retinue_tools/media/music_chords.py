@@ -1,4 +1,4 @@
-"""Chords spelled, identified and transposed."""
+"""Chords: spelling, identification and transposition."""
 
 import re
 from typing import Annotated, Literal
@@ -37,7 +37,7 @@ _CHORDS: dict[str, tuple[tuple[int, int], ...]] = {
     "m9": ((0, 0), (3, 2), (7, 4), (10, 6), (14, 8)),
     "13": ((0, 0), (4, 2), (7, 4), (10, 6), (14, 8), (21, 12)),
 }
-"""Semitones and steps of the staff above the root, by the suffix of the symbol."""
+"""Semitones and staff steps above the root, by the suffix of the symbol."""
 _SUFFIXES = {"min": "m", "-": "m", "maj": "", "M": "", "M7": "maj7", "Δ": "maj7", "°": "dim", "o": "dim", "+": "aug"}
 _SUFFIXES |= {"°7": "dim7", "ø": "m7b5", "min7": "m7", "-7": "m7", "mM7": "mmaj7", "sus": "sus4", "M9": "maj9"}
 
@@ -45,7 +45,7 @@ _SUFFIXES |= {"°7": "dim7", "ø": "m7b5", "min7": "m7", "-7": "m7", "mM7": "mma
 class Chord(TypedDict):
     """A chord."""
 
-    notes: Annotated[list[str], About("From the root upwards; a bass note of its own comes first")]
+    notes: Annotated[list[str], About("Notes from the root upwards; a separate bass note comes first")]
     root: Annotated[str, About("Root of the chord")]
     midi: Annotated[list[int], About("MIDI numbers in close position, the root around middle C")]
     frequencies_hz: Annotated[list[float], About("Frequencies with A4 at 440 Hz")]
@@ -69,7 +69,7 @@ class Chord(TypedDict):
             {"notes": ["B", "G", "B", "D"], "root": "G"},
             source="G major over its third",
         ),
-        Refusal({"chord": "Cfoo"}, "not a chord"),
+        Refusal({"chord": "Cfoo"}, "not a known chord"),
     ),
 )
 def music_spell_chord(
@@ -82,7 +82,7 @@ def music_spell_chord(
     match = _CHORD.fullmatch(chord.strip())
     suffix = _SUFFIXES.get(match[2], match[2]) if match else None
     if not match or suffix not in _CHORDS:
-        raise ToolError(f"{chord} is not a chord that is known. Write it as C, F#m, Bbmaj7, G7sus4 or D/F#.")
+        raise ToolError(f"{chord} is not a known chord. Write it as C, F#m, Bbmaj7, G7sus4 or D/F#.")
     letter, root = pitch_class(match[1])
     notes = [spell_note(letter_above(letter, steps), root + semitones) for semitones, steps in _CHORDS[suffix]]
     midi = [60 + root + semitones for semitones, _ in _CHORDS[suffix]]
@@ -95,7 +95,7 @@ def music_spell_chord(
 
 
 class ChordNames(TypedDict):
-    """What chord notes may be."""
+    """Possible chords of notes."""
 
     chords: Annotated[list[str], About("Symbols, the one over the lowest note first; empty if none is known")]
 
@@ -118,12 +118,12 @@ class ChordNames(TypedDict):
     ),
 )
 def music_identify_chord(
-    notes: Annotated[list[Note], About("Notes from the lowest up", ["E", "G", "C"], min_items=2, max_items=12)],
+    notes: Annotated[list[Note], About("Notes, lowest first", ["E", "G", "C"], min_items=2, max_items=12)],
 ) -> ChordNames:
-    """Identify the chord that notes make, in any inversion.
+    """Identify the chord that notes form, in any inversion.
 
-    Use it to name what is played. Returns all symbols that fit exactly, with the lowest note as slash bass where it is
-    not the root.
+    Use it to name played notes. Returns all symbols that match exactly, with the lowest note as slash bass if it is not
+    the root.
     """
     names = {pitch_class(note)[1] % 12: spell_note(*pitch_class(note)) for note in reversed(notes)}
     bass = pitch_class(notes[0])[1] % 12
@@ -139,8 +139,8 @@ def music_identify_chord(
 class Transposed(TypedDict):
     """Chords in another key."""
 
-    text: Annotated[str, About("The text with its chords transposed")]
-    chords: Annotated[int, About("How many chords were found")]
+    text: Annotated[str, About("Text with transposed chords")]
+    chords: Annotated[int, About("Number of chords found")]
 
 
 @tool(
@@ -166,13 +166,13 @@ class Transposed(TypedDict):
 )
 def music_transpose_chords(
     text: Annotated[str, About("Chords or a chord sheet with lyrics", "C Am F G7", min_length=1, max_length=50_000)],
-    semitones: Annotated[int, About("How far; negative is down", 2, minimum=-11, maximum=11)],
-    spelling: Annotated[Literal["auto", "sharps", "flats"], About("How black keys are called")] = "auto",
+    semitones: Annotated[int, About("Number of semitones; negative is down", 2, minimum=-11, maximum=11)],
+    spelling: Annotated[Literal["auto", "sharps", "flats"], About("Spelling of black keys")] = "auto",
 ) -> Transposed:
     """Transpose the chords of a song by semitones; a line counts as chords if all its words are chord symbols.
 
-    Use it to change keys or for a capo. Spelling follows the new first chord unless asked otherwise. Returns the text
-    with its lyrics untouched.
+    Use it to change keys or for a capo. By default, spelling follows the new first chord. Returns the text with
+    unchanged lyrics.
     """
     lines, count = text.split("\n"), 0
     names: tuple[str, ...] | None = None

@@ -33,7 +33,7 @@ Note = Annotated[str, About("Note such as C, F# or Bb", "Bb", min_length=1, max_
 
 
 def pitch_class(note: str) -> tuple[str, int]:
-    """The letter of a note and its semitones above C, not reduced. Raises `ToolError`."""
+    """Return the letter of a note and its semitones above C, not reduced. Raises `ToolError`."""
     match = _NOTE.fullmatch(note.strip())
     if not match:
         raise ToolError(f"{note} is not a note. Write it as C, F# or Bb.")
@@ -42,7 +42,7 @@ def pitch_class(note: str) -> tuple[str, int]:
 
 
 def spell_note(letter: str, semitones: int) -> str:
-    """A note of a letter that sounds so many semitones above C."""
+    """Spell a note with a letter that is this many semitones above C."""
     shift = (semitones - _STEPS[letter] + 6) % 12 - 6
     return letter + ("#" * shift if shift > 0 else "b" * -shift)
 
@@ -57,7 +57,7 @@ class NoteFacts(TypedDict):
     note: Annotated[str, About("Nearest note in scientific pitch notation: A4 is concert pitch")]
     midi: Annotated[int, About("MIDI number: 60 is middle C")]
     frequency_hz: Annotated[float, About("Frequency of that note in equal temperament")]
-    cents_off: Annotated[float, About("How far the given frequency is from the note; 100 cents are a semitone")]
+    cents_off: Annotated[float, About("Deviation of the given frequency from the note; 100 cents are a semitone")]
     wavelength_m: Annotated[float, About("Wavelength in air of 20 degrees Celsius, 343.2 m/s")]
 
 
@@ -95,7 +95,7 @@ def music_convert_pitch(
     """
     exact = _midi_of(pitch.strip(), concert_pitch_hz)
     if not -12 <= exact <= 140:
-        raise ToolError("The pitch is out of reach. It must lie between C-2 and G#10, about 4 to 26,000 Hz.")
+        raise ToolError("The pitch is out of range. It must be between C-2 and G#10, about 4 to 26,000 Hz.")
     midi = math.floor(exact + 0.5)
     frequency = concert_pitch_hz * 2 ** ((midi - 69) / 12)
     return {
@@ -123,8 +123,8 @@ def _midi_of(pitch: str, concert: float) -> float:
 class Scale(TypedDict):
     """A scale and its chords."""
 
-    notes: Annotated[list[str], About("From the tonic upwards, without its octave")]
-    chords: Annotated[list[str], About("Triads on each degree; none for scales that do not have seven notes")]
+    notes: Annotated[list[str], About("Notes from the tonic upwards, without the octave")]
+    chords: Annotated[list[str], About("Triads on each degree; empty for scales without seven notes")]
 
 
 @tool(
@@ -190,12 +190,12 @@ def music_build_scale(
 
 
 class Beats(TypedDict):
-    """Lengths at a tempo."""
+    """Durations at a tempo."""
 
     beat_ms: Annotated[float, About("One beat in milliseconds")]
     bar_s: Annotated[float, About("One bar in seconds")]
-    values_ms: Annotated[dict[str, float], About("Lengths of note values in milliseconds, also dotted and triplet")]
-    piece_s: Annotated[float | None, About("Length of the given bars in seconds")]
+    values_ms: Annotated[dict[str, float], About("Durations of note values in milliseconds, also dotted and triplet")]
+    piece_s: Annotated[float | None, About("Duration of the given bars in seconds")]
 
 
 @tool(
@@ -220,11 +220,11 @@ class Beats(TypedDict):
     ),
 )
 def music_compute_durations(
-    bpm: Annotated[float, About("Quarter notes a minute", 120, minimum=1, maximum=1000)],
-    beats_per_bar: Annotated[int, About("Quarter notes in a bar", minimum=1, maximum=32)] = 4,
-    bars: Annotated[int | None, About("Bars of a piece", 64, minimum=1, maximum=100_000)] = None,
+    bpm: Annotated[float, About("Quarter notes per minute", 120, minimum=1, maximum=1000)],
+    beats_per_bar: Annotated[int, About("Quarter notes per bar", minimum=1, maximum=32)] = 4,
+    bars: Annotated[int | None, About("Number of bars", 64, minimum=1, maximum=100_000)] = None,
 ) -> Beats:
-    """Compute how long beats, bars and note values last at a tempo, and a piece of so many bars.
+    """Compute how long beats, bars and note values last at a tempo, and a piece with a number of bars.
 
     Use it for delay times, loops and rehearsal plans. Returns milliseconds of all note values, plain, dotted and as
     triplets.

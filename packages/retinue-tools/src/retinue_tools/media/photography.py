@@ -1,4 +1,4 @@
-"""Sums of photographers: exposure, focal length and depth of field."""
+"""Photography calculations: exposure, focal length and depth of field."""
 
 from math import inf, log2
 from typing import Annotated, Literal
@@ -10,16 +10,18 @@ from retinue_tools.tidy import tidy
 
 _CROPS = {"full frame": 1.0, "APS-C": 1.5, "APS-C Canon": 1.6, "micro four thirds": 2.0, "1 inch": 2.7}
 _CIRCLE_MM = 0.03
-"""Blur that passes for sharp on full frame."""
+"""Blur that is considered sharp on full frame."""
 _FAR_M = 1e9
 
 
 class Exposure(TypedDict):
-    """A shutter speed that lets in as much light."""
+    """A shutter speed with the same exposure."""
 
-    shutter: Annotated[str, About("As 1/125 or 2 s")]
+    shutter: Annotated[str, About("Shutter speed as 1/125 or 2 s")]
     shutter_s: float
-    stops: Annotated[float, About("By how many stops the aperture and the ISO lighten the picture, negative darken")]
+    stops: Annotated[
+        float, About("Stops by which the aperture and the ISO brighten the picture, negative if they darken it")
+    ]
 
 
 @tool(
@@ -46,15 +48,15 @@ class Exposure(TypedDict):
 )
 def photo_match_exposure(
     shutter_s: Annotated[float, About("Shutter speed in seconds; 1/500 is 0.002", 0.002, minimum=1e-30, maximum=1e6)],
-    from_aperture: Annotated[float | None, About("f-number now", 2.8, minimum=1e-30, maximum=1000)] = None,
-    to_aperture: Annotated[float | None, About("f-number wanted", 8, minimum=1e-30, maximum=1000)] = None,
-    from_iso: Annotated[float | None, About("ISO now", 100, minimum=1e-30, maximum=1e8)] = None,
-    to_iso: Annotated[float | None, About("ISO wanted", 800, minimum=1e-30, maximum=1e8)] = None,
-    filter_stops: Annotated[float, About("Stops that a filter takes away", 10, minimum=0, maximum=40)] = 0,
+    from_aperture: Annotated[float | None, About("Current f-number", 2.8, minimum=1e-30, maximum=1000)] = None,
+    to_aperture: Annotated[float | None, About("Target f-number", 8, minimum=1e-30, maximum=1000)] = None,
+    from_iso: Annotated[float | None, About("Current ISO", 100, minimum=1e-30, maximum=1e8)] = None,
+    to_iso: Annotated[float | None, About("Target ISO", 800, minimum=1e-30, maximum=1e8)] = None,
+    filter_stops: Annotated[float, About("Stops absorbed by a filter", 10, minimum=0, maximum=40)] = 0,
 ) -> Exposure:
     """Find the shutter speed that keeps the exposure when aperture, ISO or a filter change.
 
-    Use it for photography. f-numbers are taken as they are, not as the rounded ones of full stops.
+    Use it for photography. f-numbers are used exactly, not as rounded full stops.
     """
     stops = -filter_stops
     if from_aperture and to_aperture:
@@ -98,14 +100,14 @@ class FocalLength(TypedDict):
 def photo_convert_focal(
     focal_mm: Annotated[float, About("Focal length in mm", 35, minimum=1e-30, maximum=1e5)],
     sensor: Annotated[
-        Literal["full frame", "APS-C", "APS-C Canon", "micro four thirds", "1 inch"] | None, About("Size of the sensor")
+        Literal["full frame", "APS-C", "APS-C Canon", "micro four thirds", "1 inch"] | None, About("Sensor size")
     ] = None,
     crop_factor: Annotated[
-        float | None, About("Crop factor, in place of a sensor", 1.6, minimum=1e-30, maximum=100)
+        float | None, About("Crop factor, instead of a sensor", 1.6, minimum=1e-30, maximum=100)
     ] = None,
     aperture: Annotated[float | None, About("f-number", 1.8, minimum=1e-30, maximum=1000)] = None,
 ) -> FocalLength:
-    """Convert a focal length, and an aperture, to what has the same view on full frame (35 mm film)."""
+    """Convert a focal length, and an aperture, to the equivalent with the same view on full frame (35 mm film)."""
     if (sensor is None) == (crop_factor is None):
         raise ToolError("Give either sensor or crop_factor.")
     factor = crop_factor or _CROPS[sensor or "full frame"]
@@ -117,12 +119,14 @@ def photo_convert_focal(
 
 
 class DepthOfField(TypedDict):
-    """What is sharp."""
+    """Depth of field."""
 
-    near_m: Annotated[float, About("Where it begins to be sharp")]
-    far_m: Annotated[float | None, About("Where that ends; null for infinity")]
-    depth_m: Annotated[float | None, About("How deep it is; null without end")]
-    hyperfocal_m: Annotated[float, About("Focused there, all from half of it to infinity is sharp")]
+    near_m: Annotated[float, About("Near limit of sharpness")]
+    far_m: Annotated[float | None, About("Far limit of sharpness; null for infinity")]
+    depth_m: Annotated[float | None, About("Depth of field; null if infinite")]
+    hyperfocal_m: Annotated[
+        float, About("Hyperfocal distance: focused there, everything from half of it to infinity is sharp")
+    ]
 
 
 @tool(

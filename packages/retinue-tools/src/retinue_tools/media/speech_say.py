@@ -1,4 +1,4 @@
-"""Text read aloud, by the voice that comes with Hibari."""
+"""Text to speech with the voice included in Hibari."""
 
 from functools import cache
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from retinue.sdk.speech import breaths, is_latin, signs, to_speech
 from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, record
 
 _VOICE = "heart"
-"""The one that is in the package; Hibari would fetch others."""
+"""The voice included in the package; Hibari would download others."""
 _MOST_SIGNS = 10_000
 """About eleven minutes."""
 _MOST_LETTERS = 16_000
@@ -20,21 +20,21 @@ _LONGEST_WORD = 100
 _TOO_LONG = "The speech would last longer than 13 minutes. Send a part of the text."
 _NOTHING = "There is nothing to say in the text: it has no words. Send some."
 _NOISE = 0
-"""Seed of the voice's breath: the same text sounds the same."""
+"""Seed of the voice's noise, so that the same text sounds the same."""
 
 
 class SpokenSentence(TypedDict):
-    """A sentence that is said."""
+    """A spoken sentence."""
 
-    text: Annotated[str, About("The sentence, as it was read")]
-    start_s: Annotated[float, About("When it begins, in seconds")]
-    end_s: Annotated[float, About("When it ends, in seconds")]
+    text: Annotated[str, About("Sentence as it was read")]
+    start_s: Annotated[float, About("Start in seconds")]
+    end_s: Annotated[float, About("End in seconds")]
 
 
 class SpokenText(MadeSound):
-    """A text that is said."""
+    """A spoken text."""
 
-    sentences: Annotated[list[SpokenSentence], About("Its sentences with their times")]
+    sentences: Annotated[list[SpokenSentence], About("Sentences with their times")]
 
 
 @tool(
@@ -76,24 +76,24 @@ class SpokenText(MadeSound):
 def speech_say_text(
     text: Annotated[
         str,
-        About("What to say, in English", "The train leaves at nine.", min_length=1, max_length=_MOST_SIGNS),
+        About("English text to say", "The train leaves at nine.", min_length=1, max_length=_MOST_SIGNS),
     ],
-    speed: Annotated[float, About("Pace: 0.5 is half as fast, 2 twice", minimum=0.5, maximum=2)] = 1,
-    pause_s: Annotated[float, About("Silence added between sentences, in seconds", minimum=0, maximum=5)] = 0.2,
+    speed: Annotated[float, About("Speed: 0.5 is half as fast, 2 is twice as fast", minimum=0.5, maximum=2)] = 1,
+    pause_s: Annotated[float, About("Additional silence between sentences, in seconds", minimum=0, maximum=5)] = 0.2,
 ) -> SpokenText:
     """Read English text aloud in a natural woman's voice (text to speech).
 
-    Use it for voice-overs, announcements, and to listen to articles. Markup, addresses of the web and emoji are left
-    out; dates, numbers and amounts are read as words. Returns a mono WAV of 24 kHz, and when each sentence is said;
-    audio_convert_format makes an MP3 of it.
+    Use it for voice-overs, announcements, and to listen to articles. Markup, web addresses and emoji are skipped;
+    dates, numbers and amounts are read as words. Returns a mono WAV of 24 kHz, and the times of each sentence; use
+    audio_convert_format for an MP3.
     """
     plain = to_speech(text)
     if not plain:
         raise ToolError(_NOTHING)
     if not is_latin(plain):
-        raise ToolError("The voice speaks English only. Send English text, in Latin letters.")
+        raise ToolError("The voice only speaks English. Send English text, in Latin letters.")
     if max(map(len, plain.split())) > _LONGEST_WORD:
-        raise ToolError(f"A word of more than {_LONGEST_WORD} letters cannot be said. Send a text of words.")
+        raise ToolError(f"Words of more than {_LONGEST_WORD} letters cannot be spoken. Send normal text.")
     if signs(plain) > _MOST_LETTERS:
         raise ToolError(_TOO_LONG)
     engine = _engine()
@@ -106,7 +106,7 @@ def speech_say_text(
 
 
 def _phrase(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, Any]]:
-    """Sentences and their sound, as far as they have any. Raises `ToolError` where that is nothing, or too long."""
+    """Yield sentences and their sound, if they have any. Raises `ToolError` if there is none, or if it is too long."""
     said: list[tuple[str, Any]] = []
     length = 0
     for sentence in engine.split_sentences(text):
@@ -125,7 +125,7 @@ def _sound(engine: Any, text: str, speed: float) -> Any:
     try:
         return engine(text, speed, _NOISE)
     except (LookupError, ValueError, ArithmeticError) as error:
-        raise ToolError(f"The voice cannot say: {text[:100]}. Write it in words.") from error
+        raise ToolError(f"The voice cannot read: {text[:100]}. Write it in words.") from error
 
 
 def _time_of(said: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:

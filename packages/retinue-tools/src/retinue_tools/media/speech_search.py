@@ -1,4 +1,4 @@
-"""Where certain words are said in a recording, and where there are pauses."""
+"""Speech search in recordings, and detection of pauses."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,21 +20,21 @@ _MOST_PASSAGES = 200
 
 
 class Passage(TypedDict):
-    """A place where the words are said."""
+    """A passage with the words."""
 
-    start_s: Annotated[float, About("When they begin, in seconds of the recording")]
-    end_s: Annotated[float, About("When they end")]
-    text: Annotated[str, About("The words as they were heard")]
-    sentence: Annotated[str, About("The sentence in which they begin")]
-    similarity: Annotated[float, About("How alike they are to those looked for, 0 to 1")]
+    start_s: Annotated[float, About("Start in seconds of the recording")]
+    end_s: Annotated[float, About("End in seconds")]
+    text: Annotated[str, About("Recognised words")]
+    sentence: Annotated[str, About("Sentence in which they begin")]
+    similarity: Annotated[float, About("Similarity to the search words, 0 to 1")]
 
 
 class Found(TypedDict):
-    """Where words are said."""
+    """Passages found."""
 
-    passages: Annotated[list[Passage], About("In order, the first 200")]
-    count: Annotated[int, About("How many there are")]
-    end_s: Annotated[float, About("Up to where the recording was heard")]
+    passages: Annotated[list[Passage], About("Passages in order, the first 200")]
+    count: Annotated[int, About("Number of passages")]
+    end_s: Annotated[float, About("Time up to which the recording was transcribed")]
     next_start_s: Next
 
 
@@ -68,21 +68,21 @@ class Found(TypedDict):
 )
 def speech_find_passages(
     file: File,
-    phrase: Annotated[str, About("English words to look for", "the budget", min_length=1, max_length=200)],
+    phrase: Annotated[str, About("English words to search for", "the budget", min_length=1, max_length=200)],
     least_similarity: Annotated[
-        float, About("How alike the words must be: 1 for the same, less for names", minimum=0.5, maximum=1)
+        float, About("Minimum similarity: 1 for exact matches, less for names", minimum=0.5, maximum=1)
     ] = 0.85,
     start_s: Begin = 0,
 ) -> Found:
     """Find where in a recording or a video certain English words are said, with times.
 
     Use it to jump to a topic or to cut out a quote with audio_cut_part. Words are compared by their letters, so names
-    that were heard slightly wrong are found too. A call hears at most 15 minutes; `next_start_s` tells where to go on.
-    Returns the places in order.
+    that were recognised slightly wrong are found too. A call processes at most 15 minutes; continue at `next_start_s`.
+    Returns the passages in order.
     """
     wanted = [plain for part in phrase.split() if (plain := _plain(part))]
     if not wanted:
-        raise ToolError("The phrase has no words. Send what is said, such as: the budget.")
+        raise ToolError("The phrase has no words. Send spoken words, such as: the budget.")
     heard = listen(file, start_s)
     found = [
         _passage(sentence, place, length, similarity)
@@ -102,7 +102,9 @@ def _plain(word: str) -> str:
 
 
 def _places(sentence: list[Word], wanted: list[str], least: float) -> list[tuple[int, int, float]]:
-    """Where in a sentence as many words as are wanted are alike to them: place, number of words, similarity."""
+    """Yield places in a sentence where as many words as requested are similar to them: index, number of words,
+    similarity.
+    """
     plain = [_plain(word.text) for word in sentence]
     length, target = len(wanted), " ".join(wanted)
     alike = [
@@ -133,22 +135,22 @@ _LEAST_PAUSE_S = 0.1
 
 
 class Stretch(TypedDict):
-    """A stretch of a recording."""
+    """A section of a recording."""
 
-    start_s: Annotated[float, About("When it begins, in seconds of the recording")]
-    end_s: Annotated[float, About("When it ends")]
-    duration_s: Annotated[float, About("How long it is")]
+    start_s: Annotated[float, About("Start in seconds of the recording")]
+    end_s: Annotated[float, About("End in seconds")]
+    duration_s: Annotated[float, About("Duration")]
 
 
 class SpeechActivity(TypedDict):
-    """When somebody speaks."""
+    """Speech activity in a recording."""
 
-    speech: Annotated[list[Stretch], About("When somebody speaks, the first 2,000")]
+    speech: Annotated[list[Stretch], About("Speech sections, the first 2,000")]
     pauses: Annotated[list[Stretch], About("Pauses between them, the first 2,000")]
-    speech_s: Annotated[float, About("How long somebody speaks altogether")]
-    speech_percent: Annotated[float, About("Share of the time in which somebody speaks")]
-    longest_pause_s: Annotated[float | None, About("The longest pause between speech; null without any")]
-    end_s: Annotated[float, About("Up to where the recording was looked at")]
+    speech_s: Annotated[float, About("Total duration of speech")]
+    speech_percent: Annotated[float, About("Share of the time with speech")]
+    longest_pause_s: Annotated[float | None, About("Longest pause between speech; null without any")]
+    end_s: Annotated[float, About("Time up to which the recording was analysed")]
     next_start_s: Next
 
 
@@ -183,14 +185,14 @@ class SpeechActivity(TypedDict):
 def speech_find_pauses(
     file: File,
     least_pause_s: Annotated[
-        float, About("How long a pause is at least, in seconds", minimum=_LEAST_PAUSE_S, maximum=60)
+        float, About("Minimum duration of a pause, in seconds", minimum=_LEAST_PAUSE_S, maximum=60)
     ] = 0.5,
     start_s: Begin = 0,
 ) -> SpeechActivity:
     """Find when somebody speaks in a recording or a video and when there are pauses, in any language.
 
-    Use it to judge a talk, to find empty recordings, or to know where to cut; music and noise are no speech. Up to 20
-    minutes are looked at in a call. Returns speech and pauses with times, and the share of speech.
+    Use it to review a talk, to find empty recordings, or to find cutting points; music and noise do not count as
+    speech. Up to 20 minutes are analysed per call. Returns speech and pauses with times, and the share of speech.
     """
     sound = recording(file, start_s, _MOST_S)
     spoken = spans(voices(sound.samples), least_pause_s)

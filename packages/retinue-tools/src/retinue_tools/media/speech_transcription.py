@@ -1,4 +1,4 @@
-"""Recordings and videos transcribed to text and subtitles."""
+"""Transcription of recordings and videos to text and subtitles."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,23 +21,23 @@ _LEAST_CUE_S = 1.0
 
 
 class Segment(TypedDict):
-    """A sentence that was heard."""
+    """A transcribed sentence."""
 
-    start_s: Annotated[float, About("When it begins, in seconds of the recording")]
-    end_s: Annotated[float, About("When it ends")]
-    text: Annotated[str, About("What is said")]
-    confidence: Annotated[float, About("How sure that is on average, 0 to 1; below 0.5 listen yourself")]
+    start_s: Annotated[float, About("Start in seconds of the recording")]
+    end_s: Annotated[float, About("End in seconds")]
+    text: Annotated[str, About("Text of the sentence")]
+    confidence: Annotated[float, About("Mean confidence, 0 to 1; check values below 0.5 by listening")]
 
 
 class Transcribed(TypedDict):
-    """What is said in a recording."""
+    """Transcription of a recording."""
 
-    text: Annotated[str, About("All of it; empty where nobody speaks")]
-    segments: Annotated[list[Segment], About("Sentence by sentence, with times")]
-    words: Annotated[int, About("How many words were heard")]
-    speech_s: Annotated[float, About("How long somebody spoke, without pauses")]
-    words_per_minute: Annotated[float | None, About("Pace of the speech without pauses; null without any")]
-    end_s: Annotated[float, About("Up to where the recording was heard")]
+    text: Annotated[str, About("Complete text; empty if nobody speaks")]
+    segments: Annotated[list[Segment], About("Sentences with times")]
+    words: Annotated[int, About("Number of words")]
+    speech_s: Annotated[float, About("Duration of speech, without pauses")]
+    words_per_minute: Annotated[float | None, About("Speaking rate without pauses; null without speech")]
+    end_s: Annotated[float, About("Time up to which the recording was transcribed")]
     next_start_s: Next
 
 
@@ -72,11 +72,12 @@ class Transcribed(TypedDict):
     ),
 )
 def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
-    """Write down what is said in English in a recording or a video: sentences with times and confidence.
+    """Transcribe (write down) what is said in English in a recording or a video: sentences with times and confidence.
 
-    Use it for voice memos, interviews, meetings and talks. A call hears what it can in half a minute, at most 15
-    minutes; where more follows, `next_start_s` tells where to go on. Speakers are not told apart; numbers come as
-    digits. WAV is read by itself, all other formats need ffmpeg on the server. Returns the text and its sentences.
+    Use it for voice memos, interviews, meetings and talks. A call processes as much as it can in half a minute, at most
+    15 minutes of audio; if there is more, continue at `next_start_s`. Speakers are not distinguished; numbers are
+    written as digits. WAV is supported directly, other formats need ffmpeg on the server. Returns the text and its
+    sentences.
     """
     heard = listen(file, start_s)
     spoken_minutes = heard.speech_s / 60
@@ -101,12 +102,12 @@ def _segment(said: list[Word]) -> Segment:
 
 
 class MadeSubtitles(TypedDict):
-    """Subtitles that were made."""
+    """Created subtitles."""
 
     file: MadeFile
     subtitles: Annotated[str, About("Content of the file")]
-    cues: Annotated[int, About("How many there are")]
-    end_s: Annotated[float, About("Up to where the recording was heard")]
+    cues: Annotated[int, About("Number of passages")]
+    end_s: Annotated[float, About("Time up to which the recording was transcribed")]
     next_start_s: Next
 
 
@@ -135,24 +136,26 @@ class MadeSubtitles(TypedDict):
             source="W3C, WebVTT",
             files=SAID,
         ),
-        Refusal({"file": FILE}, "Nobody speaks", files=_SILENCE),
+        Refusal({"file": FILE}, "contains no speech", files=_SILENCE),
     ),
 )
 def speech_make_subtitles(
     file: File,
-    subtitle_format: Annotated[Format, About("Format to make")] = "srt",
-    line_length: Annotated[int, About("Most characters of a line; there are up to two", minimum=20, maximum=80)] = 42,
+    subtitle_format: Annotated[Format, About("Output format")] = "srt",
+    line_length: Annotated[
+        int, About("Maximum number of characters per line; a cue has up to two lines", minimum=20, maximum=80)
+    ] = 42,
     start_s: Begin = 0,
 ) -> MadeSubtitles:
-    """Make subtitles of what is said in English in a video or a recording, as SRT or WebVTT.
+    """Make subtitles from what is said in English in a video or a recording, as SRT or WebVTT.
 
-    Use it to caption videos. Cues have up to two lines and last at most 7 seconds. A call hears what it can in half a
-    minute, at most 15 minutes; where more follows, `next_start_s` tells where to go on, and times count from the
-    beginning of the file. Returns the subtitles, as a file too.
+    Use it to caption videos. Cues have up to two lines and last at most 7 seconds. A call processes as much as it can
+    in half a minute, at most 15 minutes of audio; if there is more, continue at `next_start_s`. Times are relative to
+    the beginning of the file. Returns the subtitles as text and as a file.
     """
     heard = listen(file, start_s)
     if not heard.words:
-        raise ToolError("Nobody speaks there, so there is nothing to write. Send a recording with English speech.")
+        raise ToolError("The recording contains no speech. Send a recording with English speech.")
     shown = [
         _cue(piece, line_length)
         for sentence in sentences(heard.words)
@@ -179,7 +182,7 @@ def _cue(said: Sequence[Word], line_length: int) -> Cue:
 
 
 def _lines(text: str, most: int) -> list[str]:
-    """A text in one line where it fits, or else in two of about the same length."""
+    """Return a text on one line if it fits, or else on two of about the same length."""
     if len(text) <= most:
         return [text]
     widths = range(len(text) // 2, most)
@@ -187,6 +190,6 @@ def _lines(text: str, most: int) -> list[str]:
 
 
 def _lasting(cue: Cue, after: Cue | None) -> Cue:
-    """A cue that is shown for a second, if the next one leaves it time."""
+    """Return a cue that is shown for at least a second, if the next one allows it."""
     end = max(cue.end, cue.start + round(_LEAST_CUE_S * 1000))
     return cue.move(cue.start, end if after is None else max(cue.start + 1, min(end, after.start)))

@@ -1,4 +1,4 @@
-"""SMPTE timecodes: hours, minutes, seconds and frames, as SMPTE ST 12-1 counts them."""
+"""SMPTE timecodes: hours, minutes, seconds and frames, as defined by SMPTE ST 12-1."""
 
 import re
 from fractions import Fraction
@@ -17,49 +17,49 @@ _RATES = {
     "59.94": Fraction(60_000, 1001),
     "119.88": Fraction(120_000, 1001),
 }
-"""Rates of film and television that are written short."""
+"""Exact rates of abbreviated film and television rates."""
 
 Timecode = Annotated[
     str, About("Timecode hh:mm:ss:ff, or a number of frames", "01:02:03:10", min_length=1, max_length=20)
 ]
-FrameRate = Annotated[float, About("Frames a second: 24, 25, 29.97, 30 or any other", 25, minimum=1, maximum=1000)]
+FrameRate = Annotated[float, About("Frames per second: 24, 25, 29.97, 30 or any other", 25, minimum=1, maximum=1000)]
 DropFrame = Annotated[
-    bool, About("Whether timecodes skip numbers to keep to the clock: for 29.97 and 59.94, often written with ;")
+    bool, About("Whether timecodes skip numbers to match the clock: for 29.97 and 59.94, often written with ;")
 ]
 
 
 class FrameTime(TypedDict):
-    """A place in a film in all notations."""
+    """A position in a film in all notations."""
 
     frames: int
-    timecode: Annotated[str, About("hh:mm:ss:ff, with ; before the frames for drop frame")]
+    timecode: Annotated[str, About("Timecode hh:mm:ss:ff, with ; before the frames for drop frame")]
     seconds: Annotated[float, About("Real time at this frame rate")]
 
 
 class FrameSpan(TypedDict):
-    """The distance of two places in a film."""
+    """Difference between two positions in a film."""
 
-    frames: Annotated[int, About("End less start")]
-    timecode: Annotated[str, About("The distance as hh:mm:ss:ff")]
+    frames: Annotated[int, About("End minus start")]
+    timecode: Annotated[str, About("Difference as hh:mm:ss:ff")]
     seconds: Annotated[float, About("Real time at this frame rate")]
 
 
 def _rate(frame_rate: float) -> Fraction:
-    """The exact rate."""
+    """Return the exact rate."""
     return _RATES.get(f"{frame_rate:g}", Fraction(repr(frame_rate)))
 
 
 def _drop(rate: Fraction, drop: bool) -> int:
-    """How many frame numbers are skipped each minute but the tenth."""
+    """Return the number of frame numbers skipped every minute except for each tenth."""
     if not drop:
         return 0
     if rate not in {_RATES["29.97"], _RATES["59.94"]}:
-        raise ToolError("Drop frame is for 29.97 and 59.94 frames a second. Leave drop_frame out for other rates.")
+        raise ToolError("Drop frame is for 29.97 and 59.94 frames per second. Omit drop_frame for other rates.")
     return 2 if rate < 30 else 4
 
 
 def _frames(text: str, rate: Fraction, drop: int) -> int:
-    """The number of frames of a timecode or a number, or `ToolError`."""
+    """Return the number of frames of a timecode or a number. Raises `ToolError`."""
     plain, base = text.strip().removesuffix("frames").strip().replace(",", ""), round(rate)
     if plain.isdecimal():
         return int(plain)
@@ -69,12 +69,12 @@ def _frames(text: str, rate: Fraction, drop: int) -> int:
     hours, minutes, seconds, frames = (int(part) for part in found.groups())
     minute = hours * 60 + minutes
     if drop and minutes % 10 and seconds == 0 and frames < drop:
-        raise ToolError(f"{text} does not exist in drop frame: its number is skipped. Take the next frame.")
+        raise ToolError(f"{text} does not exist in drop frame: its number is skipped. Use the next frame.")
     return (minute * 60 + seconds) * base + frames - drop * (minute - minute // 10)
 
 
 def _timecode(frames: int, rate: Fraction, drop: int) -> str:
-    """The timecode of a number of frames."""
+    """Return the timecode of a number of frames."""
     base, number = round(rate), abs(frames)
     if drop:
         tens, rest = divmod(number, base * 600 - 9 * drop)
@@ -113,7 +113,7 @@ def _seconds(frames: int, rate: Fraction) -> float:
 def timecode_convert_frames(value: Timecode, frame_rate: FrameRate, drop_frame: DropFrame = False) -> FrameTime:
     """Convert a timecode hh:mm:ss:ff to a number of frames, or a number of frames to a timecode, at a frame rate.
 
-    Use it for film and video editing. Returns also the real time in seconds.
+    Use it for film and video editing. Also returns the real time in seconds.
     """
     rate = _rate(frame_rate)
     drop = _drop(rate, drop_frame)
@@ -147,7 +147,7 @@ def timecode_compute_difference(
     end: Annotated[Timecode, About("Second timecode, or frames", "01:02:00:00")],
     frame_rate: FrameRate,
     operation: Annotated[
-        Literal["difference", "add"], About("From the first to the second, or both together")
+        Literal["difference", "add"], About("From the first to the second, or the sum of both")
     ] = "difference",
     drop_frame: DropFrame = False,
 ) -> FrameSpan:

@@ -1,4 +1,4 @@
-"""Videos converted, cut, resized, joined, and made faster or slower."""
+"""Video editing: conversion, cutting, resizing, joining, and speed."""
 
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ from retinue_tools.media._ffmpeg import (
 from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, TONE
 
 _QUALITIES = {"small": ("28", "40"), "normal": ("23", "33"), "high": ("18", "24")}
-"""The constant rate factor of H.264 and of VP9."""
+"""Constant rate factors of H.264 and of VP9."""
 _VP9 = ("-c:v", "libvpx-vp9", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "7", "-pix_fmt", "yuv420p")
 _OPUS = ("-threads", "2", "-c:a", "libopus", "-b:a", "96k")
 _MOST_PER_SECOND = 60.0
@@ -59,20 +59,20 @@ Side = Annotated[int | None, About("Pixels", 1280, minimum=16, maximum=MOST_SIDE
             source="WebM is made of VP9; there is no sound",
             files=SILENT_CLIP,
         ),
-        Refusal({"file": FILE}, "no audio or video", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not readable audio or video", files=NO_IMAGE),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
 )
 def video_convert_format(
     file: File,
     target_format: Annotated[
-        Literal["mp4", "webm", "mkv", "mov"], About("Format to make: WebM is VP9 and Opus, the others H.264 and AAC")
+        Literal["mp4", "webm", "mkv", "mov"], About("Output format: WebM is VP9 and Opus, the others are H.264 and AAC")
     ] = "mp4",
-    quality: Annotated[Literal["small", "normal", "high"], About("Small files, or fine pictures")] = "normal",
+    quality: Annotated[Literal["small", "normal", "high"], About("Small files, or high picture quality")] = "normal",
 ) -> MadeVideo:
     """Convert a video to MP4, WebM, MKV or MOV, or compress it to a smaller file.
 
-    Use it for players and web pages that take one format only; `small` compresses most. Returns the video.
+    Use it for players and web pages that support only one format; `small` compresses most. Returns the video.
     """
     with_picture(file)
     h264, vp9 = _QUALITIES[quality]
@@ -110,7 +110,7 @@ def video_convert_format(
     ),
 )
 def video_cut_part(file: File, start_s: Start = 0, end_s: End | None = None) -> MadeVideo:
-    """Cut a part out of a video, from one time to another, to the frame.
+    """Cut a part out of a video, from one time to another, accurate to the frame.
 
     Use it to shorten recordings: to drop the beginning, give only `start_s`. Returns an MP4.
     """
@@ -153,12 +153,12 @@ def video_resize(
     width: Side = None,
     height: Side = None,
     fit: Annotated[
-        Literal["pad", "crop", "stretch"], About("Where both sides are given: bars, cut edges, or out of proportion")
+        Literal["pad", "crop", "stretch"], About("If both sides are given: bars, cropping, or distortion")
     ] = "pad",
 ) -> MadeVideo:
-    """Change the size of a video's picture, in proportion where one side is given.
+    """Resize (change the size of) a video's picture, in proportion if only one side is given.
 
-    Use it for 720p or for square and upright formats. Sides become even numbers. Returns an MP4.
+    Use it for 720p or for square and upright formats. Sides are rounded to even numbers. Returns an MP4.
     """
     if width is None and height is None:
         raise ToolError("Give width, height or both.")
@@ -205,8 +205,8 @@ def video_join_files(
 ) -> MadeVideo:
     """Join videos of any formats one after the other, at the size and frame rate of the first.
 
-    Use it to put clips together. Others are fitted into the picture with bars; what has no sound is silent. Returns an
-    MP4.
+    Use it to put clips together. Others are fitted into the picture with bars; videos without sound are silent. Returns
+    an MP4.
     """
     found = [with_picture(file) for file in files]
     head = found[0][1]
@@ -255,20 +255,20 @@ def video_join_files(
             files=CLIP,
             tolerance=0.05,
         ),
-        Refusal({"file": FILE, "factor": 1}, "another than 1", files=CLIP),
+        Refusal({"file": FILE, "factor": 1}, "must not be 1", files=CLIP),
     ),
 )
 def video_change_speed(
     file: File,
     factor: Annotated[float, About("2 is twice as fast, 0.5 half as fast", 2, minimum=0.1, maximum=16)],
-    keep_sound: Annotated[bool, About("Whether its sound stays, at its pitch")] = True,
+    keep_sound: Annotated[bool, About("Whether to keep the sound, at its original pitch")] = True,
 ) -> MadeVideo:
     """Make a video play faster or slower; its sound keeps its pitch.
 
     Use it for slow motion, and to shorten screen recordings. Returns an MP4.
     """
     if factor == 1:
-        raise ToolError("The factor must be another than 1.")
+        raise ToolError("The factor must not be 1.")
     facts, picture = with_picture(file)
     rate = min(_MOST_PER_SECOND, max(1.0, picture["frames_per_second"] or 25.0))
     sound = ["-af", _tempo(factor)] if keep_sound and first(facts, "audio") else ["-an"]
@@ -278,7 +278,7 @@ def video_change_speed(
 
 
 def _tempo(factor: float) -> str:
-    """The filter atempo takes 0.5 and more: less is done in steps."""
+    """The filter atempo accepts 0.5 and more: smaller factors are applied in steps."""
     steps = []
     while factor < 0.5:
         steps.append("atempo=0.5")

@@ -1,4 +1,4 @@
-"""What audio and video files hold, and still pictures of videos."""
+"""Audio and video file properties, and still pictures from videos."""
 
 import base64
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ _GAP = 6
 _PLAYLIST = {
     FILE: base64.b64encode(b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:a.wav\n#EXT-X-ENDLIST\n").decode()
 }
-"""It names another file (RFC 8216)."""
+"""A playlist that refers to another file (RFC 8216)."""
 
 
 @tool(
@@ -48,14 +48,15 @@ _PLAYLIST = {
             source="8,000 samples of 16 bits a second",
             files=TONE,
         ),
-        Refusal({"file": FILE}, "no audio or video", files=NO_IMAGE),
-        Refusal({"file": FILE}, "no audio or video", files=_PLAYLIST),
+        Refusal({"file": FILE}, "not readable audio or video", files=NO_IMAGE),
+        Refusal({"file": FILE}, "not readable audio or video", files=_PLAYLIST),
     ),
 )
 def media_probe_file(file: File) -> Facts:
-    """Tell what an audio or video file holds: length, container, codecs, resolution, frame rate, channels and tags.
+    """Inspect what an audio or video file contains: length, container, codecs, resolution, frame rate, channels and
+    tags.
 
-    Use it before converting, or to find out why a file does not play. Returns the facts of each stream.
+    Use it before converting, or to find out why a file does not play. Returns the properties of each stream.
     """
     return probe(file)
 
@@ -93,13 +94,13 @@ def media_probe_file(file: File) -> Facts:
 )
 def video_take_frame(
     file: File,
-    at_s: Annotated[float, About("When in the video, in seconds", 83, minimum=0, maximum=360_000)] = 0,
+    at_s: Annotated[float, About("Time in the video, in seconds", 83, minimum=0, maximum=360_000)] = 0,
     width: Annotated[
-        int | None, About("Pixels across; without it those of the video", 640, minimum=16, maximum=4096)
+        int | None, About("Width in pixels; default: that of the video", 640, minimum=16, maximum=4096)
     ] = None,
     image_format: Annotated[Literal["png", "jpeg", "webp"], About("Format of the picture")] = "png",
 ) -> Picture:
-    """Take a still picture out of a video at a time.
+    """Extract (take) a still picture from a video at a given time.
 
     Use it for screenshots, thumbnails and posters. Returns a PNG, JPEG or WebP.
     """
@@ -134,18 +135,18 @@ def video_take_frame(
 )
 def video_make_contact_sheet(
     file: File,
-    columns: Annotated[int, About("Frames side by side", minimum=1, maximum=10)] = 4,
-    rows: Annotated[int, About("Rows of frames", minimum=1, maximum=10)] = 3,
-    frame_width: Annotated[int, About("Pixels across of each frame", minimum=64, maximum=1280)] = 320,
-    show_times: Annotated[bool, About("Whether each frame tells its time")] = True,
+    columns: Annotated[int, About("Frames per row", minimum=1, maximum=10)] = 4,
+    rows: Annotated[int, About("Number of rows", minimum=1, maximum=10)] = 3,
+    frame_width: Annotated[int, About("Width of each frame in pixels", minimum=64, maximum=1280)] = 320,
+    show_times: Annotated[bool, About("Whether to show the time of each frame")] = True,
 ) -> Picture:
-    """Lay out frames of a video, evenly spread over its length, in one picture.
+    """Combine (lay out) frames of a video, evenly spread over its length, in one picture.
 
-    Use it to see at a glance what a video shows. Each frame is of the middle of its share of time. Returns a PNG.
+    Use it to see at a glance what a video shows. Each frame is from the middle of its interval. Returns a PNG.
     """
     count = columns * rows
     if count > 30:
-        raise ToolError(f"A sheet has at most 30 frames; {columns} x {rows} are {count}.")
+        raise ToolError(f"A sheet has at most 30 frames; {columns} x {rows} is {count}.")
     facts, picture = with_picture(file)
     times = [(number + 0.5) * length(facts) / count for number in range(count)]
     height = max(1, round(frame_width * (picture["height"] or 1) / (picture["width"] or 1)))

@@ -1,4 +1,4 @@
-"""Videos made of pictures, GIFs made of videos, and what is added to videos or taken away: sound and subtitles."""
+"""Videos from pictures, GIFs from videos, and adding or removing sound and subtitles."""
 
 import base64
 import shutil
@@ -35,17 +35,17 @@ from retinue_tools.text._subtitle_cues import format_cues, read_cues
 
 _MOST_GIF_S = 30.0
 _AS_THEY_ARE = ("h264", "hevc", "av1", "vp9", "mpeg4")
-"""Pictures that MP4 takes, and need not be compressed anew."""
+"""Codecs that MP4 supports and that need not be encoded again."""
 _CUES = base64.b64encode(b"1\n00:00:00,200 --> 00:00:01,200\nHello\n").decode()
 
 
 class MadeGif(TypedDict):
-    """An animated GIF that was made."""
+    """A created animated GIF."""
 
     file: MadeFile
-    duration_s: Annotated[float, About("Length of one round in seconds")]
-    width: Annotated[int, About("Pixels across")]
-    height: Annotated[int, About("Pixels down")]
+    duration_s: Annotated[float, About("Duration of one loop in seconds")]
+    width: Annotated[int, About("Width in pixels")]
+    height: Annotated[int, About("Height in pixels")]
     bytes: Annotated[int, About("Size of the file")]
 
 
@@ -81,10 +81,10 @@ def video_make_gif(
     file: File,
     start_s: Start = 0,
     end_s: End | None = None,
-    width: Annotated[int, About("Pixels across", minimum=16, maximum=1000)] = 480,
-    frames_per_second: Annotated[float, About("Frames a second", minimum=1, maximum=30)] = 12,
+    width: Annotated[int, About("Width in pixels", minimum=16, maximum=1000)] = 480,
+    frames_per_second: Annotated[float, About("Frames per second", minimum=1, maximum=30)] = 12,
 ) -> MadeGif:
-    """Make an animated GIF of a part of a video, at most 30 seconds, with a palette of its own colours.
+    """Make an animated GIF of a part of a video, at most 30 seconds, with a palette of the video's colours.
 
     Use it for short loops in chats and pages. Returns the GIF.
     """
@@ -133,25 +133,25 @@ def video_make_gif(
             files={FILE: HALVES[FILE], OTHER: TONE[FILE]},
             tolerance=0.05,
         ),
-        Refusal({"files": [FILE]}, "not an image", files=NO_IMAGE),
+        Refusal({"files": [FILE]}, "not a readable image", files=NO_IMAGE),
         Refusal({"files": [FILE] * 3, "seconds_each": 600}, "10 minutes", files=HALVES),
     ),
 )
 def video_make_from_images(
     files: Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=1, max_items=200)],
-    seconds_each: Annotated[float, About("How long each is shown, in seconds", minimum=0.04, maximum=600)] = 3,
-    sound: Annotated[File, About("Id of an audio file to play with it", OTHER)] | None = None,
-    width: Annotated[int, About("Pixels across, even", minimum=16, maximum=1920)] = 1280,
-    height: Annotated[int, About("Pixels down, even", minimum=16, maximum=1920)] = 720,
+    seconds_each: Annotated[float, About("Duration of each image, in seconds", minimum=0.04, maximum=600)] = 3,
+    sound: Annotated[File, About("ID of an audio file to play with it", OTHER)] | None = None,
+    width: Annotated[int, About("Width in pixels, even", minimum=16, maximum=1920)] = 1280,
+    height: Annotated[int, About("Height in pixels, even", minimum=16, maximum=1920)] = 720,
     background: Color = "#000000",
 ) -> MadeVideo:
-    """Make a video of images, each fitted into the picture and shown for the same time, with sound if you like.
+    """Make a video from images, each fitted into the picture and shown for the same time, optionally with sound.
 
     Use it for slideshows and time lapses. Returns an MP4.
     """
     seconds = len(files) * seconds_each
     if seconds > 600:
-        raise ToolError(f"The video would last {seconds:g} s; at most 10 minutes are made.")
+        raise ToolError(f"The duration of the video would be {seconds:g} s; the maximum is 10 minutes.")
     size, ground = (width // 2 * 2, height // 2 * 2), rgba(background)
     for number, file in enumerate(files):
         image = fit_into(upright(file).convert("RGBA"), *size)
@@ -201,12 +201,15 @@ def _play(sound: str) -> list[str]:
 )
 def video_add_subtitles(
     file: File,
-    subtitles: Annotated[File, About("Id of an SRT or WebVTT file", OTHER)],
+    subtitles: Annotated[File, About("ID of an SRT or WebVTT file", OTHER)],
     kind: Annotated[
-        Literal["burned", "track"], About("Drawn into the picture for good, or a track that players switch on and off")
+        Literal["burned", "track"],
+        About("Permanently drawn into the picture, or a track that can be switched on and off"),
     ] = "burned",
     language: Annotated[str, About("ISO 639-2 code of the track's language", "eng", pattern="^[a-z]{3}$")] = "und",
-    font_size: Annotated[int, About("Size of burned letters; the picture is 288 high", minimum=8, maximum=60)] = 18,
+    font_size: Annotated[
+        int, About("Font size of burned subtitles; the picture is 288 high", minimum=8, maximum=60)
+    ] = 18,
 ) -> MadeVideo:
     """Add subtitles from an SRT or WebVTT file to a video: burned into the picture, or as a track.
 
@@ -231,7 +234,7 @@ def _decode(content: bytes) -> str:
 
 
 def _fonts() -> str:
-    """A folder with the typeface that comes with matplotlib: machines need not have any."""
+    """Return a folder with the font included in matplotlib, because machines need not have any."""
     folder = Path("fonts")
     folder.mkdir(exist_ok=True)
     if (library := find_spec("matplotlib")) and library.origin:
@@ -262,7 +265,7 @@ def _fonts() -> str:
     ),
 )
 def video_remove_audio(file: File) -> MadeVideo:
-    """Remove the sound of a video; its picture stays as it is where MP4 takes it.
+    """Remove the sound of a video; its picture is copied without re-encoding if MP4 supports it.
 
     Use it before publishing screen recordings, or to add other sound. Returns an MP4.
     """
@@ -301,11 +304,11 @@ def video_remove_audio(file: File) -> MadeVideo:
 )
 def video_add_audio(
     file: File,
-    sound: Annotated[File, About("Id of an audio file", OTHER)],
-    how: Annotated[Literal["replace", "mix"], About("Instead of the video's own sound, or under it")] = "replace",
-    volume_percent: Annotated[int, About("How loud the added sound is", minimum=1, maximum=400)] = 100,
+    sound: Annotated[File, About("ID of an audio file", OTHER)],
+    how: Annotated[Literal["replace", "mix"], About("Instead of the video's own sound, or mixed with it")] = "replace",
+    volume_percent: Annotated[int, About("Volume of the added sound", minimum=1, maximum=400)] = 100,
 ) -> MadeVideo:
-    """Add music or a voice to a video, instead of its own sound or mixed with it; the length stays that of the video.
+    """Add music or a voice to a video, instead of its own sound or mixed with it; the length of the video is kept.
 
     Use it for background music and voice-overs. Returns an MP4.
     """
@@ -322,7 +325,7 @@ def video_add_audio(
 
 
 def _keep(picture: Stream) -> list[str]:
-    """Arguments of ffmpeg for a picture that stays as it is where MP4 takes it."""
+    """Return ffmpeg's arguments to copy the picture if MP4 supports its codec."""
     if picture["codec"] in _AS_THEY_ARE:
         return ["-c:v", "copy", "-movflags", "+faststart"]
     return ["-vf", EVEN, *H264]

@@ -1,4 +1,4 @@
-"""How the electrons of a free atom are arranged: Madelung's rule and the known exceptions to it."""
+"""Electron configurations of free atoms: Madelung's rule and its known exceptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ _EXCEPTIONS: Mapping[int, str] = {
     47: "4d10 5s1", 57: "4f0 5d1", 58: "4f1 5d1", 64: "4f7 5d1", 78: "5d9 6s1", 79: "5d10 6s1", 89: "5f0 6d1",
     90: "5f0 6d2", 91: "5f2 6d1", 92: "5f3 6d1", 93: "5f4 6d1", 96: "5f7 6d1", 103: "6d0 7p1",
 }  # fmt: skip
-"""What differs from the rule, by atomic number (NIST, ground levels of neutral atoms)."""
+"""Deviations from the rule, by atomic number (NIST, ground levels of neutral atoms)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Electrons:
-    """The electrons of an atom, and the place in the periodic table that follows from them."""
+    """Electron configuration of an atom, and its position in the periodic table."""
 
     full: str
     short: str
@@ -27,7 +27,7 @@ class Electrons:
 
 
 def electrons_of(number: int) -> Electrons:
-    """The ground state of the neutral atom with that many electrons."""
+    """Return the ground state of the neutral atom with this many electrons."""
     counts = _counts(number)
     core = max((noble for noble in _NOBLE if noble < number), default=0)
     inner = _counts(core)
@@ -46,7 +46,7 @@ def electrons_of(number: int) -> Electrons:
 
 
 def _counts(number: int) -> dict[str, int]:
-    """Electrons in each orbital that has any."""
+    """Return the number of electrons in each occupied orbital."""
     counts: dict[str, int] = {}
     for orbital in _in_order():
         counts[orbital] = min(_CAPACITY[orbital[1]], number - sum(counts.values()))
@@ -56,13 +56,13 @@ def _counts(number: int) -> dict[str, int]:
 
 
 def _in_order() -> list[str]:
-    """Orbitals in the order in which they are filled: by n + l, then by n (Madelung)."""
+    """Return orbitals in filling order: by n + l, then by n (Madelung)."""
     orbitals = [(shell + kind, shell, _ORBITALS[kind]) for shell in range(1, 8) for kind in range(min(shell, 4))]
     return [f"{shell}{letter}" for _, shell, letter in sorted(orbitals)]
 
 
 def _render(counts: Mapping[str, int]) -> str:
-    """Orbitals by shell, as tables print them."""
+    """Format orbitals by shell, as printed in tables."""
     ordered = sorted(counts, key=lambda orbital: (orbital[0], _ORBITALS.index(orbital[1])))
     return " ".join(f"{orbital}{counts[orbital]}" for orbital in ordered)
 
@@ -72,7 +72,7 @@ def _period(number: int) -> int:
 
 
 def _group(number: int) -> int | None:
-    """The column (IUPAC): the d block begins in group 3 behind the f block, the p block in group 13."""
+    """Return the group (IUPAC): the d block begins in group 3 after the f block, the p block in group 13."""
     if number <= 2:
         return 1 if number == 1 else 18
     start = max(noble for noble in _NOBLE if noble < number)

@@ -1,4 +1,4 @@
-"""Quantities that depend on each other: from those that are given, the others follow."""
+"""Interdependent quantities: the missing ones are computed from those given."""
 
 import inspect
 import math
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from retinue.sdk import ToolError
 
 Rule = tuple[str, Callable[..., float]]
-"""A quantity, and how it follows from those that the parameters of the function name."""
+"""A quantity, and a function that computes it from the quantities named by its parameters."""
 
 _AGREEMENT = 0.01
 
@@ -15,29 +15,29 @@ _AGREEMENT = 0.01
 def complete(
     given: Mapping[str, float | None], rules: Sequence[Rule], laws: Sequence[Rule] | None = None
 ) -> dict[str, float]:
-    """All quantities of the rules. `laws` are the rules that must hold of the whole, by default all of them.
+    """Compute all quantities of the rules. `laws` are the rules that must hold in the result, by default all of them.
 
-    Raises `ToolError` where too few are given, where they contradict each other by more than 1 %, or where no real
-    number fits them.
+    Raises `ToolError` if too few are given, if they contradict each other by more than 1 %, or if no real number
+    satisfies them.
     """
     known = {name: float(value) for name, value in given.items() if value is not None}
     stated = set(known)
     while any(_derive(known, name, rule) for name, rule in rules):
         pass
     if missing := sorted({name for name, _ in rules} - set(known)):
-        raise ToolError(f"Too little is given to find {', '.join(missing)}. Give one more of the quantities.")
+        raise ToolError(f"Too few values are given to compute {', '.join(missing)}. Give one more of the quantities.")
     rounding = 1e-12 * max(map(abs, known.values()))
     for name, rule in rules if laws is None else laws:
         if not math.isclose(known[name], derived := _value(name, rule, known), rel_tol=_AGREEMENT, abs_tol=rounding):
             raise ToolError(
                 f"The values contradict each other: from the others, {name} would be {derived:.6g}, not "
-                f"{known[name]:.6g}. Leave one of {', '.join(sorted(stated))} out."
+                f"{known[name]:.6g}. Omit one of {', '.join(sorted(stated))}."
             )
     return known
 
 
 def _derive(known: dict[str, float], name: str, rule: Callable[..., float]) -> bool:
-    """Whether the rule told something new."""
+    """Apply a rule. Returns whether it gave a new value."""
     if name in known or not all(need in known for need in inspect.signature(rule).parameters):
         return False
     known[name] = _value(name, rule, known)
@@ -48,7 +48,9 @@ def _value(name: str, rule: Callable[..., float], known: Mapping[str, float]) ->
     try:
         value = rule(*(known[need] for need in inspect.signature(rule).parameters))
     except (ZeroDivisionError, OverflowError, ValueError) as error:
-        raise ToolError(f"No {name} fits the other values. Look at their signs and sizes.") from error
+        raise ToolError(
+            f"No value of {name} is consistent with the other values. Check their signs and sizes."
+        ) from error
     if isinstance(value, complex) or not math.isfinite(value):
-        raise ToolError(f"No {name} fits the other values. Look at their signs and sizes.")
+        raise ToolError(f"No value of {name} is consistent with the other values. Check their signs and sizes.")
     return value

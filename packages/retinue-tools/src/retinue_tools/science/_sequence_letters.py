@@ -1,4 +1,4 @@
-"""Sequences of nucleotides and amino acids, as tools read them."""
+"""Parsing of nucleotide and amino acid sequences."""
 
 import re
 from typing import Annotated
@@ -19,10 +19,12 @@ Nucleotides = Annotated[
 
 
 def read_nucleotides(text: str) -> str:
-    """Upper-case DNA, with T for U."""
+    """Return upper-case DNA, with T for U."""
     sequence = sequence_letters(text).replace("U", "T")
     if wrong := sorted(set(sequence) - _DNA):
-        raise ToolError(f"{wrong[0]} is no nucleotide. Sequences have A, C, G, T or U, and IUPAC codes such as N.")
+        raise ToolError(
+            f"{wrong[0]} is not a nucleotide. Sequences contain A, C, G, T or U, and IUPAC codes such as N."
+        )
     return sequence
 
 

@@ -1,4 +1,4 @@
-"""What unit a name means: symbols and English names in any case and number, powers of lengths, quotients of units."""
+"""Resolution of unit names: symbols and English names in any case and number, powers of lengths, quotients of units."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,11 +26,11 @@ _QUOTIENTS: Mapping[tuple[str, str], str] = {
     ("energy", "mass"): "specific energy",
     ("length", "volume"): "fuel economy",
 }
-"""What the quotient of two dimensions measures. Its base unit is the quotient of their base units."""
+"""Dimension of the quotient of two dimensions. Its base unit is the quotient of their base units."""
 
 
 def meanings(name: str) -> list[Unit]:
-    """All units that a name can mean, the likeliest first."""
+    """Return all units that a name can refer to, most likely first."""
     words = "_".join(name.split()).replace("²", "2").replace("³", "3").replace("μ", "µ")
     plain = re.sub(r"_{2,}", "_", words.replace(".", "").replace("-", "_")).strip("_")
     spellings = tuple(dict.fromkeys(spelling for text in (words, plain) for spelling in _spellings(text)))
@@ -40,21 +40,21 @@ def meanings(name: str) -> list[Unit]:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """A name as it is, in small letters, without "degrees", and in the singular."""
+    """Yield a name unchanged, in lower case, without "degrees", and in the singular."""
     lower = text.lower()
     bare = lower.removeprefix("degrees_").removeprefix("degree_").removeprefix("deg_")
     yield from (text, lower, bare, re.sub(r"(?<!^u)s(?=[_/]|$)", "", bare))
 
 
 def _find_known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings: tuple[str, ...]) -> Unit | None:
-    """A unit of a table: by its symbol, else by a spelling in small letters."""
+    """Find a unit in a table: by its symbol, or else by a lower-case spelling."""
     if spellings[0] in exact:
         return exact[spellings[0]]
     return next((lower[spelling] for spelling in spellings if spelling == spelling.lower() and spelling in lower), None)
 
 
 def _compose(name: str) -> Unit | None:
-    """A power of a length, or a quotient, as in sq mi, mm2, km per hour, MB/min, l/100km or min/mile."""
+    """Parse a power of a length, or a quotient, such as sq mi, mm2, km per hour, MB/min, l/100km or min/mile."""
     for pattern, power, dimension in ((_SQUARE, 2, "area"), (_CUBE, 3, "volume")):
         if found := pattern.fullmatch(name):
             length = _one(found["before"] or found["behind"])
@@ -72,7 +72,7 @@ def _one(name: str) -> Unit | None:
 
 
 def _quotient(top: Unit, bottom: Unit, count: Fraction) -> Unit | None:
-    """So much of the one for each `count` of the other; inverse where it is the other way round that has a name."""
+    """Return the quotient of a unit per `count` of another; inverse if only the reciprocal has a name."""
     symbol = f"{top.symbol}/{'' if count == 1 else count}{bottom.symbol}"
     if name := _QUOTIENTS.get((top.dimension, bottom.dimension)):
         return Unit(symbol, name, top.factor / (count * bottom.factor))

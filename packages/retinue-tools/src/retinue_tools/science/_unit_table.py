@@ -104,8 +104,8 @@ magnetic flux density: T = 1; G = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """`value` of a unit is `value * factor + offset` in the base unit of its dimension, or `factor / value` of an
-    inverse one, such as l/100km beside km/l.
+    """`value` of a unit is `value * factor + offset` in the base unit of its dimension, or `factor / value` for an
+    inverse unit, such as l/100km versus km/l.
     """
 
     symbol: str
@@ -116,7 +116,7 @@ class Unit:
 
 
 def _factor(text: str) -> Fraction:
-    """A number, a product with powers of whole numbers, or a quotient of such: 0.3048, 8*10**6, 1000/3600."""
+    """Parse a number, a product with powers of whole numbers, or their quotient: 0.3048, 8*10**6, 1000/3600."""
     top, _, bottom = text.strip().partition("/")
     return _product(top) / (_product(bottom) if bottom else 1)
 
@@ -143,7 +143,7 @@ def _parse(table: str) -> Mapping[str, Unit]:
 
 
 UNITS: Mapping[str, Unit] = _parse(_TABLE)
-"""By symbol and by name; words of a name are joined by underscores."""
+"""Units by symbol and by name; words of a name are joined with underscores."""
 
 SECOND_MEANINGS: Mapping[str, Unit] = _parse(_SECOND_MEANINGS)
-"""What a name means where its first meaning does not measure what the other unit of a conversion does."""
+"""Second meaning of a name, for conversions in which the first one has the wrong dimension."""

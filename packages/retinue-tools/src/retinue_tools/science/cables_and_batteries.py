@@ -22,7 +22,7 @@ class Wire(TypedDict):
     drop_v: Annotated[float, About("Voltage lost in the cable")]
     drop_percent: Annotated[float, About("Loss in percent of the supply")]
     loss_w: Annotated[float, About("Power lost in the cable")]
-    least_area_mm2: Annotated[float, About("Cross-section that keeps the loss within the allowed percent")]
+    least_area_mm2: Annotated[float, About("Cross-section that keeps the loss within the allowed percentage")]
 
 
 @tool(
@@ -62,22 +62,22 @@ def cable_compute_drop(
     awg: Annotated[int | None, About("American wire gauge; -1 for 2/0, -3 for 4/0", 12, minimum=-3, maximum=40)] = None,
     material: Annotated[Literal["copper", "aluminium"], About("Material of the conductors")] = "copper",
     temperature_c: Annotated[float, About("Temperature of the conductors", minimum=-100, maximum=250)] = 20,
-    allowed_percent: Annotated[float, About("Loss that is allowed", minimum=0.01, maximum=100)] = 3,
+    allowed_percent: Annotated[float, About("Allowed loss", minimum=0.01, maximum=100)] = 3,
 ) -> Wire:
-    """Compute resistance, voltage drop and loss of a two-conductor cable, and the cross-section that would do.
+    """Compute resistance, voltage drop and loss of a two-conductor cable, and the sufficient cross-section.
 
-    Use it to size cables for direct current or unity power factor. Takes mm² or AWG. It does not replace the tables
-    of ampacity of your electrical code.
+    Use it to size cables for direct current or unity power factor. Give mm² or AWG. It does not replace the ampacity
+    tables of your electrical code.
     """
     if (area_mm2 is None) == (awg is None):
-        raise ToolError("Give either area_mm2 or awg, and not both.")
+        raise ToolError("Give either area_mm2 or awg, not both.")
     diameter = 0.127 * 92 ** ((36 - awg) / 39) if awg is not None else sqrt(4 * (area_mm2 or 0) / pi)
     area = pi * diameter**2 / 4
     resistivity = _RESISTIVITY[material] * (1 + _TEMPERATURE_COEFFICIENT[material] * (temperature_c - 20))
     resistance = 2 * length_m * resistivity / (area * 1e-6)
     drop = resistance * current_a
     if drop > supply_v:
-        raise ToolError("The cable would take more than the whole supply voltage. Choose a thicker or shorter one.")
+        raise ToolError("The voltage drop would exceed the supply voltage. Choose a thicker or shorter cable.")
     return {
         "area_mm2": area,
         "awg": 36 - 39 * log10(diameter / 0.127) / log10(92),
@@ -91,7 +91,7 @@ def cable_compute_drop(
 
 
 class Lasting(TypedDict):
-    """How long a battery lasts."""
+    """Battery life."""
 
     mean_ma: Annotated[float, About("Mean current")]
     hours: float
@@ -124,21 +124,21 @@ def battery_compute_life(
     capacity_mah: Annotated[float, About("Capacity in milliampere hours", 2500, minimum=0.001, maximum=1e9)],
     active_ma: Annotated[float, About("Current while active", 80, minimum=1e-6, maximum=1e9)],
     sleep_ma: Annotated[float, About("Current while asleep", minimum=0, maximum=1e9)] = 0,
-    active_s: Annotated[float, About("Seconds of activity in each period", minimum=0, maximum=1e9)] = 1,
+    active_s: Annotated[float, About("Active seconds in each period", minimum=0, maximum=1e9)] = 1,
     period_s: Annotated[float, About("Length of a period in seconds", minimum=0.001, maximum=1e9)] = 1,
-    usable_percent: Annotated[float, About("Share of the capacity that can be used", minimum=1, maximum=100)] = 100,
-    self_discharge_percent: Annotated[float, About("Self-discharge in a month, percent", minimum=0, maximum=90)] = 0,
+    usable_percent: Annotated[float, About("Usable share of the capacity", minimum=1, maximum=100)] = 100,
+    self_discharge_percent: Annotated[float, About("Self-discharge per month, percent", minimum=0, maximum=90)] = 0,
 ) -> Lasting:
     """Compute how long a battery lasts under a duty cycle of activity and sleep.
 
-    Use it for sensors and gadgets. Self-discharge is taken as a constant current. Returns mean current and run time.
+    Use it for sensors and gadgets. Self-discharge is treated as a constant current. Returns mean current and run time.
     """
     if active_s > period_s:
-        raise ToolError("The active time is longer than the period. Exchange them, or make the period longer.")
+        raise ToolError("The active time is longer than the period. Swap them, or make the period longer.")
     share = active_s / period_s
     leak = capacity_mah * self_discharge_percent / 100 / 730.5
     mean = active_ma * share + sleep_ma * (1 - share)
     if mean + leak <= 0:
-        raise ToolError("Without any current the battery lasts for ever. Give a current.")
+        raise ToolError("Without any current the battery lasts forever. Give a current.")
     hours = capacity_mah * usable_percent / 100 / (mean + leak)
     return {"mean_ma": mean, "hours": hours, "days": hours / 24, "years": hours / 8766}

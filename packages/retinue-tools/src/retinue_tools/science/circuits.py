@@ -1,4 +1,4 @@
-"""Electric circuits: Ohm's law, parts in series and parallel, voltage dividers, charging and filters."""
+"""Electric circuits: Ohm's law, series and parallel components, voltage dividers, charging and filters."""
 
 from math import atan2, degrees, exp, hypot, log, log10, pi, sqrt
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ from retinue_tools.tidy import tidy
 
 
 class Circuit(TypedDict):
-    """A resistor under voltage."""
+    """A resistor with a voltage."""
 
     voltage_v: float
     current_a: float
@@ -57,7 +57,7 @@ _OHM: tuple[Rule, ...] = (
             {"voltage_v": 20.0, "current_a": 2.5},
             source="arithmetic: sqrt(50 * 8) and 20 / 8",
         ),
-        Refusal({"voltage_v": 5}, "Too little"),
+        Refusal({"voltage_v": 5}, "Too few values"),
         Refusal({"voltage_v": 5, "current_a": 1, "resistance_ohm": 9}, "contradict"),
     ),
 )
@@ -85,16 +85,16 @@ def circuit_solve_ohm(
 class Filtered(TypedDict):
     """A circuit at a frequency."""
 
-    impedance_ohm: Annotated[float, About("Magnitude of R, L and C in series")]
-    phase_degrees: Annotated[float, About("Voltage ahead of current")]
+    impedance_ohm: Annotated[float, About("Impedance: magnitude of R, L and C in series")]
+    phase_degrees: Annotated[float, About("Phase by which the voltage leads the current")]
     inductive_ohm: Annotated[float, About("Reactance of the inductor")]
     capacitive_ohm: Annotated[float, About("Reactance of the capacitor")]
     corner_hz: Annotated[float | None, About("Cut-off frequency of RC or RL")]
     resonance_hz: Annotated[float | None, About("Resonance of L and C")]
     quality: Annotated[float | None, About("Quality factor of RLC in series")]
     bandwidth_hz: Annotated[float | None, About("Bandwidth of the resonance")]
-    gain_db: Annotated[float, About("Voltage over R against the whole: high-pass for RC, low-pass for RL")]
-    complement_db: Annotated[float, About("Voltage over the rest against the whole")]
+    gain_db: Annotated[float, About("Gain over R: high-pass for RC, low-pass for RL")]
+    complement_db: Annotated[float, About("Gain over the remaining components")]
 
 
 @tool(
@@ -121,7 +121,7 @@ class Filtered(TypedDict):
 )
 def circuit_analyze_filter(
     resistance_ohm: Annotated[float, About("Resistance", 10_000, minimum=1e-6, maximum=1e12)],
-    frequency_hz: Annotated[float, About("Frequency to look at", 1000, minimum=1e-6, maximum=1e15)],
+    frequency_hz: Annotated[float, About("Frequency to analyse", 1000, minimum=1e-6, maximum=1e15)],
     inductance_h: Annotated[float | None, About("Inductance in henries", 0.001, minimum=1e-15, maximum=1e6)] = None,
     capacitance_f: Annotated[float | None, About("Capacitance in farads", 1e-7, minimum=1e-18, maximum=1e6)] = None,
 ) -> Filtered:
@@ -162,12 +162,12 @@ _MOST = 1e15
 
 
 class Charging(TypedDict):
-    """A capacitor that is charged or discharged through a resistor."""
+    """Charging or discharging of a capacitor through a resistor."""
 
-    time_constant_s: Annotated[float, About("R times C")]
-    voltage_v: Annotated[float | None, About("After the given time")]
-    time_s: Annotated[float | None, About("Until the given voltage")]
-    energy_j: Annotated[float | None, About("In the capacitor at the supply's voltage")]
+    time_constant_s: Annotated[float, About("Time constant R times C")]
+    voltage_v: Annotated[float | None, About("Voltage after the given time")]
+    time_s: Annotated[float | None, About("Time until the given voltage")]
+    energy_j: Annotated[float | None, About("Energy in the capacitor at the supply voltage")]
     charge_c: float | None
 
 
@@ -197,13 +197,16 @@ def capacitor_charge_resistor(
     resistance_ohm: Annotated[float, About("Resistance in ohms", 10_000, minimum=1e-30, maximum=_MOST)],
     capacitance_uf: Annotated[float, About("Capacitance in microfarads", 100, minimum=1e-30, maximum=_MOST)],
     supply_v: Annotated[
-        float | None, About("Voltage it is charged to, or discharged from", 9, minimum=1e-30, maximum=1e9)
+        float | None,
+        About("Supply voltage for charging, or initial voltage for discharging", 9, minimum=1e-30, maximum=1e9),
     ] = None,
     time_s: Annotated[
-        float | None, About("Seconds after which the voltage is asked", 1, minimum=0, maximum=_MOST)
+        float | None, About("Time after which to compute the voltage", 1, minimum=0, maximum=_MOST)
     ] = None,
-    voltage_v: Annotated[float | None, About("Voltage whose time is asked", 3, minimum=1e-30, maximum=1e9)] = None,
-    direction: Annotated[Literal["charge", "discharge"], About("What happens")] = "charge",
+    voltage_v: Annotated[
+        float | None, About("Voltage for which to compute the time", 3, minimum=1e-30, maximum=1e9)
+    ] = None,
+    direction: Annotated[Literal["charge", "discharge"], About("Charging or discharging")] = "charge",
 ) -> Charging:
     """Compute the time constant of resistor and capacitor, the voltage after a time, or the time until a voltage."""
     constant = resistance_ohm * capacitance_uf * 1e-6
@@ -228,18 +231,18 @@ def _time(supply: float | None, voltage: float | None, constant: float, directio
     if supply is None or voltage is None:
         return None
     if voltage >= supply:
-        raise ToolError("The voltage must lie below that of the supply.")
+        raise ToolError("The voltage must be below that of the supply.")
     left = voltage / supply if direction == "discharge" else 1 - voltage / supply
     return tidy(-constant * log(left))
 
 
 class DividedVoltage(TypedDict):
-    """The voltage between two resistors."""
+    """Output of a voltage divider."""
 
     output_v: float
     current_a: float
-    ratio: Annotated[float, About("Output to input")]
-    power_w: Annotated[float, About("Lost in both resistors, and the load if any")]
+    ratio: Annotated[float, About("Ratio of output to input")]
+    power_w: Annotated[float, About("Power lost in both resistors, and the load if any")]
 
 
 @tool(
@@ -263,14 +266,16 @@ class DividedVoltage(TypedDict):
     ),
 )
 def circuit_analyze_divider(
-    input_v: Annotated[float, About("Voltage over both", 12, minimum=1e-30, maximum=1e9)],
+    input_v: Annotated[float, About("Input voltage", 12, minimum=1e-30, maximum=1e9)],
     upper_ohm: Annotated[float, About("R1, between input and output", 10_000, minimum=1e-30, maximum=_MOST)],
     lower_ohm: Annotated[float, About("R2, between output and ground", 4700, minimum=1e-30, maximum=_MOST)],
-    load_ohm: Annotated[float | None, About("Load beside R2", 10_000, minimum=1e-30, maximum=_MOST)] = None,
+    load_ohm: Annotated[
+        float | None, About("Load resistance parallel to R2", 10_000, minimum=1e-30, maximum=_MOST)
+    ] = None,
 ) -> DividedVoltage:
-    """Compute the output of a voltage divider of two given resistors, with a load or without.
+    """Compute the output of a voltage divider of two given resistors, with or without a load.
 
-    To choose the resistors for a voltage use circuit_design_divider.
+    To choose the resistors for a voltage, use circuit_design_divider.
     """
     lower = lower_ohm if load_ohm is None else 1 / (1 / lower_ohm + 1 / load_ohm)
     whole = upper_ohm + lower
@@ -283,11 +288,11 @@ def circuit_analyze_divider(
 
 
 class Combination(TypedDict):
-    """Parts that act as one."""
+    """Equivalent of combined components."""
 
-    total: Annotated[float, About("What one part would have to have, in the unit of the values")]
-    count: Annotated[int, About("How many parts there are")]
-    adds_up: Annotated[bool, About("Whether the values add up, or their reciprocals do")]
+    total: Annotated[float, About("Equivalent value, in the unit of the inputs")]
+    count: Annotated[int, About("Number of components")]
+    adds_up: Annotated[bool, About("Whether the values or their reciprocals are added")]
 
 
 @tool(
@@ -324,18 +329,16 @@ class Combination(TypedDict):
 )
 def circuit_combine_parts(
     values: Annotated[
-        list[Annotated[float, About("Value of a part", 220, exclusive_minimum=0, maximum=1e15)]],
-        About("Values of the parts, all in one unit", [220, 330], min_items=2, max_items=100),
+        list[Annotated[float, About("Value of a component", 220, exclusive_minimum=0, maximum=1e15)]],
+        About("Values of the components, all in the same unit", [220, 330], min_items=2, max_items=100),
     ],
-    arrangement: Annotated[
-        Literal["series", "parallel"], About("One after the other (series), or side by side (parallel)")
-    ],
-    kind: Annotated[Literal["resistors", "capacitors", "inductors"], About("What the parts are")] = "resistors",
+    arrangement: Annotated[Literal["series", "parallel"], About("In series, or in parallel")],
+    kind: Annotated[Literal["resistors", "capacitors", "inductors"], About("Kind of components")] = "resistors",
 ) -> Combination:
     """Combine resistors, capacitors or inductors in series or in parallel into their total.
 
-    Use it for equivalent resistances. Resistances and inductances add up in series, capacitances in parallel; else the
-    reciprocals do. The total is in the unit of the values.
+    Use it for equivalent resistances. Resistances and inductances add up in series, capacitances in parallel; otherwise
+    the reciprocals do. The total is in the unit of the values.
     """
     adds_up = (arrangement == "series") != (kind == "capacitors")
     total = sum(values) if adds_up else 1 / sum(1 / value for value in values)

@@ -39,9 +39,9 @@ def decibel_convert_ratio(
     ratio: Annotated[float | None, About("Ratio of output to input", 200, minimum=1e-30, maximum=1e30)] = None,
     decibels: Annotated[float | None, About("Level in dB", 26, minimum=-300, maximum=300)] = None,
     leaving: Annotated[
-        float | None, About("What comes out, with entering in place of a ratio", 20, minimum=1e-30, maximum=1e30)
+        float | None, About("Output, with entering instead of a ratio", 20, minimum=1e-30, maximum=1e30)
     ] = None,
-    entering: Annotated[float | None, About("What goes in, in the same unit", 0.5, minimum=1e-30, maximum=1e30)] = None,
+    entering: Annotated[float | None, About("Input, in the same unit", 0.5, minimum=1e-30, maximum=1e30)] = None,
     kind: Annotated[Literal["power", "amplitude"], About("amplitude for voltages, currents and pressures")] = "power",
 ) -> Gain:
     """Convert a ratio of powers or amplitudes to decibels, or decibels to the ratio.
@@ -57,10 +57,10 @@ def decibel_convert_ratio(
 
 
 class SoundLevel(TypedDict):
-    """What several sources are together."""
+    """Total level of several sources."""
 
-    decibels: Annotated[float, About("Level of all together")]
-    above_loudest: Annotated[float, About("By how much that is more than the loudest alone")]
+    decibels: Annotated[float, About("Total level")]
+    above_loudest: Annotated[float, About("Difference from the loudest single level")]
 
 
 @tool(
@@ -83,11 +83,11 @@ def decibel_add_levels(
         list[Annotated[float, About("Level in dB", 85, minimum=-300, maximum=300)]],
         About("Levels in dB", [85, 85], min_items=1, max_items=1000),
     ],
-    count: Annotated[int, About("How often each of them is there", 4, minimum=1, maximum=1_000_000)] = 1,
+    count: Annotated[int, About("Number of sources with each level", 4, minimum=1, maximum=1_000_000)] = 1,
 ) -> SoundLevel:
-    """Add sound levels in decibels of sources that are independent of each other.
+    """Add sound levels in decibels of independent (incoherent) sources.
 
-    Use it for machines, speakers and traffic. Returns the level of all together.
+    Use it for machines, speakers and traffic. Returns the total level.
     """
     total = _sum_of(levels, count)
     return {"decibels": tidy(total), "above_loudest": tidy(total - max(levels))}
@@ -98,7 +98,7 @@ def _sum_of(levels: Sequence[float], count: int) -> float:
 
 
 class SignalPower(TypedDict):
-    """The power of a signal."""
+    """Power of a signal."""
 
     dbm: float
     milliwatts: float
@@ -116,7 +116,7 @@ class SignalPower(TypedDict):
     ),
 )
 def power_convert_dbm(
-    dbm: Annotated[float | None, About("Level over one milliwatt in dBm", 23, minimum=-300, maximum=300)] = None,
+    dbm: Annotated[float | None, About("Level relative to one milliwatt in dBm", 23, minimum=-300, maximum=300)] = None,
     milliwatts: Annotated[float | None, About("Power in milliwatts", 100, minimum=1e-30, maximum=1e30)] = None,
     watts: Annotated[float | None, About("Power in watts", 0.1, minimum=1e-30, maximum=1e30)] = None,
 ) -> SignalPower:

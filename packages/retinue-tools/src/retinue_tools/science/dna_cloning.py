@@ -15,19 +15,19 @@ _LISTED = 500
 
 
 class Cutter(TypedDict):
-    """An enzyme and where it cuts."""
+    """A restriction enzyme and its cuts."""
 
     enzyme: str
-    site: Annotated[str, About("What it recognises")]
-    cuts: Annotated[list[int], About("The base before which the upper strand is cut, from 1")]
-    fragments: Annotated[list[int], About("Lengths of the fragments, the longest first")]
+    site: Annotated[str, About("Recognition sequence")]
+    cuts: Annotated[list[int], About("Position of the base before which the upper strand is cut, from 1")]
+    fragments: Annotated[list[int], About("Fragment lengths, longest first")]
 
 
 class Cutters(TypedDict):
     """Enzymes that cut a sequence."""
 
     enzymes: list[Cutter]
-    found: Annotated[int, About("How many of the enzymes cut")]
+    found: Annotated[int, About("Number of enzymes that cut")]
 
 
 @tool(
@@ -57,19 +57,23 @@ def dna_find_restriction_sites(
     sequence: Nucleotides,
     enzymes: Annotated[
         list[Annotated[str, About("Name", "EcoRI", max_length=20)]] | None,
-        About("Names of enzymes; without them all that are sold", ["EcoRI", "BamHI"], min_items=1, max_items=50),
+        About(
+            "Names of enzymes; default: all commercially available ones", ["EcoRI", "BamHI"], min_items=1, max_items=50
+        ),
     ] = None,
-    circular: Annotated[bool, About("Whether the DNA is a ring, as a plasmid")] = False,
-    cuts: Annotated[int | None, About("Only enzymes that cut exactly so often", 1, minimum=1, maximum=1000)] = None,
+    circular: Annotated[bool, About("Whether the DNA is circular, such as a plasmid")] = False,
+    cuts: Annotated[
+        int | None, About("Only enzymes with exactly this number of cuts", 1, minimum=1, maximum=1000)
+    ] = None,
 ) -> Cutters:
     """Find where restriction enzymes (of REBASE) cut a DNA sequence, and the lengths of the fragments.
 
-    Use it to plan cloning or a digest. Returns the enzymes that cut, those with the fewest cuts first (at most 500).
+    Use it to plan cloning or a digest. Returns the enzymes that cut, fewest cuts first (at most 500).
     """
     dna = read_nucleotides(sequence)
     known = {str(enzyme): enzyme for enzyme in AllEnzymes}
     if unknown := [name for name in enzymes or () if name not in known]:
-        raise ToolError(f"There is no enzyme {unknown[0]}. Names are written as in EcoRI or HindIII.")
+        raise ToolError(f"There is no enzyme {unknown[0]}. Names are written like EcoRI or HindIII.")
     batch = CommOnly if enzymes is None else RestrictionBatch([known[name] for name in enzymes])
     analysis = Analysis(batch, Seq(dna), linear=not circular).full()
     cutting = sorted(
@@ -101,7 +105,7 @@ class Primer(TypedDict):
     gc_percent: float
     melting_c: Annotated[float, About("Nearest-neighbour melting temperature (SantaLucia 1998), °C")]
     wallace_c: Annotated[float, About("Rule of thumb: 2 (A+T) + 4 (G+C), °C")]
-    self_complement: Annotated[int, About("Longest stretch that pairs with another copy of the primer")]
+    self_complement: Annotated[int, About("Longest self-complementary stretch")]
     longest_run: Annotated[int, About("Longest run of one base")]
     gc_clamp: Annotated[bool, About("Whether it ends with G or C")]
     reverse_complement: str
@@ -141,7 +145,7 @@ def dna_evaluate_primer(
     """
     dna = read_nucleotides(sequence)
     if len(dna) < 8 or not set(dna) <= set("ACGT"):
-        raise ToolError("A primer has at least eight bases, only A, C, G and T.")
+        raise ToolError("A primer has at least eight bases, and only A, C, G and T.")
     melting = MeltingTemp.Tm_NN(
         dna, nn_table=MeltingTemp.DNA_NN3, Na=sodium_mm, Mg=magnesium_mm, dnac1=primer_nm, dnac2=0
     )

@@ -27,12 +27,12 @@ def _table(number: int) -> CodonTable.CodonTable:
 
 
 class Described(TypedDict):
-    """Facts of a nucleotide sequence."""
+    """Properties of a nucleotide sequence."""
 
     length: int
-    counts: Annotated[dict[str, int], About("How often each letter occurs")]
-    gc_percent: Annotated[float, About("Share of G and C, ambiguous letters left out")]
-    dna_mass_g_mol: Annotated[float | None, About("Mass of the single strand of DNA; null with ambiguous letters")]
+    counts: Annotated[dict[str, int], About("Number of occurrences of each letter")]
+    gc_percent: Annotated[float, About("Share of G and C, excluding ambiguous letters")]
+    dna_mass_g_mol: Annotated[float | None, About("Mass of the single DNA strand; null with ambiguous letters")]
     reverse_complement: str
     rna: Annotated[str, About("The sequence as RNA")]
 
@@ -57,7 +57,7 @@ class Described(TypedDict):
 def dna_describe_sequence(sequence: Nucleotides) -> Described:
     """Describe a DNA or RNA sequence: length, base counts, GC content, mass, reverse complement and transcript.
 
-    Use it for a first look at a sequence, or for its reverse complement.
+    Use it to inspect a sequence, or for its reverse complement.
     """
     dna = read_nucleotides(sequence)
     plain = set(dna) <= set("ACGT")
@@ -75,7 +75,7 @@ class Frame(TypedDict):
     """A translation."""
 
     frame: Annotated[int, About("1 to 3 forward, -1 to -3 on the opposite strand")]
-    protein: Annotated[str, About("Amino acids; * is a stop, X unknown")]
+    protein: Annotated[str, About("Amino acids; * is a stop, X is unknown")]
 
 
 class Translations(TypedDict):
@@ -113,7 +113,7 @@ def dna_translate_protein(
         Literal["first", "forward", "all"], About("Frame 1, the three forward frames, or all six")
     ] = "first",
 ) -> Translations:
-    """Translate DNA or RNA to protein by a genetic code of NCBI, in one, three or six reading frames.
+    """Translate DNA or RNA to protein with a genetic code of NCBI, in one, three or six reading frames.
 
     Use it to get the amino acids of a gene or transcript. Incomplete codons at the end are dropped.
     """
@@ -135,14 +135,14 @@ class Orf(TypedDict):
 
     frame: Annotated[int, About("1 to 3 forward, -1 to -3 on the opposite strand")]
     start: Annotated[int, About("First base on the given strand, from 1")]
-    end: Annotated[int, About("Last base on the given strand; the stop codon belongs to it")]
+    end: Annotated[int, About("Last base on the given strand, including the stop codon")]
     protein: Annotated[str, About("Amino acids without the stop")]
 
 
 class Orfs(TypedDict):
     """Open reading frames."""
 
-    orfs: Annotated[list[Orf], About("The longest first")]
+    orfs: Annotated[list[Orf], About("Longest first")]
     found: int
 
 
@@ -164,13 +164,13 @@ class Orfs(TypedDict):
             {"orfs": [{"frame": -3, "start": 3, "end": 14, "protein": "MKF"}]},
             source="by hand: the reverse complement of the other example",
         ),
-        Refusal({"sequence": "AT"}, "No open reading frame"),
+        Refusal({"sequence": "AT"}, "no open reading frame"),
     ),
     memory_mb=1024,
 )
 def dna_find_reading_frames(
     sequence: Nucleotides,
-    minimum_codons: Annotated[int, About("Least number of amino acids", minimum=1, maximum=10_000)] = 30,
+    minimum_codons: Annotated[int, About("Minimum number of amino acids", minimum=1, maximum=10_000)] = 30,
     table: CodeTable = 1,
 ) -> Orfs:
     """Find open reading frames, from ATG to stop, on both strands of a DNA sequence.
@@ -186,7 +186,7 @@ def dna_find_reading_frames(
         if len(orf["protein"]) >= minimum_codons
     ]
     if not found:
-        raise ToolError("No open reading frame is that long. Lower minimum_codons.")
+        raise ToolError("There is no open reading frame of this length. Lower minimum_codons.")
     found.sort(key=lambda orf: -len(orf["protein"]))
     return {"orfs": found[:_LISTED], "found": len(found)}
 
@@ -207,7 +207,7 @@ def _orfs(dna: str, frame: int, table: int) -> Iterator[Orf]:
 
 
 class CodonUse(TypedDict):
-    """A codon."""
+    """Usage of a codon."""
 
     codon: str
     amino_acid: str
@@ -217,7 +217,7 @@ class CodonUse(TypedDict):
 
 
 class CodonUses(TypedDict):
-    """Codons of a sequence."""
+    """Codon usage of a sequence."""
 
     codons: Annotated[list[CodonUse], About("Sorted by amino acid")]
     total: int
@@ -250,13 +250,13 @@ class CodonUses(TypedDict):
     memory_mb=1024,
 )
 def dna_count_codons(sequence: Nucleotides, table: CodeTable = 1) -> CodonUses:
-    """Count the codons of a coding sequence and how synonymous codons share each amino acid.
+    """Count the codons of a coding sequence and the shares of synonymous codons for each amino acid.
 
-    Use it for codon bias. The sequence begins in frame; codons with ambiguous letters are left out.
+    Use it for codon bias. The sequence begins in frame; codons with ambiguous letters are ignored.
     """
     dna, code = read_nucleotides(sequence), _table(table)
     if len(dna) % 3:
-        raise ToolError("The length is no multiple of three. Send a coding sequence that begins in frame.")
+        raise ToolError("The length is not a multiple of three. Send a coding sequence that begins in frame.")
     amino = {**code.forward_table, **dict.fromkeys(code.stop_codons, "*")}
     counts = Counter(codon for place in range(0, len(dna), 3) if (codon := dna[place : place + 3]) in amino)
     totals: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Resistor colour codes, standard values, and parts for a voltage divider."""
+"""Resistor colour codes, standard values, and components for a voltage divider."""
 
 from collections.abc import Callable
 from math import floor, inf, log10
@@ -27,12 +27,12 @@ Series = Literal["E6", "E12", "E24", "E48", "E96"]
 
 
 class Resistor(TypedDict):
-    """What the bands say."""
+    """Values of a resistor's bands."""
 
     resistance_ohm: float
     tolerance_percent: float
-    least_ohm: Annotated[float, About("Least resistance within the tolerance")]
-    most_ohm: Annotated[float, About("Greatest resistance within the tolerance")]
+    least_ohm: Annotated[float, About("Minimum resistance within the tolerance")]
+    most_ohm: Annotated[float, About("Maximum resistance within the tolerance")]
     bands: Annotated[list[str], About("Colours of the bands")]
 
 
@@ -66,19 +66,19 @@ def resistor_convert_colors(
     resistance_ohm: Annotated[float | None, About("Resistance to encode", 4700, minimum=0.01, maximum=1e11)] = None,
     tolerance_percent: Annotated[float, About("Tolerance to encode", minimum=0.01, maximum=20)] = 5,
 ) -> Resistor:
-    """Read the colour bands of a resistor (3, 4 or 5 bands), or say which bands a resistance has.
+    """Read the colour bands of a resistor (3, 4 or 5 bands), or find the bands of a resistance.
 
-    Use it to identify or pick resistors. Tolerances of 2 % or better get five bands.
+    Use it to identify or pick resistors. Tolerances of 2 % or better use five bands.
     """
     if (bands is None) == (resistance_ohm is None):
-        raise ToolError("Give either bands or resistance_ohm, and not both.")
+        raise ToolError("Give either bands or resistance_ohm, not both.")
     colours = _bands(resistance_ohm, tolerance_percent) if bands is None else [_colour(band) for band in bands]
     digits = 3 if len(colours) == 5 else 2
     number = int("".join(str(_digit(colour)) for colour in colours[:digits]))
     value = number * 10.0 ** _exponent(colours[digits])
     tolerance = _TOLERANCES.get(colours[-1]) if len(colours) > 3 else 20.0
     if tolerance is None:
-        raise ToolError(f"{colours[-1]} stands for no tolerance. Turn the resistor round and read it again.")
+        raise ToolError(f"{colours[-1]} is not a tolerance colour. Reverse the resistor and read it again.")
     return {
         "resistance_ohm": float(f"{value:.6g}"),
         "tolerance_percent": tolerance,
@@ -91,13 +91,13 @@ def resistor_convert_colors(
 def _colour(name: str) -> str:
     plain = {"gray": "grey", "purple": "violet"}.get(name.strip().lower(), name.strip().lower())
     if plain not in (*_COLOURS, "gold", "silver"):
-        raise ToolError(f"{name} is no colour of a resistor. They are {', '.join(_COLOURS)}, gold and silver.")
+        raise ToolError(f"{name} is not a resistor colour. The colours are {', '.join(_COLOURS)}, gold and silver.")
     return plain
 
 
 def _digit(colour: str) -> int:
     if colour not in _COLOURS:
-        raise ToolError(f"{colour} stands for no digit. Turn the resistor round and read it again.")
+        raise ToolError(f"{colour} is not a digit colour. Reverse the resistor and read it again.")
     return _COLOURS.index(colour)
 
 
@@ -108,12 +108,16 @@ def _exponent(colour: str) -> int:
 def _bands(ohms: float | None, tolerance: float) -> list[str]:
     by_tolerance = {value: colour for colour, value in _TOLERANCES.items()}
     if tolerance not in by_tolerance:
-        raise ToolError(f"No band stands for {tolerance} %. Choose of {', '.join(map(str, sorted(by_tolerance)))}.")
+        raise ToolError(
+            f"There is no band for {tolerance} %. Choose one of {', '.join(map(str, sorted(by_tolerance)))}."
+        )
     digits = 3 if tolerance <= 2 else 2
     mantissa, power = f"{ohms:.{digits - 1}e}".split("e")
     exponent = int(power) - digits + 1
     if not -2 <= exponent <= 9 or abs(float(f"{mantissa}e{power}") - (ohms or 0)) > 1e-9 * (ohms or 0):
-        raise ToolError(f"{digits} digit bands cannot say {ohms} ohm. Choose a standard value or another tolerance.")
+        raise ToolError(
+            f"{digits} digit bands cannot represent {ohms} ohm. Choose a standard value or another tolerance."
+        )
     multiplier = {-1: "gold", -2: "silver"}.get(exponent) or _COLOURS[exponent]
     return [*(_COLOURS[int(digit)] for digit in mantissa if digit != "."), multiplier, by_tolerance[tolerance]]
 
@@ -122,11 +126,11 @@ class Standard(TypedDict):
     """Standard values near a value."""
 
     nearest: float
-    error_percent: Annotated[float, About("How far the nearest lies from the value asked for")]
-    below: Annotated[float, About("Greatest standard value not above it")]
-    above: Annotated[float, About("Least standard value not below it")]
-    pair_in_series: Annotated[list[float], About("Two standard values whose sum comes nearest")]
-    pair_in_parallel: Annotated[list[float], About("Two standard values that in parallel come nearest")]
+    error_percent: Annotated[float, About("Deviation of the nearest value from the target")]
+    below: Annotated[float, About("Largest standard value not above it")]
+    above: Annotated[float, About("Smallest standard value not below it")]
+    pair_in_series: Annotated[list[float], About("Two standard values with the nearest sum")]
+    pair_in_parallel: Annotated[list[float], About("Two standard values with the nearest parallel value")]
 
 
 @tool(
@@ -152,12 +156,12 @@ class Standard(TypedDict):
     ),
 )
 def component_find_standard(
-    value: Annotated[float, About("Value wanted, in any unit", 5123.4, minimum=1e-12, maximum=1e12)],
+    value: Annotated[float, About("Target value, in any unit", 5123.4, minimum=1e-12, maximum=1e12)],
     series: Annotated[Series, About("Series of preferred values")] = "E24",
 ) -> Standard:
     """Find the nearest standard values (IEC 60063 E-series) to a resistance or capacitance, and pairs that come closer.
 
-    Use it to choose real parts. Returns the neighbours and the best pairs whose values add up, or halve in parallel.
+    Use it to choose real components. Returns the neighbouring values and the best pairs in series and in parallel.
     """
     choices = _standard_values(value, series)
     below, above = (
@@ -213,11 +217,11 @@ class Divided(TypedDict):
 
     upper_ohm: Annotated[float, About("Resistor between input and output")]
     lower_ohm: Annotated[float, About("Resistor between output and ground")]
-    output_v: Annotated[float, About("Output without a load")]
-    loaded_v: Annotated[float, About("Output with the load")]
-    error_percent: Annotated[float, About("How far the output without load is from the wanted")]
+    output_v: Annotated[float, About("Output voltage without load")]
+    loaded_v: Annotated[float, About("Output voltage with the load")]
+    error_percent: Annotated[float, About("Deviation of the output without load from the target")]
     current_a: Annotated[float, About("Current through the divider without load")]
-    power_w: Annotated[float, About("Power lost in it without load")]
+    power_w: Annotated[float, About("Power lost in the divider without load")]
 
 
 @tool(
@@ -239,23 +243,24 @@ class Divided(TypedDict):
             source="by hand: 10k over the 5k of two 10k in parallel",
             tolerance=1e-9,
         ),
-        Refusal({"input_v": 3, "output_v": 5}, "below the input"),
+        Refusal({"input_v": 3, "output_v": 5}, "below its input"),
     ),
 )
 def circuit_design_divider(
     input_v: Annotated[float, About("Input voltage", 12, exclusive_minimum=0, maximum=1e6)],
-    output_v: Annotated[float, About("Output voltage wanted", 3.3, exclusive_minimum=0, maximum=1e6)],
-    total_ohm: Annotated[float, About("About how much resistance in all", minimum=1, maximum=1e9)] = 20_000,
-    load_ohm: Annotated[float | None, About("Resistance of the load", 10_000, minimum=0.001, maximum=1e12)] = None,
+    output_v: Annotated[float, About("Target output voltage", 3.3, exclusive_minimum=0, maximum=1e6)],
+    total_ohm: Annotated[float, About("Approximate total resistance", minimum=1, maximum=1e9)] = 20_000,
+    load_ohm: Annotated[float | None, About("Load resistance", 10_000, minimum=0.001, maximum=1e12)] = None,
     series: Annotated[Series, About("Series of preferred values")] = "E24",
 ) -> Divided:
     """Design a voltage divider from standard resistors for an input and an output voltage.
 
-    Use it to scale a voltage, as for an ADC. Returns both resistors, the real output, the loss and the sag under load.
+    Use it to scale a voltage, for example for an ADC. Returns both resistors, the actual output, the loss and the
+    output under load.
     """
     ratio = output_v / input_v
     if not 1e-9 < ratio < 1:
-        raise ToolError("The output must lie below the input of a divider, and above a billionth of it.")
+        raise ToolError("The output of a divider must be below its input, and above a billionth of it.")
     candidates = [one for one in _standard_values(total_ohm * ratio, series) if 0.2 < one / (total_ohm * ratio) < 5]
     pairs = [
         (upper, lower)

@@ -20,11 +20,11 @@ Formula = Annotated[str, About("Chemical formula", "CuSO4·5H2O", min_length=1, 
 
 
 class Isotope(TypedDict):
-    """An isotope that occurs in nature."""
+    """A natural isotope."""
 
     mass_number: int
     mass_u: Annotated[float, About("Mass in unified atomic mass units")]
-    abundance_percent: Annotated[float, About("Share in nature")]
+    abundance_percent: Annotated[float, About("Natural abundance")]
 
 
 class Element(TypedDict):
@@ -35,13 +35,13 @@ class Element(TypedDict):
     atomic_number: int
     mass_u: Annotated[float, About("Standard atomic weight")]
     density_g_cm3: Annotated[float | None, About("Density of the solid or liquid at room temperature")]
-    ions: Annotated[list[int], About("Usual charges of its ions")]
-    electron_configuration: Annotated[str, About("Of the free atom, such as 1s2 2s2 2p4")]
-    short_configuration: Annotated[str, About("From the noble gas before it on, such as [He] 2s2 2p4")]
-    electrons_by_shell: Annotated[list[int], About("Electrons in the shells from the inside")]
-    group: Annotated[int | None, About("Column of the periodic table, 1 to 18; null for lanthanides and actinides")]
-    period: Annotated[int, About("Row of the periodic table")]
-    isotopes: Annotated[list[Isotope], About("Isotopes found in nature")]
+    ions: Annotated[list[int], About("Common ion charges")]
+    electron_configuration: Annotated[str, About("Electron configuration of the free atom, such as 1s2 2s2 2p4")]
+    short_configuration: Annotated[str, About("Abbreviated electron configuration, such as [He] 2s2 2p4")]
+    electrons_by_shell: Annotated[list[int], About("Electrons per shell, innermost first")]
+    group: Annotated[int | None, About("Group of the periodic table, 1 to 18; null for lanthanides and actinides")]
+    period: Annotated[int, About("Period of the periodic table")]
+    isotopes: Annotated[list[Isotope], About("Natural isotopes")]
 
 
 @tool(
@@ -124,7 +124,7 @@ def _element(text: str) -> Any:
 
 
 def parse_formula(text: str) -> tuple[dict[str, Fraction], int]:
-    """Atoms and charge of a formula with brackets, hydrates and a charge at the end, such as SO4^2- or Fe(OH)3."""
+    """Parse atoms and charge of a formula with brackets, hydrates and a final charge, such as SO4^2- or Fe(OH)3."""
     plain = text.translate(_SUBSCRIPTS).replace(" ", "")
     plain = re.sub(r"\((?:aq|s|l|g)\)$", "", plain)
     charge = 0
@@ -133,7 +133,7 @@ def parse_formula(text: str) -> tuple[dict[str, Fraction], int]:
             charge = int(sign[1] or 1) * (1 if sign[2] == "+" else -1)
             plain = plain[: sign.start()]
         else:
-            raise ToolError(f"Write the charge of {text[:40]} after a ^, as in SO4^2- or Fe^3+.")
+            raise ToolError(f"Write the charge of {text[:40]} after a ^, such as SO4^2- or Fe^3+.")
     if plain == "e-":
         return {}, -1
     atoms: dict[str, Fraction] = {}
@@ -143,7 +143,7 @@ def parse_formula(text: str) -> tuple[dict[str, Fraction], int]:
         for symbol, count in _atoms(part[number.end() if number else 0 :], text).items():
             atoms[symbol] = atoms.get(symbol, Fraction(0)) + times * count
     if not atoms or max(atoms.values()) > 10**6:
-        raise ToolError(f"{text[:40]} is no chemical formula. Write it as C6H12O6, Ca(OH)2 or CuSO4·5H2O.")
+        raise ToolError(f"{text[:40]} is not a chemical formula. Write it as C6H12O6, Ca(OH)2 or CuSO4·5H2O.")
     return atoms, charge
 
 
@@ -154,7 +154,7 @@ def _atoms(part: str, text: str) -> dict[str, Fraction]:
     while place < len(part):
         token = _TOKEN.match(part, place)
         if token is None or token[5] or (token[3] and len(stack) == 1):
-            raise ToolError(f"{text[:40]} is no chemical formula: {part[place:][:10]} does not belong there.")
+            raise ToolError(f"{text[:40]} is not a chemical formula: {part[place:][:10]} is invalid.")
         place = token.end()
         if token[2]:
             stack.append({})
@@ -177,12 +177,12 @@ def _add(group: dict[str, Fraction], more: Mapping[str, Fraction], times: Fracti
 
 def _symbol(symbol: str) -> str:
     if symbol not in {known.symbol for known in periodictable.elements if known.number}:
-        raise ToolError(f"There is no element {symbol}. Symbols begin with a capital letter, as in NaCl.")
+        raise ToolError(f"There is no element {symbol}. Symbols begin with a capital letter, such as NaCl.")
     return symbol
 
 
 def mass_of(atoms: Mapping[str, Fraction]) -> float:
-    """Molar mass in g/mol."""
+    """Return the molar mass in g/mol."""
     return sum(float(count) * float(getattr(periodictable, symbol).mass) for symbol, count in atoms.items())
 
 
@@ -199,9 +199,9 @@ class Compound(TypedDict):
 
     molar_mass_g_mol: float
     charge: int
-    composition: Annotated[list[Share], About("Elements, the heaviest share first")]
-    grams: Annotated[float | None, About("Mass of the amount given")]
-    moles: Annotated[float | None, About("Amount of the mass given")]
+    composition: Annotated[list[Share], About("Elements, largest share first")]
+    grams: Annotated[float | None, About("Mass of the given amount")]
+    moles: Annotated[float | None, About("Amount of the given mass")]
 
 
 @tool(
@@ -231,7 +231,7 @@ class Compound(TypedDict):
             source="ammonium nitrate: 35.0 % nitrogen",
             tolerance=1e-3,
         ),
-        Refusal({"formula": "nacl"}, "no chemical formula"),
+        Refusal({"formula": "nacl"}, "not a chemical formula"),
         Refusal({"formula": "Xx2"}, "no element Xx"),
     ),
 )
@@ -242,12 +242,12 @@ def chem_compute_molar_mass(
 ) -> Compound:
     """Compute the molar mass and the composition by mass of a formula, and convert grams and moles.
 
-    Use it for laboratory sums. Understands brackets, hydrates (CuSO4·5H2O) and charges (SO4^2-).
+    Use it for laboratory calculations. It supports brackets, hydrates (CuSO4·5H2O) and charges (SO4^2-).
     """
     atoms, charge = parse_formula(formula)
     mass = mass_of(atoms)
     if not mass:
-        raise ToolError("An electron alone has no composition. Give a formula with atoms.")
+        raise ToolError("An electron has no composition. Give a formula with atoms.")
     shares: list[Share] = [
         {"element": symbol, "atoms": float(count), "mass_percent": 100 * mass_of({symbol: count}) / mass}
         for symbol, count in atoms.items()
@@ -262,12 +262,12 @@ def chem_compute_molar_mass(
 
 
 class Empirical(TypedDict):
-    """A formula from an analysis."""
+    """A formula derived from an analysis."""
 
     empirical_formula: str
     empirical_mass_g_mol: float
-    molecular_formula: Annotated[str | None, About("With a molar mass: the formula of the molecule")]
-    greatest_error: Annotated[float, About("How far the atom ratios lie from whole numbers at most")]
+    molecular_formula: Annotated[str | None, About("Molecular formula, if a molar mass is given")]
+    greatest_error: Annotated[float, About("Maximum deviation of the atom ratios from whole numbers")]
 
 
 class Fractional(TypedDict):
@@ -311,12 +311,12 @@ def chem_find_empirical_formula(
         About("Mass percent or grams of each element", [{"element": "C", "mass": 40.0}], min_items=1, max_items=20),
     ],
     molar_mass_g_mol: Annotated[
-        float | None, About("Molar mass, to find the molecular formula", 180.16, minimum=1, maximum=1e6)
+        float | None, About("Molar mass, to compute the molecular formula", 180.16, minimum=1, maximum=1e6)
     ] = None,
 ) -> Empirical:
     """Find the empirical formula of a compound from mass percentages or masses, and the molecular one.
 
-    Use it for elemental analyses. Returns how well whole numbers fit.
+    Use it for elemental analyses. Returns the deviation from whole numbers.
     """
     moles = {part["element"]: part["mass"] / mass_of({_symbol(part["element"]): Fraction(1)}) for part in elements}
     least = min(moles.values())
@@ -333,7 +333,7 @@ def chem_find_empirical_formula(
 
 
 def _whole(ratios: list[float]) -> tuple[list[int], float]:
-    """The least multiple of the ratios that is whole to 0.1, or the best up to 12."""
+    """Return the smallest multiple of the ratios that is whole to 0.1, or the best up to 12."""
     errors = {
         times: max(abs(times * ratio - round(times * ratio)) / max(1, times / 2) for ratio in ratios)
         for times in range(1, 13)

@@ -1,4 +1,4 @@
-"""Gas laws, and a gas before and after a change."""
+"""Gas laws, and changes of state of a gas."""
 
 from typing import Annotated
 
@@ -18,9 +18,9 @@ class Gas(TypedDict):
     volume_m3: float
     amount_mol: float
     temperature_k: float
-    molar_volume_l: Annotated[float, About("Litres of a mole")]
+    molar_volume_l: Annotated[float, About("Molar volume in litres")]
     pressure_kpa: float
-    pressure_atm: Annotated[float, About("In standard atmospheres of 101,325 Pa")]
+    pressure_atm: Annotated[float, About("Pressure in standard atmospheres of 101,325 Pa")]
     volume_l: float
     temperature_c: float
 
@@ -58,7 +58,7 @@ _IDEAL: tuple[Rule, ...] = (
             source="CODATA: molar volume of an ideal gas at 273.15 K and 100 kPa",
             tolerance=1e-9,
         ),
-        Refusal({"pressure_pa": 100000}, "Too little"),
+        Refusal({"pressure_pa": 100000}, "Too few values"),
     ),
 )
 def chem_solve_gas_law(
@@ -92,7 +92,7 @@ Given = float | None
 
 
 class GasChange(TypedDict):
-    """A gas before and after."""
+    """A gas before and after a change."""
 
     first_pressure: float | None
     first_volume: float | None
@@ -103,7 +103,7 @@ class GasChange(TypedDict):
     second_kelvin: float | None
 
 
-Measure = Annotated[float | None, About("In the same unit before and after", 2, minimum=1e-30, maximum=_MOST)]
+Measure = Annotated[float | None, About("Same unit before and after", 2, minimum=1e-30, maximum=_MOST)]
 Celsius = Annotated[float | None, About("Temperature in °C", 20, minimum=-273, maximum=1e9)]
 
 
@@ -141,10 +141,9 @@ def gas_compare_states(
     second_volume: Measure = None,
     second_celsius: Celsius = None,
 ) -> GasChange:
-    """Solve what a gas has after a change (p V / T stays): Boyle, Charles, Gay-Lussac and the combined law.
+    """Solve the state of a gas after a change (p V / T is constant): Boyle, Charles, Gay-Lussac and the combined law.
 
-    Use it for tyres, balloons and pumps. Leave out what stays the same, before and after, and the one asked for.
-    Pressures are absolute.
+    Use it for tyres, balloons and pumps. Omit constant quantities, and the one to compute. Pressures are absolute.
     """
     first = [first_pressure, first_volume, _inverse(first_celsius)]
     second = [second_pressure, second_volume, _inverse(second_celsius)]
@@ -166,7 +165,7 @@ def gas_compare_states(
 
 
 def _inverse(celsius: Given) -> Given:
-    """One by the absolute temperature, so that pressure, volume and this have one product."""
+    """Return 1 / absolute temperature, so that the product of pressure, volume and this value is constant."""
     return None if celsius is None else 1 / (celsius + _ZERO_C)
 
 
@@ -175,10 +174,10 @@ def _celsius(inverse: Given) -> Given:
 
 
 def _unknown(first: list[Given], second: list[Given]) -> int:
-    """Which quantity has one value only; all others have two or none."""
+    """Return the quantity with one value only; all others have two or none."""
     single = [place for place, pair in enumerate(zip(first, second, strict=True)) if pair.count(None) == 1]
     if len(single) != 1 or all(one is None for one in (*first[: single[0]], *first[single[0] + 1 :])):
-        raise ToolError("Give all but one of the values of those quantities that change, before and after.")
+        raise ToolError("Give all but one of the values of the changing quantities, before and after.")
     return single[0]
 
 

@@ -1,4 +1,4 @@
-"""Crosses of genotypes, Hardy-Weinberg equilibrium and FASTA files."""
+"""Genotype crosses, Hardy-Weinberg equilibrium and FASTA files."""
 
 import re
 from collections import Counter
@@ -11,17 +11,17 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 
 Genotype = Annotated[
-    str, About("Genotype with two letters for each gene, capitals dominant", "AaBb", min_length=2, max_length=10)
+    str, About("Genotype with two letters per gene, capitals dominant", "AaBb", min_length=2, max_length=10)
 ]
 
 
 class Cross(TypedDict):
-    """What comes of a cross."""
+    """Result of a cross."""
 
     gametes_first: list[str]
     gametes_second: list[str]
-    genotypes: Annotated[dict[str, float], About("Share of each genotype, the most frequent first")]
-    phenotypes: Annotated[dict[str, float], About("Share of each phenotype: a capital where the dominant trait shows")]
+    genotypes: Annotated[dict[str, float], About("Share of each genotype, most frequent first")]
+    phenotypes: Annotated[dict[str, float], About("Share of each phenotype: a capital for the dominant trait")]
     ratio: Annotated[str, About("Phenotypes as a ratio of whole numbers")]
 
 
@@ -50,11 +50,11 @@ class Cross(TypedDict):
 def genetics_cross_genotypes(first: Genotype, second: Genotype) -> Cross:
     """Cross two genotypes of up to five independent genes: gametes, genotypes and phenotypes with their shares.
 
-    Use it for Punnett squares and odds of inheritance with complete dominance.
+    Use it for Punnett squares and inheritance probabilities with complete dominance.
     """
     genes = [_genes(text) for text in (first, second)]
     if [gene[0].lower() for gene in genes[0]] != [gene[0].lower() for gene in genes[1]]:
-        raise ToolError("Both parents must have the same genes in the same order, as in AaBb and aaBb.")
+        raise ToolError("Both parents must have the same genes in the same order, such as AaBb and aaBb.")
     gametes = [["".join(parts) for parts in product(*parent)] for parent in genes]
     children = Counter(_join(one, other) for one, other in product(*gametes))
     total = sum(children.values())
@@ -76,7 +76,7 @@ def _genes(text: str) -> list[str]:
     if not all(
         len(pair) == 2 and pair.isascii() and pair.isalpha() and pair[0].lower() == pair[1].lower() for pair in pairs
     ):
-        raise ToolError("A genotype has two letters for each gene, as in AaBb: a capital for the dominant allele.")
+        raise ToolError("A genotype has two letters per gene, such as AaBb: a capital for the dominant allele.")
     return pairs
 
 
@@ -85,12 +85,12 @@ def _join(one: str, other: str) -> str:
 
 
 class HardyWeinberg(TypedDict):
-    """A test of equilibrium."""
+    """Result of a Hardy-Weinberg test."""
 
     frequency_a: Annotated[float, About("Frequency of the first allele")]
     expected: Annotated[list[float], About("Expected numbers of AA, Aa and aa")]
     chi_square: float
-    p_value: Annotated[float, About("By chi-square with one degree of freedom")]
+    p_value: Annotated[float, About("P-value of chi-square with one degree of freedom")]
     inbreeding: Annotated[float, About("F: 1 - observed / expected heterozygotes")]
     in_equilibrium: Annotated[bool, About("Whether p is at least 0.05")]
 
@@ -113,9 +113,9 @@ class HardyWeinberg(TypedDict):
     ),
 )
 def genetics_test_equilibrium(
-    count_aa_dominant: Annotated[int, About("Individuals with AA", 1469, minimum=0, maximum=10**9)],
-    count_heterozygous: Annotated[int, About("Individuals with Aa", 138, minimum=0, maximum=10**9)],
-    count_aa_recessive: Annotated[int, About("Individuals with aa", 5, minimum=0, maximum=10**9)],
+    count_aa_dominant: Annotated[int, About("Number of individuals with AA", 1469, minimum=0, maximum=10**9)],
+    count_heterozygous: Annotated[int, About("Number of individuals with Aa", 138, minimum=0, maximum=10**9)],
+    count_aa_recessive: Annotated[int, About("Number of individuals with aa", 5, minimum=0, maximum=10**9)],
 ) -> HardyWeinberg:
     """Test genotype counts for Hardy-Weinberg equilibrium by chi-square, with allele frequencies.
 
@@ -146,7 +146,7 @@ class Record(TypedDict):
     description: str
     length: int
     gc_percent: Annotated[float | None, About("GC content; null for proteins")]
-    kind: Annotated[str, About("dna, rna or protein, by its letters")]
+    kind: Annotated[str, About("dna, rna or protein, detected by its letters")]
 
 
 class Fasta(TypedDict):
@@ -156,8 +156,8 @@ class Fasta(TypedDict):
     count: int
     total_length: int
     longest: str
-    n50: Annotated[int, About("Half of all letters lie in records at least so long")]
-    duplicates: Annotated[list[str], About("Names of records whose sequence came before")]
+    n50: Annotated[int, About("N50: half of all letters are in records of at least this length")]
+    duplicates: Annotated[list[str], About("Names of records whose sequence occurred before")]
 
 
 @tool(
@@ -186,7 +186,7 @@ class Fasta(TypedDict):
 def fasta_summarize_records(text: Text) -> Fasta:
     """Summarise a FASTA text: name, length, kind and GC content of each record, N50 and duplicates.
 
-    Use it for a first look at sequences or an assembly.
+    Use it to inspect sequences or an assembly.
     """
     if not text.lstrip().startswith(">"):
         raise ToolError("FASTA begins with > and a name. Add a line such as >sequence1 before the letters.")

@@ -21,15 +21,15 @@ Age = Annotated[int, About("Age in years", 40, minimum=18, maximum=110)]
 
 
 class Body(TypedDict):
-    """Measures of a body."""
+    """Body measurements."""
 
     bmi: Annotated[float, About("Body mass index, kg/m2")]
-    bmi_class: Annotated[str, About("Class of the WHO for adults")]
+    bmi_class: Annotated[str, About("WHO class for adults")]
     healthy_least_kg: Annotated[float, About("Weight at a BMI of 18.5")]
     healthy_most_kg: Annotated[float, About("Weight at a BMI of 24.9")]
-    surface_m2: Annotated[float, About("Body surface (Mosteller 1987)")]
-    resting_kcal: Annotated[float, About("Resting energy a day (Mifflin-St Jeor 1990)")]
-    daily_kcal: Annotated[float, About("Energy a day with the activity")]
+    surface_m2: Annotated[float, About("Body surface area (Mosteller 1987)")]
+    resting_kcal: Annotated[float, About("Resting energy per day (Mifflin-St Jeor 1990)")]
+    daily_kcal: Annotated[float, About("Energy per day including activity")]
 
 
 @tool(
@@ -61,18 +61,21 @@ def health_assess_body(
     age: Age,
     sex: Sex,
     activity: Annotated[
-        Literal["sedentary", "light", "moderate", "active", "very_active"], About("How active the days are")
+        Literal["sedentary", "light", "moderate", "active", "very_active"], About("Activity level")
     ] = "sedentary",
 ) -> Body:
     """Assess body mass index, healthy weight, body surface and daily energy of an adult.
 
-    Use it for general questions on weight and calories. Classes of the WHO; energy by Mifflin and St Jeor.
+    Use it for general questions on weight and calories. Classes are those of the WHO; energy is computed by Mifflin and
+    St Jeor.
     """
     metres = height_cm / 100
     bmi = weight_kg / metres**2
     resting = 10 * weight_kg + 6.25 * height_cm - 5 * age + (5 if sex == "male" else -161)
     if resting <= 0:
-        raise ToolError("No adult has such measures: the formula gives no energy. Look at weight and height.")
+        raise ToolError(
+            "These measurements are not possible for an adult: the formula gives no energy. Check weight and height."
+        )
     return {
         "bmi": bmi,
         "bmi_class": bmi_class(bmi),
@@ -85,7 +88,7 @@ def health_assess_body(
 
 
 def bmi_class(bmi: float) -> str:
-    """The class of the WHO for adults."""
+    """Return the WHO class for adults."""
     limits = (
         (18.5, "underweight"),
         (25, "normal weight"),
@@ -97,7 +100,7 @@ def bmi_class(bmi: float) -> str:
 
 
 class HeartZone(TypedDict):
-    """A zone of training."""
+    """A training zone."""
 
     zone: int
     name: str
@@ -106,10 +109,10 @@ class HeartZone(TypedDict):
 
 
 class HeartZones(TypedDict):
-    """Zones of training."""
+    """Training zones."""
 
     maximum_bpm: int
-    method: Annotated[str, About("How the zones were reckoned")]
+    method: Annotated[str, About("Method for the zones")]
     zones: list[HeartZone]
 
 
@@ -136,18 +139,18 @@ class HeartZones(TypedDict):
 )
 def health_plan_heart_zones(
     age: Age,
-    resting_bpm: Annotated[int | None, About("Pulse at rest", 60, minimum=25, maximum=130)] = None,
-    maximum_bpm: Annotated[int | None, About("Greatest pulse, where measured", 185, minimum=80, maximum=240)] = None,
+    resting_bpm: Annotated[int | None, About("Resting heart rate", 60, minimum=25, maximum=130)] = None,
+    maximum_bpm: Annotated[int | None, About("Maximum heart rate, if measured", 185, minimum=80, maximum=240)] = None,
 ) -> HeartZones:
     """Plan five heart-rate training zones from age, resting pulse and measured maximum.
 
-    Use it for endurance training. The maximum is 208 - 0.7 age (Tanaka 2001) unless given; with a resting pulse the
-    zones are shares of the reserve (Karvonen 1957).
+    Use it for endurance training. The maximum is 208 - 0.7 age (Tanaka 2001) unless given; with a resting pulse, the
+    zones are shares of the heart rate reserve (Karvonen 1957).
     """
     most = maximum_bpm or round(208 - 0.7 * age)
     rest = resting_bpm or 0
     if most <= rest:
-        raise ToolError("The greatest pulse must lie above the resting pulse.")
+        raise ToolError("The maximum pulse must be above the resting pulse.")
     names = ("very light", "light", "moderate", "hard", "maximum")
     edges = [round(rest + (most - rest) * share / 10) for share in range(5, 11)]
     return {
@@ -163,15 +166,15 @@ def health_plan_heart_zones(
 _PART = re.compile(r"([0-9]+(?:[.,][0-9]+)?)\s*([a-z]+\.?|''|['\"\u2032\u2033\u2019\u201d])?", re.IGNORECASE)
 _MARKS = str.maketrans({"\u2032": "'", "\u2033": '"', "\u2019": "'", "\u201d": '"'})
 _SMALLER = {"ft": "in", "st": "lb", "m": "cm"}
-"""What a number without a unit means behind one: 5'11, 11 st 4, 1m82."""
+"""Unit of a number that follows another unit: 5'11, 11 st 4, 1m82."""
 _TALLEST_M = 3
 
 
 class BodyMass(TypedDict):
-    """Body mass index and what it means for adults."""
+    """Body mass index with its class for adults."""
 
     bmi: Annotated[float, About("Body mass index, kg/m2")]
-    bmi_class: Annotated[str, About("Class of the WHO for adults")]
+    bmi_class: Annotated[str, About("WHO class for adults")]
     weight_kg: float
     height_m: float
     healthy_least_kg: Annotated[float, About("Weight at a BMI of 18.5")]
@@ -219,14 +222,14 @@ class BodyMass(TypedDict):
     ),
 )
 def health_compute_bmi(
-    weight: Annotated[str, About("Weight with its unit; kilograms without one", "180 lb", min_length=1, max_length=40)],
+    weight: Annotated[str, About("Weight with its unit; default: kilograms", "180 lb", min_length=1, max_length=40)],
     height: Annotated[
-        str, About("Height with its unit; metres or centimetres without one", "5'11\"", min_length=1, max_length=40)
+        str, About("Height with its unit; default: metres or centimetres", "5'11\"", min_length=1, max_length=40)
     ],
 ) -> BodyMass:
     """Compute the body mass index of an adult from weight and height in any units, with its class.
 
-    Use it for general questions on weight; it does not replace a physician. Returns also the healthy range of weight.
+    Use it for general questions on weight; it does not replace a physician. Also returns the healthy weight range.
     """
     kilograms = _amount(weight, "mass", "kg")
     metres = _amount(height, "length", "m")
@@ -250,7 +253,7 @@ def health_compute_bmi(
 
 
 def _amount(text: str, dimension: str, without_unit: str) -> Fraction | None:
-    """The sum of the parts of a quantity in its base unit; None where a part is not of the dimension."""
+    """Return the sum of the parts of a quantity in its base unit; None if a part has another dimension."""
     plain = text.translate(_MARKS).replace("''", '"').strip()
     if re.sub(r"\band\b|[\s,]", "", _PART.sub("", plain)):
         return None
@@ -272,7 +275,7 @@ _MICROMOLES_IN_MG_DL = 88.42
 
 
 class Clearance(TypedDict):
-    """Clearance of creatinine."""
+    """Creatinine clearance."""
 
     clearance_ml_min: Annotated[float, About("After Cockcroft and Gault")]
 
@@ -300,13 +303,15 @@ class Clearance(TypedDict):
 def health_compute_clearance(
     age: Annotated[float, About("Years", 72, minimum=18, maximum=120)],
     weight_kg: Annotated[float, About("Weight in kg", 61, minimum=20, maximum=500)],
-    sex: Annotated[Literal["male", "female"], About("As the formula distinguishes")],
+    sex: Annotated[Literal["male", "female"], About("Sex as distinguished by the formula")],
     creatinine_mg_dl: Annotated[
         float | None, About("Creatinine in the serum, mg/dl", 1.2, minimum=0.05, maximum=50)
     ] = None,
-    creatinine_umol_l: Annotated[float | None, About("The same in µmol/l", 105, minimum=5, maximum=5000)] = None,
+    creatinine_umol_l: Annotated[
+        float | None, About("Serum creatinine in µmol/l", 105, minimum=5, maximum=5000)
+    ] = None,
 ) -> Clearance:
-    """Compute the clearance of creatinine after Cockcroft and Gault (1976). What follows is for a doctor to say."""
+    """Compute the clearance of creatinine after Cockcroft and Gault (1976). The interpretation is up to a doctor."""
     if (creatinine_mg_dl is None) == (creatinine_umol_l is None):
         raise ToolError("Give either creatinine_mg_dl or creatinine_umol_l.")
     creatinine = creatinine_mg_dl or (creatinine_umol_l or 0.0) / _MICROMOLES_IN_MG_DL
@@ -315,7 +320,7 @@ def health_compute_clearance(
 
 
 class BodySurface(TypedDict):
-    """The surface of a body."""
+    """Body surface area."""
 
     mosteller_m2: float
     du_bois_m2: float

@@ -1,4 +1,4 @@
-"""Heat that warms, mixes, and is lost through walls."""
+"""Heating, mixing temperatures, and heat loss through walls."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -11,12 +11,12 @@ from retinue_tools.tidy import tidy
 
 
 class Heat(TypedDict):
-    """Flow of heat."""
+    """Heat flow."""
 
     watts: Annotated[float, About("Heat flow from warm to cold")]
-    watts_m2: Annotated[float, About("Heat flow through a square metre")]
+    watts_m2: Annotated[float, About("Heat flow per square metre")]
     u_value: Annotated[float, About("Overall coefficient, W/(m2 K)")]
-    kwh_day: Annotated[float, About("Energy in a day")]
+    kwh_day: Annotated[float, About("Energy per day")]
     layer_temperatures_c: Annotated[list[float], About("Temperatures of the surfaces and between layers, inside first")]
 
 
@@ -81,9 +81,9 @@ def heat_compute_wall_loss(
         Literal["wall", "roof", "floor", "none"], About("Surface resistances of ISO 6946 by the direction of the heat")
     ] = "wall",
 ) -> Heat:
-    """Compute the U-value and heat loss of a wall of layers, and the temperatures between them.
+    """Compute the U-value and heat loss of a layered wall, and the temperatures between them.
 
-    Use it for insulation questions. Steady state, one-dimensional, after ISO 6946.
+    Use it for insulation questions. The calculation is steady-state and one-dimensional, after ISO 6946.
     """
     inner, outer = {"wall": (0.13, 0.04), "roof": (0.10, 0.04), "floor": (0.17, 0.04), "none": (0.0, 0.0)}[
         surface_resistance
@@ -111,15 +111,15 @@ _FAR, _MOST = 1e9, 1e30
 
 
 class Heating(TypedDict):
-    """Something that was warmed or cooled."""
+    """A heated or cooled body."""
 
-    heat_j: Annotated[float, About("Heat taken up in joules, negative where it cools down")]
-    heat_kj: Annotated[float, About("The same in kilojoules")]
-    heat_kwh: Annotated[float, About("The same in kilowatt-hours")]
+    heat_j: Annotated[float, About("Absorbed heat in joules, negative for cooling")]
+    heat_kj: Annotated[float, About("Heat in kilojoules")]
+    heat_kwh: Annotated[float, About("Heat in kilowatt-hours")]
     mass_kg: float
     change_c: Annotated[float, About("Change of temperature in degrees Celsius or kelvin")]
-    specific_heat_j_g_k: Annotated[float, About("In J/(g K), which is kJ/(kg K)")]
-    time_s: Annotated[float | None, About("Seconds that a heater of the given power takes")]
+    specific_heat_j_g_k: Annotated[float, About("Specific heat in J/(g K), which is kJ/(kg K)")]
+    time_s: Annotated[float | None, About("Time in seconds with a heater of the given power")]
 
 
 _WARMED: tuple[Rule, ...] = (
@@ -153,34 +153,34 @@ _WARMED: tuple[Rule, ...] = (
             {"heat_j": 962.5},
             source="arithmetic: 250 g * 0.385 * 10",
         ),
-        Refusal({"mass_kg": 2}, "Too little"),
+        Refusal({"mass_kg": 2}, "Too few values"),
         Refusal({"mass_kg": 2, "from_c": 20, "specific_heat_j_kg_k": 4186}, "both from_c and to_c"),
     ),
 )
 def heat_solve_capacity(
     mass_kg: Annotated[
-        float | None, About("Mass in kilograms; a litre of water is one", 2, minimum=1e-30, maximum=_MOST)
+        float | None, About("Mass in kilograms; a litre of water has one", 2, minimum=1e-30, maximum=_MOST)
     ] = None,
-    from_c: Annotated[float | None, About("Temperature at the start in °C", 20, minimum=-273.15, maximum=_FAR)] = None,
-    to_c: Annotated[float | None, About("Temperature at the end in °C", 80, minimum=-273.15, maximum=_FAR)] = None,
+    from_c: Annotated[float | None, About("Initial temperature in °C", 20, minimum=-273.15, maximum=_FAR)] = None,
+    to_c: Annotated[float | None, About("Final temperature in °C", 80, minimum=-273.15, maximum=_FAR)] = None,
     change_c: Annotated[
-        float | None, About("Change of temperature, where both are not told", 60, minimum=-_FAR, maximum=_FAR)
+        float | None, About("Temperature change, instead of both temperatures", 60, minimum=-_FAR, maximum=_FAR)
     ] = None,
     heat_j: Annotated[float | None, About("Heat in joules", 502320, minimum=-_MOST, maximum=_MOST)] = None,
     specific_heat_j_kg_k: Annotated[
-        float | None, About("Specific heat in J/(kg K), as 4186", 4186, minimum=1e-30, maximum=_FAR)
+        float | None, About("Specific heat in J/(kg K), such as 4186", 4186, minimum=1e-30, maximum=_FAR)
     ] = None,
     specific_heat_j_g_k: Annotated[
-        float | None, About("Specific heat in J/(g K) or kJ/(kg K), as 4.186", 0.9, minimum=1e-30, maximum=_FAR)
+        float | None, About("Specific heat in J/(g K) or kJ/(kg K), such as 4.186", 0.9, minimum=1e-30, maximum=_FAR)
     ] = None,
     power_w: Annotated[
-        float | None, About("Power of a heater in watts, for the time", 2000, minimum=1e-30, maximum=_MOST)
+        float | None, About("Power of a heater in watts, to compute the time", 2000, minimum=1e-30, maximum=_MOST)
     ] = None,
 ) -> Heating:
-    """Solve the heat that warms something (Q = m c dT) from the other quantities; of water where nothing else is told.
+    """Solve the heat that warms something (Q = m c dT) from the other quantities; by default for water.
 
     Use it for kettles, boilers and calorimeters. With a power it returns the time, without losses. Melting and boiling
-    are not counted.
+    are not included.
     """
     capacity = specific_heat_j_kg_k or (specific_heat_j_g_k and specific_heat_j_g_k * _KILO)
     change = _change(from_c, to_c, change_c)
@@ -201,16 +201,16 @@ def heat_solve_capacity(
 
 def _change(start: float | None, end: float | None, change: float | None) -> float | None:
     if (start is None) != (end is None):
-        raise ToolError("Give both from_c and to_c, or change_c alone.")
+        raise ToolError("Give both from_c and to_c, or only change_c.")
     return change if start is None or end is None else end - start
 
 
 class Mixed(TypedDict):
-    """Things that have come to one temperature."""
+    """Result of mixing temperatures."""
 
-    temperature_c: Annotated[float, About("Temperature in the end in °C")]
+    temperature_c: Annotated[float, About("Final temperature in °C")]
     heats: Annotated[
-        list[Bounded], About("What each took up, as mass times change, times its specific heat where one was given")
+        list[Bounded], About("Heat absorbed by each, as mass times change, times its specific heat if given")
     ]
 
 
@@ -233,21 +233,23 @@ class Mixed(TypedDict):
             source="arithmetic: (0.5 * 450 * 200 + 2 * 4186 * 20) / (225 + 8372)",
             tolerance=1e-6,
         ),
-        Refusal({"masses": [1, 2, 3], "temperatures_c": [10, 20]}, "as many"),
+        Refusal({"masses": [1, 2, 3], "temperatures_c": [10, 20]}, "the same number"),
     ),
 )
 def heat_mix_temperatures(
-    masses: Annotated[list[Positive], About("Masses or volumes, in one unit", [300, 200], min_items=2, max_items=50)],
+    masses: Annotated[
+        list[Positive], About("Masses or volumes, in the same unit", [300, 200], min_items=2, max_items=50)
+    ],
     temperatures_c: Annotated[
         list[Bounded], About("Temperature of each in °C, in the same order", [80, 15], min_items=2, max_items=50)
     ],
     specific_heats: Annotated[
-        list[Positive] | None, About("Specific heat of each, where they differ", [450, 4186], min_items=2, max_items=50)
+        list[Positive] | None, About("Specific heat of each, if they differ", [450, 4186], min_items=2, max_items=50)
     ] = None,
 ) -> Mixed:
-    """Compute the temperature that things of different temperatures have after they were mixed, without losses.
+    """Compute the temperature of things of different temperatures after they were mixed, without losses.
 
-    Use it for baths, drinks and calorimeters. One substance is assumed where no specific heats are given.
+    Use it for baths, drinks and calorimeters. Without specific heats, a single substance is assumed.
     """
     weights = _weights(masses, temperatures_c, specific_heats)
     end = sum(weight * one for weight, one in zip(weights, temperatures_c, strict=True)) / sum(weights)
@@ -258,5 +260,5 @@ def heat_mix_temperatures(
 def _weights(masses: Sequence[float], temperatures: Sequence[float], heats: Sequence[float] | None) -> list[float]:
     capacities = heats or [1.0] * len(masses)
     if not len(masses) == len(temperatures) == len(capacities):
-        raise ToolError("Give as many temperatures, and specific heats if any, as masses.")
+        raise ToolError("Give the same number of temperatures, and specific heats if any, as masses.")
     return [mass * heat for mass, heat in zip(masses, capacities, strict=True)]

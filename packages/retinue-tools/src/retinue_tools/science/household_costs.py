@@ -11,12 +11,12 @@ _MOST = 1e12
 
 
 class ElectricityCost(TypedDict):
-    """What an appliance uses."""
+    """Electricity use of an appliance."""
 
     energy_kwh: float
     cost: float
     energy_kwh_per_day: float
-    cost_per_year: Annotated[float, About("If used so on each of 365 days")]
+    cost_per_year: Annotated[float, About("Energy per year, with this use on 365 days")]
 
 
 @tool(
@@ -43,12 +43,12 @@ class ElectricityCost(TypedDict):
 )
 def electricity_compute_cost(
     power_w: Annotated[float, About("Power in watts", 2000, minimum=0, maximum=_MOST)],
-    hours_per_day: Annotated[float, About("Hours that it runs, each day", 3, minimum=0, maximum=24)] = 24,
-    days: Annotated[float, About("How many days", 30, minimum=0, maximum=1e6)] = 1,
-    price_per_kwh: Annotated[float, About("Price of a kilowatt-hour", 0.3, minimum=0, maximum=1e6)] = 0,
-    count: Annotated[float, About("How many such appliances", 10, minimum=0, maximum=1e6)] = 1,
+    hours_per_day: Annotated[float, About("Hours of use per day", 3, minimum=0, maximum=24)] = 24,
+    days: Annotated[float, About("Number of days", 30, minimum=0, maximum=1e6)] = 1,
+    price_per_kwh: Annotated[float, About("Price per kilowatt-hour", 0.3, minimum=0, maximum=1e6)] = 0,
+    count: Annotated[float, About("Number of such appliances", 10, minimum=0, maximum=1e6)] = 1,
 ) -> ElectricityCost:
-    """Compute the electricity that an appliance uses in some days, and what it costs."""
+    """Compute the electricity that an appliance uses in a number of days, and its cost."""
     daily = power_w * count * hours_per_day / 1000
     return {
         "energy_kwh": tidy(daily * days),
@@ -59,7 +59,7 @@ def electricity_compute_cost(
 
 
 class GasEnergy(TypedDict):
-    """The energy of gas."""
+    """Energy of gas."""
 
     energy_kwh: float
     cost: float
@@ -84,12 +84,12 @@ class GasEnergy(TypedDict):
     ),
 )
 def gas_convert_energy(
-    volume_m3: Annotated[float, About("Cubic metres by the meter", 245, minimum=0, maximum=_MOST)],
+    volume_m3: Annotated[float, About("Cubic metres on the meter", 245, minimum=0, maximum=_MOST)],
     calorific_mj_m3: Annotated[float, About("Calorific value in MJ/m3", 39.4, minimum=1, maximum=200)] = 39.4,
     correction: Annotated[
-        float, About("Correction of the volume, as on British bills", 1.02264, minimum=0.1, maximum=10)
+        float, About("Volume correction, as on British bills", 1.02264, minimum=0.1, maximum=10)
     ] = 1.02264,
-    price_per_kwh: Annotated[float, About("Price of a kilowatt-hour", 0.09, minimum=0, maximum=1e6)] = 0,
+    price_per_kwh: Annotated[float, About("Price per kilowatt-hour", 0.09, minimum=0, maximum=1e6)] = 0,
 ) -> GasEnergy:
     """Convert cubic metres of a gas meter to kilowatt-hours, and to their cost."""
     energy = volume_m3 * correction * calorific_mj_m3 / 3.6
@@ -97,7 +97,7 @@ def gas_convert_energy(
 
 
 class ParcelWeight(TypedDict):
-    """What weight a parcel is charged by."""
+    """Chargeable weight of parcels."""
 
     volumetric_kg: float
     chargeable_kg: Annotated[float, About("The greater of both weights")]
@@ -128,14 +128,12 @@ def parcel_compute_weight(
     length_cm: Annotated[float, About("Length in cm", 60, minimum=0.01, maximum=1e5)],
     width_cm: Annotated[float, About("Width in cm", 40, minimum=0.01, maximum=1e5)],
     height_cm: Annotated[float, About("Height in cm", 30, minimum=0.01, maximum=1e5)],
-    weight_kg: Annotated[float, About("Real weight in kg", 10, minimum=0, maximum=1e6)] = 0,
+    weight_kg: Annotated[float, About("Actual weight in kg", 10, minimum=0, maximum=1e6)] = 0,
     divisor: Annotated[
         float,
-        About(
-            "Cubic centimetres for a kilogram: 5000 for couriers, 6000 for air freight", 5000, minimum=1, maximum=1e6
-        ),
+        About("Cubic centimetres per kilogram: 5000 for couriers, 6000 for air freight", 5000, minimum=1, maximum=1e6),
     ] = 5000,
-    count: Annotated[int, About("How many such parcels", 3, minimum=1, maximum=100_000)] = 1,
+    count: Annotated[int, About("Number of such parcels", 3, minimum=1, maximum=100_000)] = 1,
 ) -> ParcelWeight:
     """Compute the volumetric and chargeable weight of parcels from their size and weight."""
     volume = length_cm * width_cm * height_cm * count

@@ -1,4 +1,4 @@
-"""Sums of the laboratory: light that is swallowed, centrifuges, titrations and doses."""
+"""Laboratory calculations: absorption of light, centrifuges, titrations and doses."""
 
 from math import pi, sqrt
 from typing import Annotated
@@ -14,7 +14,7 @@ _MOST = 1e15
 
 
 class Absorption(TypedDict):
-    """Light through a solution."""
+    """Absorption of light by a solution."""
 
     absorbance: float
     transmittance_percent: float
@@ -48,7 +48,7 @@ _SWALLOWED: tuple[Rule, ...] = (
             {"absorbance": 1.0, "transmittance_percent": 10.0},
             source="10^-1",
         ),
-        Refusal({"absorbance": 1}, "Too little"),
+        Refusal({"absorbance": 1}, "Too few values"),
     ),
 )
 def absorbance_solve_concentration(
@@ -62,9 +62,9 @@ def absorbance_solve_concentration(
         float | None,
         About("Molar absorptivity (extinction coefficient) in L/(mol cm)", 6220, minimum=1e-30, maximum=_MOST),
     ] = None,
-    path_cm: Annotated[float, About("Length of the way through it in cm", 1, minimum=1e-30, maximum=1e6)] = 1,
+    path_cm: Annotated[float, About("Path length in cm", 1, minimum=1e-30, maximum=1e6)] = 1,
 ) -> Absorption:
-    """Solve the law of Beer and Lambert (A = e c l) from two of absorbance, concentration and absorptivity."""
+    """Solve the Beer-Lambert law (A = e c l) from two of absorbance, concentration and absorptivity."""
     given = {
         "absorbance": absorbance,
         "concentration": concentration_mol_l,
@@ -110,10 +110,10 @@ class Centrifuge(TypedDict):
 )
 def centrifuge_convert_speed(
     radius_cm: Annotated[float, About("Radius of the rotor in cm", 10, minimum=1e-30, maximum=1e6)],
-    rpm: Annotated[float | None, About("Turns a minute", 3000, minimum=1e-30, maximum=1e12)] = None,
+    rpm: Annotated[float | None, About("Revolutions per minute", 3000, minimum=1e-30, maximum=1e12)] = None,
     rcf: Annotated[float | None, About("Relative centrifugal force in g", 500, minimum=1e-30, maximum=_MOST)] = None,
 ) -> Centrifuge:
-    """Convert the speed of a centrifuge between turns a minute (rpm) and relative centrifugal force (x g)."""
+    """Convert the speed of a centrifuge between revolutions per minute (rpm) and relative centrifugal force (x g)."""
     if (rpm is None) == (rcf is None):
         raise ToolError("Give either rpm or rcf.")
     radius = radius_cm / 100
@@ -122,9 +122,9 @@ def centrifuge_convert_speed(
 
 
 class Titration(TypedDict):
-    """A titration at its end."""
+    """A titration at its end point."""
 
-    analyte_mol_l: Annotated[float, About("Concentration of what was titrated")]
+    analyte_mol_l: Annotated[float, About("Concentration of the sample")]
     analyte_mmol: float
     titrant_mmol: float
 
@@ -151,14 +151,14 @@ class Titration(TypedDict):
 )
 def titration_solve_concentration(
     titrant_mol_l: Annotated[float, About("Concentration in the burette, mol/l", 0.1, minimum=1e-30, maximum=1000)],
-    titrant_ml: Annotated[float, About("Millilitres that were needed", 18.6, minimum=1e-30, maximum=1e9)],
-    analyte_ml: Annotated[float, About("Millilitres that were titrated", 25, minimum=1e-30, maximum=1e9)],
+    titrant_ml: Annotated[float, About("Titrant used in millilitres", 18.6, minimum=1e-30, maximum=1e9)],
+    analyte_ml: Annotated[float, About("Sample volume in millilitres", 25, minimum=1e-30, maximum=1e9)],
     titrant_per_analyte: Annotated[
         float,
-        About("Moles of titrant for one of the sample: 2 for H2SO4 with NaOH", 2, minimum=1e-30, maximum=100),
+        About("Moles of titrant per mole of sample: 2 for H2SO4 with NaOH", 2, minimum=1e-30, maximum=100),
     ] = 1,
 ) -> Titration:
-    """Solve a titration: the concentration of a sample from what neutralised it."""
+    """Solve a titration: the concentration of a sample from the titrant that neutralised it."""
     used = titrant_mol_l * titrant_ml
     return {
         "analyte_mol_l": tidy(used / titrant_per_analyte / analyte_ml),
@@ -168,13 +168,13 @@ def titration_solve_concentration(
 
 
 class Dose(TypedDict):
-    """A dose by weight."""
+    """A dose by body weight."""
 
-    dose_mg: Annotated[float, About("Of one time")]
-    volume_ml: Annotated[float | None, About("Of one time, where a concentration was given")]
+    dose_mg: Annotated[float, About("Single dose in mg")]
+    volume_ml: Annotated[float | None, About("Single dose in ml, if a concentration is given")]
     daily_mg: float
     daily_ml: float | None
-    tablets: Annotated[float | None, About("Of one time, where a tablet's strength was given")]
+    tablets: Annotated[float | None, About("Single dose in tablets, if a tablet strength is given")]
 
 
 @tool(
@@ -194,17 +194,17 @@ class Dose(TypedDict):
     ),
 )
 def dose_compute_amount(
-    weight_kg: Annotated[float, About("Weight of the body in kg", 18, minimum=1e-30, maximum=10_000)],
-    mg_per_kg: Annotated[float, About("Milligrams for a kilogram, each time", 15, minimum=1e-30, maximum=1e6)],
+    weight_kg: Annotated[float, About("Body weight in kg", 18, minimum=1e-30, maximum=10_000)],
+    mg_per_kg: Annotated[float, About("Milligrams per kilogram and dose", 15, minimum=1e-30, maximum=1e6)],
     mg_per_ml: Annotated[
-        float | None, About("Milligrams in a millilitre of a liquid", 24, minimum=1e-30, maximum=1e6)
+        float | None, About("Milligrams per millilitre of a liquid", 24, minimum=1e-30, maximum=1e6)
     ] = None,
-    times_a_day: Annotated[int, About("How often a day", 3, minimum=1, maximum=48)] = 1,
-    tablet_mg: Annotated[float | None, About("Milligrams in a tablet", 160, minimum=1e-30, maximum=1e6)] = None,
+    times_a_day: Annotated[int, About("Doses per day", 3, minimum=1, maximum=48)] = 1,
+    tablet_mg: Annotated[float | None, About("Milligrams per tablet", 160, minimum=1e-30, maximum=1e6)] = None,
 ) -> Dose:
-    """Compute a dose by body weight: milligrams, millilitres of a liquid or tablets, each time and a day.
+    """Compute a dose by body weight: milligrams, millilitres of a liquid or tablets, per dose and per day.
 
-    Use it to check arithmetic; what to give is for a professional to say.
+    Use it to check arithmetic; the prescription is up to a professional.
     """
     dose = weight_kg * mg_per_kg
     volume = None if mg_per_ml is None else dose / mg_per_ml

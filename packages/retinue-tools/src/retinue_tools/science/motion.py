@@ -1,4 +1,4 @@
-"""Motion, projectiles, and the energy of what moves or was lifted."""
+"""Motion, projectiles, and kinetic and potential energy."""
 
 from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 from typing import Annotated
@@ -40,7 +40,7 @@ _MOTION_LAWS: tuple[Rule, ...] = (
     ("final", lambda initial, acceleration, time: initial + acceleration * time),
     ("distance", lambda initial, final, time: (initial + final) / 2 * time),
 )
-"""The rules without a root or a quotient: they hold for motions that turn back, too."""
+"""Rules without a root or a quotient, which also hold for motions that reverse."""
 
 
 @tool(
@@ -64,8 +64,8 @@ _MOTION_LAWS: tuple[Rule, ...] = (
             {"acceleration_m_s2": -5.0, "distance_m": 40.0, "initial_m_s": 20.0},
             source="by hand",
         ),
-        Refusal({"initial_m_s": 5, "time_s": 2}, "Too little"),
-        Refusal({"initial_m_s": 1, "acceleration_m_s2": -5, "distance_m": 20}, "fits the other values"),
+        Refusal({"initial_m_s": 5, "time_s": 2}, "Too few values"),
+        Refusal({"initial_m_s": 1, "acceleration_m_s2": -5, "distance_m": 20}, "consistent with the other values"),
     ),
 )
 def motion_solve_kinematics(
@@ -77,7 +77,7 @@ def motion_solve_kinematics(
 ) -> Motion:
     """Solve a motion with constant acceleration: any three of distance, both velocities, acceleration and time.
 
-    Use it for falling, braking and speeding up. Where two motions fit, it takes the one that does not turn back.
+    Use it for falling, braking and accelerating. If two motions are possible, it uses the one that does not reverse.
     """
     found = complete(
         {
@@ -91,7 +91,7 @@ def motion_solve_kinematics(
         laws=_MOTION_LAWS,
     )
     if found["time"] < 0:
-        raise ToolError("The motion would lie in the past: the time is negative. Look at the signs.")
+        raise ToolError("The motion would be in the past: the time is negative. Check the signs.")
     return {
         "distance_m": found["distance"],
         "initial_m_s": found["initial"],
@@ -102,14 +102,14 @@ def motion_solve_kinematics(
 
 
 class Flight(TypedDict):
-    """The flight of a projectile without drag."""
+    """Trajectory of a projectile without drag."""
 
     range_m: Annotated[float, About("Horizontal distance to the landing")]
     apex_m: Annotated[float, About("Greatest height above the ground")]
     time_s: Annotated[float, About("Duration of the flight")]
     impact_m_s: Annotated[float, About("Speed at the landing")]
     impact_degrees: Annotated[float, About("Angle below the horizontal at the landing")]
-    best_angle_degrees: Annotated[float, About("Angle with the greatest range")]
+    best_angle_degrees: Annotated[float, About("Launch angle with the maximum range")]
 
 
 @tool(
@@ -142,9 +142,9 @@ class Flight(TypedDict):
     ),
 )
 def motion_trace_projectile(
-    speed_m_s: Annotated[float, About("Speed at the start", 25, exclusive_minimum=0, maximum=1e6)],
-    angle_degrees: Annotated[float, About("Angle above the horizontal", 40, minimum=-90, maximum=90)],
-    height_m: Annotated[float, About("Height of the start above the ground", minimum=0, maximum=1e6)] = 0,
+    speed_m_s: Annotated[float, About("Launch speed", 25, exclusive_minimum=0, maximum=1e6)],
+    angle_degrees: Annotated[float, About("Launch angle above the horizontal", 40, minimum=-90, maximum=90)],
+    height_m: Annotated[float, About("Launch height above the ground", minimum=0, maximum=1e6)] = 0,
     gravity_m_s2: Annotated[float, About("Acceleration of gravity", minimum=0.001, maximum=1000)] = 9.80665,
 ) -> Flight:
     """Trace a projectile without air drag: range, greatest height, flight time, impact and the best angle.
@@ -180,7 +180,7 @@ class KineticEnergy(TypedDict):
     energy_j: Annotated[float, About("Kinetic energy in joules")]
     energy_kj: Annotated[float, About("Kinetic energy in kilojoules")]
     energy_kwh: Annotated[float, About("Kinetic energy in kilowatt-hours")]
-    momentum_kg_m_s: Annotated[float, About("Mass times speed")]
+    momentum_kg_m_s: Annotated[float, About("Momentum: mass times speed")]
 
 
 _MOVING: tuple[Rule, ...] = (
@@ -204,7 +204,7 @@ _MOVING: tuple[Rule, ...] = (
             source="arithmetic: 1200 * 25^2 / 2 and 1200 * 25",
         ),
         Example({"mass_kg": 4, "energy_j": 50}, {"speed_m_s": 5.0}, source="arithmetic: sqrt(2 * 50 / 4)"),
-        Refusal({"mass_kg": 5}, "Too little"),
+        Refusal({"mass_kg": 5}, "Too few values"),
     ),
 )
 def energy_solve_kinetic(
@@ -214,7 +214,7 @@ def energy_solve_kinetic(
 ) -> KineticEnergy:
     """Solve the kinetic energy of a moving body (E = m v^2 / 2) from any two of mass, speed and energy.
 
-    Use it for cars, balls and bullets far below the speed of light. Returns the momentum too.
+    Use it for cars, balls and bullets far below the speed of light. Also returns the momentum.
     """
     found = complete({"mass": mass_kg, "speed": speed_m_s, "energy": energy_j}, _MOVING)
     return {
@@ -228,14 +228,14 @@ def energy_solve_kinetic(
 
 
 class PotentialEnergy(TypedDict):
-    """A body that was lifted."""
+    """A lifted body."""
 
     mass_kg: float
     height_m: float
-    energy_j: Annotated[float, About("Potential energy, which is the work of lifting, in joules")]
-    energy_kj: Annotated[float, About("The same in kilojoules")]
-    energy_kwh: Annotated[float, About("The same in kilowatt-hours")]
-    power_w: Annotated[float | None, About("Power in watts, where a time was given")]
+    energy_j: Annotated[float, About("Potential energy, equal to the work of lifting, in joules")]
+    energy_kj: Annotated[float, About("Heat in kilojoules")]
+    energy_kwh: Annotated[float, About("Heat in kilowatt-hours")]
+    power_w: Annotated[float | None, About("Power in watts, if a time is given")]
 
 
 _LIFTED: tuple[Rule, ...] = (
@@ -262,7 +262,7 @@ _LIFTED: tuple[Rule, ...] = (
         Example(
             {"energy_j": 1000, "mass_kg": 20, "gravity_m_s2": 10}, {"height_m": 5.0}, source="arithmetic: 1000 / 200"
         ),
-        Refusal({"mass_kg": 5}, "Too little"),
+        Refusal({"mass_kg": 5}, "Too few values"),
     ),
 )
 def energy_solve_height(
@@ -270,13 +270,13 @@ def energy_solve_height(
     height_m: Annotated[float | None, About("Height in metres", 12, minimum=0, maximum=_MOST)] = None,
     energy_j: Energy = None,
     time_s: Annotated[
-        float | None, About("Seconds that the lifting takes, for the power", 4, minimum=1e-30, maximum=_MOST)
+        float | None, About("Lifting time in seconds, to compute the power", 4, minimum=1e-30, maximum=_MOST)
     ] = None,
     gravity_m_s2: Annotated[float, About("Acceleration of gravity", minimum=1e-30, maximum=1000)] = 9.81,
 ) -> PotentialEnergy:
     """Solve the potential energy of a lifted body (E = m g h) from any two of mass, height and energy.
 
-    Use it for climbs, lifts and dams. With a time it returns the power as well.
+    Use it for climbs, lifts and dams. With a time, it also returns the power.
     """
     given = {"mass": mass_kg, "height": height_m, "energy": energy_j, "gravity": gravity_m_s2}
     found = complete(given, _LIFTED)

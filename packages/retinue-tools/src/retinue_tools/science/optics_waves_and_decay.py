@@ -15,12 +15,12 @@ _EV_J = 1.602176634e-19
 
 
 class Image(TypedDict):
-    """What a lens or mirror shows."""
+    """Image of a lens or mirror."""
 
     focal_m: float
     object_m: Annotated[float, About("Distance of the object")]
     image_m: Annotated[float, About("Distance of the image, negative for a virtual one")]
-    magnification: Annotated[float, About("Negative upside down")]
+    magnification: Annotated[float, About("Magnification, negative if upside down")]
     image: Annotated[str, About("Real or virtual, upright or inverted, enlarged or reduced")]
 
 
@@ -61,7 +61,7 @@ _LENS: tuple[Rule, ...] = (
             source="1/f = 1/o + 1/i: a magnifying glass",
             tolerance=1e-9,
         ),
-        Refusal({"focal_m": 0.2, "object_m": 0.2}, "fits the other values"),
+        Refusal({"focal_m": 0.2, "object_m": 0.2}, "consistent with the other values"),
     ),
 )
 def optics_solve_lens(
@@ -79,7 +79,7 @@ def optics_solve_lens(
 ) -> Image:
     """Solve a thin lens or a curved mirror from two of focal length, both distances and magnification.
 
-    Use it for cameras, projectors and magnifiers. Says whether the image is real, upright and enlarged.
+    Use it for cameras, projectors and magnifiers. Returns whether the image is real, upright and enlarged.
     """
     given = {"focal": focal_m, "object_": object_m, "image": image_m, "magnification": magnification}
     found = complete(given, _LENS)
@@ -99,14 +99,14 @@ def _size(times: float) -> str:
 
 
 class Decay(TypedDict):
-    """A radioactive decay, or any other exponential one."""
+    """Radioactive or other exponential decay."""
 
     half_life: float
-    elapsed: Annotated[float, About("Time passed, in the unit of the half-life")]
+    elapsed: Annotated[float, About("Elapsed time, in the unit of the half-life")]
     initial: float
     remaining: float
     remaining_percent: float
-    decay_constant: Annotated[float, About("Per unit of time")]
+    decay_constant: Annotated[float, About("Decay constant per unit of time")]
     mean_life: float
 
 
@@ -139,26 +139,26 @@ _DECAY: tuple[Rule, ...] = (
             source="three half-lives; ln 2 / 8",
         ),
         Example({"half_life": 8, "elapsed": 24}, {"initial": 1.0, "remaining": 0.125}, source="three half-lives"),
-        Refusal({"half_life": 8}, "Too little"),
+        Refusal({"half_life": 8}, "Too few values"),
     ),
 )
 def decay_solve_half_life(
     half_life: Annotated[
         float | None, About("Half-life, in any unit of time", 8.02, minimum=1e-12, maximum=1e18)
     ] = None,
-    elapsed: Annotated[float | None, About("Time passed, in the same unit", 20, minimum=0, maximum=1e18)] = None,
-    initial: Annotated[float | None, About("Amount or activity at the start", 10, minimum=1e-30, maximum=1e30)] = None,
-    remaining: Annotated[float | None, About("Amount or activity left", 2.5, minimum=1e-30, maximum=1e30)] = None,
+    elapsed: Annotated[float | None, About("Elapsed time, in the same unit", 20, minimum=0, maximum=1e18)] = None,
+    initial: Annotated[float | None, About("Initial amount or activity", 10, minimum=1e-30, maximum=1e30)] = None,
+    remaining: Annotated[float | None, About("Remaining amount or activity", 2.5, minimum=1e-30, maximum=1e30)] = None,
 ) -> Decay:
-    """Solve exponential decay from any three of half-life, time passed, initial and remaining amount.
+    """Solve exponential decay from any three of half-life, time passed (elapsed), initial and remaining amount.
 
-    Use it for radioactivity, dating, and the elimination of drugs. Without amounts, it tells the share that is left.
+    Use it for radioactivity, dating, and the elimination of drugs. Without amounts, it returns the remaining share.
     """
     if half_life and elapsed is not None and initial is None and remaining is None:
         initial = 1
     found = complete({"half_life": half_life, "elapsed": elapsed, "initial": initial, "remaining": remaining}, _DECAY)
     if found["half_life"] <= 0 or found["elapsed"] < 0:
-        raise ToolError("The remaining amount is greater than the initial. Exchange them.")
+        raise ToolError("The remaining amount is greater than the initial one. Swap them.")
     return {
         "half_life": found["half_life"],
         "elapsed": found["elapsed"],
@@ -177,9 +177,9 @@ class Wave(TypedDict):
     frequency_hz: float
     wavelength_m: float
     period_s: float
-    photon_ev: Annotated[float | None, About("Energy of a photon; null unless it is light")]
-    band: Annotated[str | None, About("Part of the electromagnetic spectrum")]
-    observed_hz: Annotated[float, About("Frequency for the observer (Doppler)")]
+    photon_ev: Annotated[float | None, About("Photon energy; null unless it is light")]
+    band: Annotated[str | None, About("Region of the electromagnetic spectrum")]
+    observed_hz: Annotated[float, About("Observed frequency (Doppler)")]
 
 
 _BANDS = (
@@ -227,7 +227,7 @@ _BANDS = (
 def wave_solve_properties(
     frequency_hz: Annotated[float | None, About("Frequency", 2.4e9, minimum=1e-9, maximum=1e30)] = None,
     wavelength_m: Annotated[float | None, About("Wavelength", 5.32e-7, minimum=1e-22, maximum=1e18)] = None,
-    medium: Annotated[Literal["light", "sound"], About("Light in vacuum, or sound in air of 20 °C")] = "light",
+    medium: Annotated[Literal["light", "sound"], About("Light in vacuum, or sound in air at 20 °C")] = "light",
     source_m_s: Annotated[float, About("Speed of the source towards the observer", minimum=-3e8, maximum=3e8)] = 0,
     observer_m_s: Annotated[
         float, About("Speed of the observer towards the source (sound)", minimum=-3e8, maximum=3e8)
@@ -235,7 +235,8 @@ def wave_solve_properties(
 ) -> Wave:
     """Find frequency, wavelength, period, photon energy and Doppler shift of light or sound.
 
-    Use it for radio, colours, tones and red shifts. Light shifts relativistically, by the sum of both speeds.
+    Use it for radio, colours, tones and red shifts. For light, the relativistic shift by the sum of both speeds is
+    used.
     """
     if (frequency_hz is None) == (wavelength_m is None):
         raise ToolError("Give either frequency_hz or wavelength_m, and not both.")
@@ -264,10 +265,12 @@ _LIGHT_KM_S = 299_792.458
 
 
 class Refraction(TypedDict):
-    """A ray of light at the surface between two media."""
+    """Refraction of light at the surface between two media."""
 
-    refracted_degrees: Annotated[float | None, About("Angle to the normal in the second medium; null if none gets in")]
-    critical_degrees: Annotated[float | None, About("From this angle on all is reflected, where that can be")]
+    refracted_degrees: Annotated[
+        float | None, About("Angle to the normal in the second medium; null for total reflection")
+    ]
+    critical_degrees: Annotated[float | None, About("Critical angle of total reflection, if possible")]
     is_totally_reflected: bool
     speed_km_s: Annotated[float, About("Speed of light in the second medium")]
 
@@ -296,15 +299,15 @@ class Refraction(TypedDict):
     ),
 )
 def optics_solve_refraction(
-    to_index: Annotated[float, About("Refractive index of the medium that it enters", 1.5, minimum=1, maximum=100)],
-    incident_degrees: Annotated[float, About("Angle to the normal at which it arrives", 40, minimum=0, maximum=90)] = 0,
+    to_index: Annotated[float, About("Refractive index of the second medium", 1.5, minimum=1, maximum=100)],
+    incident_degrees: Annotated[float, About("Angle of incidence to the normal", 40, minimum=0, maximum=90)] = 0,
     from_index: Annotated[
-        float, About("Refractive index of the medium that it comes from; air has 1", 1, minimum=1, maximum=100)
+        float, About("Refractive index of the first medium; air has 1", 1, minimum=1, maximum=100)
     ] = 1,
 ) -> Refraction:
     """Solve the refraction of light by Snell's law: the angle behind the surface, and the critical angle.
 
-    Use it for glass, water and fibres. Angles are those to the normal.
+    Use it for glass, water and fibres. Angles are relative to the normal.
     """
     bent = from_index * sin(radians(incident_degrees)) / to_index
     critical = degrees(asin(to_index / from_index)) if to_index < from_index else None

@@ -1,4 +1,4 @@
-"""Proteins described, and sequences aligned."""
+"""Protein properties, and sequence alignment."""
 
 from collections import Counter
 from typing import Annotated, Literal
@@ -12,14 +12,14 @@ from retinue_tools.science._sequence_letters import AMINO, read_nucleotides, seq
 
 
 class Alignment(TypedDict):
-    """Two sequences beneath each other."""
+    """Alignment of two sequences."""
 
     score: float
     first: Annotated[str, About("First sequence with gaps as -")]
     second: Annotated[str, About("Second sequence with gaps as -")]
-    identities: Annotated[int, About("Columns with the same letter")]
-    identity_percent: Annotated[float, About("Identities in percent of the columns")]
-    gaps: Annotated[int, About("Gap characters in both")]
+    identities: Annotated[int, About("Number of columns with the same letter")]
+    identity_percent: Annotated[float, About("Identity in percent of the columns")]
+    gaps: Annotated[int, About("Number of gap characters in both")]
 
 
 @tool(
@@ -40,7 +40,7 @@ class Alignment(TypedDict):
             {"first": "AWGHE", "second": "AW-HE", "score": 18.0},
             source="Durbin's pair of sequences; BLOSUM62 by hand: 4 + 11 - 10 + 8 + 5",
         ),
-        Refusal({"first": "ELF", "second": "ACGT", "kind": "dna"}, "no nucleotide"),
+        Refusal({"first": "ELF", "second": "ACGT", "kind": "dna"}, "not a nucleotide"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -48,12 +48,15 @@ class Alignment(TypedDict):
 def sequence_align_pair(
     first: Annotated[str, About("First sequence", "GATTACA", min_length=1, max_length=5000)],
     second: Annotated[str, About("Second sequence", "GATACA", min_length=1, max_length=5000)],
-    kind: Annotated[Literal["dna", "protein"], About("What the sequences are; proteins use BLOSUM62")],
-    mode: Annotated[Literal["global", "local"], About("Whole sequences, or the best part of them")] = "global",
+    kind: Annotated[Literal["dna", "protein"], About("Kind of sequences; proteins use BLOSUM62")],
+    mode: Annotated[
+        Literal["global", "local"], About("Global alignment, or local alignment of the best part")
+    ] = "global",
 ) -> Alignment:
     """Align two DNA or protein sequences, globally or locally, with affine gaps.
 
-    Use it to compare genes or proteins. DNA: match 2, mismatch -3, gaps 5 and 2. Proteins: BLOSUM62, gaps 10 and 0.5.
+    Use it to compare genes or proteins. DNA uses match 2, mismatch -3, gaps 5 and 2; proteins use BLOSUM62, gaps 10 and
+    0.5.
     """
     one, other = (read_nucleotides(text) if kind == "dna" else _amino_acids(text) for text in (first, second))
     aligner = PairwiseAligner(mode=mode, match_score=2, mismatch_score=-3, open_gap_score=-5, extend_gap_score=-2)
@@ -62,7 +65,7 @@ def sequence_align_pair(
         aligner.open_gap_score, aligner.extend_gap_score = -10, -0.5
     found = next(iter(aligner.align(one, other)), None)
     if found is None:
-        raise ToolError("These sequences have nothing in common. Try mode global.")
+        raise ToolError("These sequences have no similarity. Try mode global.")
     upper, lower = str(found[0]), str(found[1])
     same = sum(a == b for a, b in zip(upper, lower, strict=True))
     return {
@@ -78,21 +81,23 @@ def sequence_align_pair(
 def _amino_acids(text: str) -> str:
     sequence = sequence_letters(text)
     if wrong := sorted(set(sequence) - AMINO):
-        raise ToolError(f"{wrong[0]} is none of the twenty amino acids.")
+        raise ToolError(f"{wrong[0]} is not one of the twenty amino acids.")
     return sequence
 
 
 class Protein(TypedDict):
-    """Facts of a protein."""
+    """Properties of a protein."""
 
     length: int
     mass_g_mol: Annotated[float, About("Average mass")]
-    isoelectric_point: Annotated[float, About("pH without net charge")]
+    isoelectric_point: Annotated[float, About("Isoelectric point")]
     charge_at_ph7: float
     gravy: Annotated[float, About("Mean hydropathy (Kyte and Doolittle)")]
-    extinction_reduced: Annotated[int, About("At 280 nm, per mol/l and cm, cysteines reduced")]
-    extinction_bridged: Annotated[int, About("The same with disulfide bridges")]
-    composition: Annotated[dict[str, int], About("How often each amino acid occurs")]
+    extinction_reduced: Annotated[
+        int, About("Extinction coefficient at 280 nm, per mol/l and cm, with reduced cysteines")
+    ]
+    extinction_bridged: Annotated[int, About("Extinction coefficient with disulfide bridges")]
+    composition: Annotated[dict[str, int], About("Number of occurrences of each amino acid")]
 
 
 @tool(
@@ -111,7 +116,7 @@ class Protein(TypedDict):
         Example(
             {"sequence": "GG"}, {"mass_g_mol": 132.118, "gravy": -0.4}, "glycylglycine: 132.12 g/mol; G is -0.4", 1e-4
         ),
-        Refusal({"sequence": "MKXB"}, "none of the twenty"),
+        Refusal({"sequence": "MKXB"}, "not one of the twenty"),
     ),
     memory_mb=1024,
 )

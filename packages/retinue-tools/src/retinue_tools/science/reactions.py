@@ -1,4 +1,4 @@
-"""Chemical reactions: equations balanced, and limiting reagents."""
+"""Chemical reactions: balancing equations, and limiting reagents."""
 
 import re
 from fractions import Fraction
@@ -18,7 +18,7 @@ class Term(TypedDict):
 
     formula: str
     coefficient: int
-    grams: Annotated[float, About("Mass in grams when the reaction runs once in moles")]
+    grams: Annotated[float, About("Mass in grams for one mole of reaction")]
 
 
 class Balanced(TypedDict):
@@ -63,7 +63,7 @@ def chem_balance_equation(
 ) -> Balanced:
     """Balance a chemical equation, by atoms and by charge, with the smallest whole coefficients.
 
-    Use it for any reaction with one solution, ionic half-reactions included (write charges as Fe^3+, electrons as e-).
+    Use it for any reaction with one solution, including ionic half-reactions (write charges as Fe^3+, electrons as e-).
     Existing coefficients are ignored. Returns the equation and the mass of each substance.
     """
     left, right = _sides(equation)
@@ -89,12 +89,12 @@ def _sides(equation: str) -> tuple[list[str], list[str]]:
         for side in sides
     )
     if not all((*left, *right)) or len(left) + len(right) > 20:
-        raise ToolError("Write substances on both sides of the arrow, with + between them, at most 20 in all.")
+        raise ToolError("Write substances on both sides of the arrow, separated by +, at most 20 in total.")
     return left, right
 
 
 def _balance(parsed: list[tuple[dict[str, Fraction], int]], reactants: int) -> list[int]:
-    """Whole positive numbers that make atoms and charges of both sides equal."""
+    """Return whole positive numbers that balance atoms and charges of both sides."""
     signs = [1 if place < reactants else -1 for place in range(len(parsed))]
     symbols = sorted({symbol for atoms, _ in parsed for symbol in atoms})
     rows = [
@@ -106,14 +106,14 @@ def _balance(parsed: list[tuple[dict[str, Fraction], int]], reactants: int) -> l
     if len(basis) > 1:
         raise ToolError("This equation has several independent solutions. Split it into separate reactions.")
     if not basis or any(number * basis[0][0] <= 0 for number in basis[0]):
-        raise ToolError("This equation cannot be balanced with all of its substances. Look at the formulas and sides.")
+        raise ToolError("This equation cannot be balanced with all of its substances. Check the formulas and sides.")
     scale = lcm(*(number.denominator for number in basis[0]))
     whole = [abs(int(number * scale)) for number in basis[0]]
     return [number // gcd(*whole) for number in whole]
 
 
 def null_space(rows: list[list[Fraction]]) -> list[list[Fraction]]:
-    """A basis of the vectors that a matrix takes to zero, by Gauss-Jordan elimination in exact fractions."""
+    """Return a basis of the null space of a matrix, by Gauss-Jordan elimination in exact fractions."""
     matrix = [row[:] for row in rows]
     width, pivots = len(matrix[0]), list[int]()
     for column in range(width):
@@ -161,13 +161,13 @@ class Made(TypedDict):
 
 
 class Outcome(TypedDict):
-    """What a reaction leaves and makes."""
+    """Result of a reaction."""
 
-    equation: Annotated[str, About("The balanced equation")]
-    limiting_reagent: Annotated[str, About("What is used up first")]
+    equation: Annotated[str, About("Balanced equation")]
+    limiting_reagent: Annotated[str, About("Limiting reagent")]
     products: list[Made]
-    reactants: Annotated[list[Left], About("Those whose amounts were given, and what they need of the others")]
-    percent_yield: Annotated[float | None, About("Of the first product, where what was really gained is given")]
+    reactants: Annotated[list[Left], About("Reactants with given amounts, and the required amounts of the others")]
+    percent_yield: Annotated[float | None, About("Percent yield of the first product, if the actual yield is given")]
 
 
 @tool(
@@ -195,25 +195,26 @@ class Outcome(TypedDict):
             source="by hand: 3 mol H2 make 2 mol NH3, which are 34.06 g",
             tolerance=1e-4,
         ),
-        Refusal({"equation": "H2 + O2 -> H2O", "amounts": {"N2": 1}}, "no reactant"),
+        Refusal({"equation": "H2 + O2 -> H2O", "amounts": {"N2": 1}}, "not a reactant"),
         Refusal({"equation": "H2 + O2 -> H2O", "amounts": {}}, "at least one"),
     ),
 )
 def chem_find_limiting_reagent(
     equation: Annotated[str, About("Reaction with + and an arrow", "H2 + O2 -> H2O", min_length=3, max_length=500)],
     amounts: Annotated[
-        dict[str, Annotated[float, About("Amount of it", 10, minimum=0, maximum=1e12)]],
-        About("How much there is of the reactants, by formula", {"H2": 10, "O2": 64}),
+        dict[str, Annotated[float, About("Amount of the reactant", 10, minimum=0, maximum=1e12)]],
+        About("Amounts of the reactants, by formula", {"H2": 10, "O2": 64}),
     ],
     unit: Annotated[Literal["grams", "moles"], About("Unit of the amounts")] = "grams",
     actual_grams: Annotated[
         float | None,
-        About("Grams of the first product really gained, for the percent yield", 60, minimum=0, maximum=1e12),
+        About("Actual yield of the first product in grams, for the percent yield", 60, minimum=0, maximum=1e12),
     ] = None,
 ) -> Outcome:
     """Find the limiting reagent of a reaction, the theoretical yields, and what is left of the others.
 
-    Use it for stoichiometry; the equation need not be balanced. Reactants without an amount are taken to be plenty.
+    Use it for stoichiometry; the equation need not be balanced. Reactants without an amount are assumed to be in
+    excess.
     """
     balanced = chem_balance_equation(equation)
     moles = _moles(balanced["reactants"], amounts, unit)
@@ -234,13 +235,13 @@ def chem_find_limiting_reagent(
 
 
 def _moles(reactants: list[Term], amounts: dict[str, float], unit: str) -> dict[str, float]:
-    """The moles of each reactant whose amount is known."""
+    """Return the moles of each reactant with a known amount."""
     formulas = [term["formula"] for term in reactants]
     if not amounts:
-        raise ToolError("Give the amounts of at least one reactant, by its formula.")
+        raise ToolError("Give the amount of at least one reactant, by its formula.")
     for formula in amounts:
         if formula not in formulas:
-            raise ToolError(f"{formula[:40]} is no reactant. The reactants are {', '.join(formulas)}.")
+            raise ToolError(f"{formula[:40]} is not a reactant. The reactants are {', '.join(formulas)}.")
     return {
         formula: amount if unit == "moles" else amount / mass_of(parse_formula(formula)[0])
         for formula, amount in amounts.items()
@@ -248,7 +249,7 @@ def _moles(reactants: list[Term], amounts: dict[str, float], unit: str) -> dict[
 
 
 def _left(term: Term, moles: dict[str, float], runs: float) -> Left:
-    """What the reaction takes of a reactant; what rounding leaves of the limiting one is nothing."""
+    """Return the used and remaining amounts of a reactant; rounding errors of the limiting one are removed."""
     there, used = moles[term["formula"]], runs * term["coefficient"]
     rest = 0.0 if abs(there - used) <= 1e-12 * there else there - used
     gram = term["grams"] / term["coefficient"]

@@ -1,4 +1,4 @@
-"""What turns and swings: circles, pendulums and gears."""
+"""Rotation and oscillation: circular motion, pendulums and gears."""
 
 from math import pi, sqrt
 from typing import Annotated
@@ -14,15 +14,15 @@ _MINUTE_S = 60.0
 
 
 class Circling(TypedDict):
-    """A motion around a circle."""
+    """A circular motion."""
 
     radius_m: float
     speed_m_s: float
-    period_s: Annotated[float, About("Seconds of one turn")]
+    period_s: Annotated[float, About("Period of one revolution in seconds")]
     turns_per_minute: float
     angular_speed_rad_s: float
     acceleration_m_s2: Annotated[float, About("Centripetal acceleration")]
-    force_n: Annotated[float | None, About("Centripetal force, where a mass was given")]
+    force_n: Annotated[float | None, About("Centripetal force, if a mass is given")]
 
 
 _CIRCLING: tuple[Rule, ...] = (
@@ -54,22 +54,26 @@ _CIRCLING: tuple[Rule, ...] = (
         Example(
             {"radius_m": 0.3, "turns_per_minute": 600}, {"speed_m_s": 18.849555922}, source="arithmetic: 2 pi 10 * 0.3"
         ),
-        Refusal({"radius_m": 2}, "Too little"),
+        Refusal({"radius_m": 2}, "Too few values"),
     ),
 )
 def circular_solve_motion(
     radius_m: Annotated[float | None, About("Radius in metres", 50, minimum=1e-30, maximum=_MOST)] = None,
     speed_m_s: Annotated[float | None, About("Speed along the circle in m/s", 15, minimum=1e-30, maximum=_MOST)] = None,
-    period_s: Annotated[float | None, About("Seconds of one turn", 2, minimum=1e-30, maximum=_MOST)] = None,
-    turns_per_minute: Annotated[float | None, About("Turns a minute (rpm)", 600, minimum=1e-30, maximum=_MOST)] = None,
+    period_s: Annotated[
+        float | None, About("Period of one revolution in seconds", 2, minimum=1e-30, maximum=_MOST)
+    ] = None,
+    turns_per_minute: Annotated[
+        float | None, About("Revolutions per minute (rpm)", 600, minimum=1e-30, maximum=_MOST)
+    ] = None,
     acceleration_m_s2: Annotated[
         float | None, About("Centripetal acceleration", 4.5, minimum=1e-30, maximum=_MOST)
     ] = None,
-    mass_kg: Annotated[float | None, About("Mass, for the force", 900, minimum=1e-30, maximum=_MOST)] = None,
+    mass_kg: Annotated[float | None, About("Mass, to compute the force", 900, minimum=1e-30, maximum=_MOST)] = None,
 ) -> Circling:
-    """Solve a steady motion around a circle from two of radius, speed, period or turns, and acceleration.
+    """Solve a steady motion around a circle from two of radius, speed, period or turns (revolutions), and acceleration.
 
-    Use it for curves, wheels and centrifuges. With a mass it returns the centripetal force.
+    Use it for curves, wheels and centrifuges. With a mass, it also returns the centripetal force.
     """
     period = period_s if turns_per_minute is None else _MINUTE_S / turns_per_minute
     given = {"radius": radius_m, "speed": speed_m_s, "period": period, "acceleration": acceleration_m_s2}
@@ -88,7 +92,7 @@ def circular_solve_motion(
 class Swinging(TypedDict):
     """A pendulum or a mass on a spring."""
 
-    period_s: Annotated[float, About("Seconds of a full swing, there and back")]
+    period_s: Annotated[float, About("Period of a full oscillation in seconds")]
     frequency_hz: float
     length_m: Annotated[float | None, About("Length of the pendulum")]
 
@@ -111,7 +115,7 @@ class Swinging(TypedDict):
         Example(
             {"mass_kg": 0.5, "constant_n_m": 200}, {"period_s": 0.314159265}, source="2 pi sqrt(0.0025)", tolerance=1e-8
         ),
-        Refusal({}, "Too little"),
+        Refusal({}, "Too few values"),
     ),
 )
 def pendulum_solve_period(
@@ -119,7 +123,7 @@ def pendulum_solve_period(
         float | None, About("Length of the pendulum in metres", 1.5, minimum=1e-30, maximum=_MOST)
     ] = None,
     period_s: Annotated[
-        float | None, About("Seconds of a full swing, there and back", 2, minimum=1e-30, maximum=_MOST)
+        float | None, About("Period of a full oscillation in seconds", 2, minimum=1e-30, maximum=_MOST)
     ] = None,
     mass_kg: Annotated[float | None, About("Mass on a spring", 0.5, minimum=1e-30, maximum=_MOST)] = None,
     constant_n_m: Annotated[float | None, About("Spring constant in N/m", 200, minimum=1e-30, maximum=_MOST)] = None,
@@ -127,7 +131,7 @@ def pendulum_solve_period(
 ) -> Swinging:
     """Solve the period of a pendulum, or of a mass on a spring, or the length for a period.
 
-    Use it for clocks, swings and springs. Small swings are assumed.
+    Use it for clocks, swings and springs. Small amplitudes are assumed.
     """
     if mass_kg is not None and constant_n_m is not None:
         return _swinging(2 * pi * sqrt(mass_kg / constant_n_m), None)
@@ -144,12 +148,12 @@ def _swinging(period: float, length: float | None) -> Swinging:
 
 
 class Gearing(TypedDict):
-    """Two wheels that turn each other."""
+    """A pair of gears."""
 
-    ratio: Annotated[float, About("Turns of the driving wheel for one of the driven")]
+    ratio: Annotated[float, About("Revolutions of the driving wheel per revolution of the driven wheel")]
     driving_rpm: float | None
     driven_rpm: float | None
-    torque_factor: Annotated[float, About("By what the torque grows, without losses")]
+    torque_factor: Annotated[float, About("Factor of the torque, without losses")]
 
 
 @tool(
@@ -174,22 +178,18 @@ class Gearing(TypedDict):
     ),
 )
 def gear_compute_ratio(
-    driving_teeth: Annotated[
-        float, About("Teeth, or diameter, of the wheel that drives", 15, minimum=1e-30, maximum=1e9)
-    ],
-    driven_teeth: Annotated[
-        float, About("Teeth, or diameter, of the wheel that is driven", 45, minimum=1e-30, maximum=1e9)
-    ],
+    driving_teeth: Annotated[float, About("Teeth or diameter of the driving wheel", 15, minimum=1e-30, maximum=1e9)],
+    driven_teeth: Annotated[float, About("Teeth or diameter of the driven wheel", 45, minimum=1e-30, maximum=1e9)],
     driving_rpm: Annotated[
-        float | None, About("Turns a minute of the driving wheel", 1450, minimum=0, maximum=1e12)
+        float | None, About("Revolutions per minute of the driving wheel", 1450, minimum=0, maximum=1e12)
     ] = None,
     driven_rpm: Annotated[
-        float | None, About("Turns a minute of the driven wheel", 360, minimum=0, maximum=1e12)
+        float | None, About("Revolutions per minute of the driven wheel", 360, minimum=0, maximum=1e12)
     ] = None,
 ) -> Gearing:
-    """Compute the ratio of two gears, pulleys or sprockets, and how fast the one turns when the other does.
+    """Compute the ratio of two gears, pulleys or sprockets, and how fast one of them turns when the other does.
 
-    Use it for machines and bicycles. Give one of the two speeds if any.
+    Use it for machines and bicycles. Give at most one of the two speeds.
     """
     ratio = driven_teeth / driving_teeth
     driving = driving_rpm if driving_rpm is not None else driven_rpm and driven_rpm * ratio

@@ -20,7 +20,7 @@ class Dilution(TypedDict):
     final_concentration: float
     final_volume: float
     solvent_volume: Annotated[float, About("Volume of solvent to add")]
-    factor: Annotated[float, About("Stock concentration by final concentration")]
+    factor: Annotated[float, About("Dilution factor: stock concentration divided by final concentration")]
 
 
 _DILUTION: tuple[Rule, ...] = (
@@ -52,7 +52,7 @@ _DILUTION: tuple[Rule, ...] = (
             source="C1 V1 = C2 V2",
         ),
         Refusal({"stock_concentration": 1, "final_concentration": 2, "final_volume": 10}, "weaker than"),
-        Refusal({"stock_concentration": 1}, "Too little"),
+        Refusal({"stock_concentration": 1}, "Too few values"),
     ),
 )
 def chem_solve_dilution(
@@ -61,13 +61,14 @@ def chem_solve_dilution(
     ] = None,
     stock_volume: Annotated[float | None, About("Volume of stock, any unit", 10, minimum=1e-15, maximum=1e12)] = None,
     final_concentration: Annotated[
-        float | None, About("Concentration wanted, same unit", 0.2, minimum=1e-15, maximum=1e12)
+        float | None, About("Target concentration, same unit", 0.2, minimum=1e-15, maximum=1e12)
     ] = None,
-    final_volume: Annotated[float | None, About("Volume wanted, same unit", 250, minimum=1e-15, maximum=1e12)] = None,
+    final_volume: Annotated[float | None, About("Target volume, same unit", 250, minimum=1e-15, maximum=1e12)] = None,
 ) -> Dilution:
     """Solve a dilution (C1 V1 = C2 V2) from any three of its four quantities.
 
-    Use it at the bench. Both concentrations share a unit, and both volumes. Returns also the solvent to add.
+    Use it in the laboratory. Both concentrations have the same unit, and so do both volumes. Also returns the solvent
+    to add.
     """
     given = {
         "stock": stock_concentration,
@@ -77,7 +78,7 @@ def chem_solve_dilution(
     }
     found = complete(given, _DILUTION)
     if found["stock"] < found["final"]:
-        raise ToolError("The stock is weaker than the solution wanted. Take a stronger stock.")
+        raise ToolError("The stock is weaker than the target solution. Use a stronger stock.")
     return {
         "stock_concentration": found["stock"],
         "stock_volume": found["stock_volume"],
@@ -89,9 +90,9 @@ def chem_solve_dilution(
 
 
 class Solution(TypedDict):
-    """What goes into a solution."""
+    """Composition of a solution."""
 
-    grams: Annotated[float, About("Mass of the substance to weigh in")]
+    grams: Annotated[float, About("Mass of the substance to weigh")]
     moles: Annotated[float, About("Amount of the pure substance")]
     molar_mass_g_mol: float
     molar_mol_l: Annotated[float, About("Concentration in mol/l")]
@@ -123,18 +124,19 @@ class Solution(TypedDict):
 )
 def chem_prepare_solution(
     formula: Formula,
-    concentration: Annotated[float, About("Concentration wanted", 0.15, exclusive_minimum=0, maximum=1e6)],
+    concentration: Annotated[float, About("Target concentration", 0.15, exclusive_minimum=0, maximum=1e6)],
     volume_ml: Annotated[float, About("Volume of the solution, ml", 500, exclusive_minimum=0, maximum=1e9)],
     unit: Annotated[Literal["mol/l", "mmol/l", "g/l", "percent_w_v"], About("Unit of the concentration")] = "mol/l",
     purity_percent: Annotated[float, About("Purity of the substance", minimum=1, maximum=100)] = 100,
 ) -> Solution:
-    """Tell how much of a substance to weigh in for a solution of a given concentration and volume.
+    """Compute how much of a substance to weigh in for a solution of a given concentration and volume.
 
-    Use it at the bench. Computes the molar mass from the formula, hydrates included, and minds purity.
+    Use it in the laboratory. It computes the molar mass from the formula, including hydrates, and takes purity into
+    account.
     """
     mass = mass_of(parse_formula(formula)[0])
     if not mass:
-        raise ToolError("That is no substance that can be weighed. Give a formula with atoms.")
+        raise ToolError("This is not a substance that can be weighed. Give a formula with atoms.")
     molar = {"mol/l": 1.0, "mmol/l": 1e-3, "g/l": 1 / mass, "percent_w_v": 10 / mass}[unit] * concentration
     moles = molar * volume_ml / 1000
     return {
@@ -147,13 +149,13 @@ def chem_prepare_solution(
 
 
 class Acidity(TypedDict):
-    """How acid a solution is."""
+    """Acidity of a solution."""
 
     ph: float
     poh: float
     hydrogen_mol_l: Annotated[float, About("Concentration of hydrogen ions")]
     hydroxide_mol_l: Annotated[float, About("Concentration of hydroxide ions")]
-    dissociated_percent: Annotated[float | None, About("Share of a weak acid or base that gave or took its proton")]
+    dissociated_percent: Annotated[float | None, About("Degree of dissociation of a weak acid or base")]
 
 
 @tool(
@@ -184,7 +186,7 @@ class Acidity(TypedDict):
 )
 def chem_compute_ph(
     kind: Annotated[
-        Literal["strong_acid", "strong_base", "weak_acid", "weak_base", "buffer"], About("What is in the water")
+        Literal["strong_acid", "strong_base", "weak_acid", "weak_base", "buffer"], About("Kind of solution")
     ],
     concentration_mol_l: Annotated[
         float, About("Concentration of the acid or base, mol/l", 0.1, minimum=1e-12, maximum=20)
@@ -198,7 +200,8 @@ def chem_compute_ph(
 ) -> Acidity:
     """Compute the pH of a strong or weak acid or base with one proton, or of a buffer, at 25 °C.
 
-    Use it for laboratory sums. Solves the charge balance exactly, water included; activities are taken as 1.
+    Use it for laboratory calculations. It solves the charge balance exactly, including water; activities are assumed to
+    be 1.
     """
     if kind in ("weak_acid", "weak_base", "buffer") and pka is None:
         raise ToolError(f"A {kind.replace('_', ' ')} needs pka.")
@@ -218,7 +221,7 @@ def chem_compute_ph(
 
 
 def _balanced_ph(kind: str, concentration: float, constant: float, salt: float) -> float:
-    """The pH at which positive and negative charges are equal, by bisection."""
+    """Return the pH at which positive and negative charges are equal, by bisection."""
     if kind.startswith("strong"):
         half = concentration / 2 + sqrt(concentration**2 / 4 + _WATER)
         return -log10(half) if kind == "strong_acid" else 14 + log10(half)

@@ -1,4 +1,4 @@
-"""Bodies at rest: density, pressure, springs and levers."""
+"""Statics: density, pressure, springs and levers."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ _MOST = 1e30
 
 
 class Density(TypedDict):
-    """A body's mass, volume and density."""
+    """Mass, volume and density of a body."""
 
     mass_kg: float
     mass_g: float
@@ -24,7 +24,7 @@ class Density(TypedDict):
     volume_l: float
     density_kg_m3: float
     density_g_cm3: float
-    floats_on_water: Annotated[bool, About("Whether it is lighter than 1 g/cm3")]
+    floats_on_water: Annotated[bool, About("Whether its density is below 1 g/cm3")]
 
 
 _DENSE: tuple[Rule, ...] = (
@@ -52,7 +52,7 @@ _DENSE: tuple[Rule, ...] = (
             {"mass_kg": 175.0, "floats_on_water": True},
             source="arithmetic: 0.25 * 700",
         ),
-        Refusal({"mass_kg": 1}, "Too little"),
+        Refusal({"mass_kg": 1}, "Too few values"),
     ),
 )
 def density_solve_mass(
@@ -80,12 +80,12 @@ def density_solve_mass(
 
 
 class Depth(TypedDict):
-    """The pressure in a liquid."""
+    """Pressure in a liquid."""
 
-    pressure_pa: Annotated[float, About("Pressure of the liquid alone, in pascals")]
+    pressure_pa: Annotated[float, About("Pressure of the liquid only, in pascals")]
     pressure_kpa: float
     pressure_bar: float
-    absolute_kpa: Annotated[float, About("With that of the air above, 101.325 kPa")]
+    absolute_kpa: Annotated[float, About("Pressure including the air above, 101.325 kPa")]
     depth_m: float
 
 
@@ -112,7 +112,7 @@ _DEEP: tuple[Rule, ...] = (
             tolerance=1e-9,
         ),
         Example({"pressure_pa": 196200}, {"depth_m": 20.0}, source="arithmetic: 196200 / 9810"),
-        Refusal({}, "Too little"),
+        Refusal({}, "Too few values"),
     ),
 )
 def pressure_solve_depth(
@@ -125,9 +125,9 @@ def pressure_solve_depth(
     ] = 1000,
     gravity_m_s2: Annotated[float, About("Acceleration of gravity", minimum=1e-30, maximum=1000)] = 9.81,
 ) -> Depth:
-    """Solve the pressure in a depth of water or another liquid (p = rho g h), or the depth of a pressure.
+    """Solve the pressure at a depth of water or another liquid (p = rho g h), or the depth of a pressure.
 
-    Use it for diving, tanks and dams. Returns it without and with the pressure of the air.
+    Use it for diving, tanks and dams. Returns it without and with atmospheric pressure.
     """
     given = {"pressure": pressure_pa, "depth": depth_m, "density": density_kg_m3, "gravity": gravity_m_s2}
     found = complete(given, _DEEP)
@@ -148,7 +148,7 @@ class Spring(TypedDict):
     constant_n_m: Annotated[float, About("Spring constant in N/m")]
     extension_m: float
     extension_cm: float
-    energy_j: Annotated[float, About("Energy that it holds")]
+    energy_j: Annotated[float, About("Stored energy")]
 
 
 _SPRUNG: tuple[Rule, ...] = (
@@ -174,7 +174,7 @@ _SPRUNG: tuple[Rule, ...] = (
         Example(
             {"mass_kg": 2, "constant_n_m": 400}, {"extension_cm": 4.905}, source="arithmetic: 2 * 9.81 / 400 metres"
         ),
-        Refusal({"force_n": 3}, "Too little"),
+        Refusal({"force_n": 3}, "Too few values"),
     ),
 )
 def spring_solve_hooke(
@@ -184,13 +184,13 @@ def spring_solve_hooke(
         float | None, About("Stretch or compression in metres", 0.15, minimum=1e-30, maximum=_MOST)
     ] = None,
     mass_kg: Annotated[
-        float | None, About("Mass that hangs on it, in place of a force", 2, minimum=1e-30, maximum=_MOST)
+        float | None, About("Mass hanging on it, instead of a force", 2, minimum=1e-30, maximum=_MOST)
     ] = None,
     gravity_m_s2: Annotated[float, About("Acceleration of gravity", minimum=1e-30, maximum=1000)] = 9.81,
 ) -> Spring:
     """Solve a spring by Hooke's law (F = k x) from two of force, or hanging mass, constant and extension.
 
-    Use it for springs and scales within their limit. Returns the energy too.
+    Use it for springs and scales within their elastic limit. Also returns the energy.
     """
     force = force_n if mass_kg is None else mass_kg * gravity_m_s2
     found = complete({"force": force, "constant": constant_n_m, "extension": extension_m}, _SPRUNG)
@@ -204,13 +204,13 @@ def spring_solve_hooke(
 
 
 class Lever(TypedDict):
-    """A lever in balance."""
+    """A balanced lever."""
 
     first_load: float
     first_arm: float
     second_load: float
     second_arm: float
-    torque: Annotated[float, About("Load times arm, equal on both sides")]
+    torque: Annotated[float, About("Torque: load times arm, equal on both sides")]
 
 
 _BALANCED: tuple[Rule, ...] = (
@@ -239,7 +239,7 @@ _BALANCED: tuple[Rule, ...] = (
             {"second_load": 100.0},
             source="arithmetic: 600 * 0.25 / 1.5",
         ),
-        Refusal({"first_load": 3, "first_arm": 1}, "Too little"),
+        Refusal({"first_load": 3, "first_arm": 1}, "Too few values"),
     ),
 )
 def lever_solve_balance(
@@ -256,7 +256,7 @@ def lever_solve_balance(
 ) -> Lever:
     """Solve a lever in balance from three of two loads and their two distances from the fulcrum.
 
-    Use it for seesaws, crowbars and beams. Loads may be forces or masses, both of one unit.
+    Use it for seesaws, crowbars and beams. Loads may be forces or masses, both in the same unit.
     """
     given = {
         "first_load": first_load,

@@ -34,7 +34,7 @@ _SPELLINGS = (
     (r"\bsq([kcm]?m)\b", r"\1^2"),
     (r"(?<![\w.^])([kcdmnuµ]?m|in|ft|yd|mi|s)([23])\b", r"\1^\2"),
 )
-"""Ordinary names that pint does not know, in its own words."""
+"""Common names that pint does not know, with pint's names."""
 
 Expression = Annotated[
     str,
@@ -53,11 +53,11 @@ def _registry() -> Any:
 
 
 def _quantity(text: str) -> Any:
-    """A quantity; powers are bounded, for they could take for ever."""
+    """Parse a quantity; powers are limited, because large ones could take forever."""
     for pattern, spelling in _SPELLINGS:
         text = re.sub(pattern, spelling, text)
     if _UNBOUNDED.search(text.replace("**", "^").replace(" ", "")):
-        raise ToolError("Powers must be plain numbers of at most two digits, as in m^2 or s^-1.")
+        raise ToolError("Powers must be plain numbers of at most two digits, such as m^2 or s^-1.")
     try:
         return _registry().Quantity(text)
     except (
@@ -72,7 +72,7 @@ def _quantity(text: str) -> Any:
         RecursionError,
         KeyError,
     ) as error:
-        raise ToolError(f"{text[:60]} is no quantity. Write it as 9.81 kg*m/s^2 or 5 kWh/day.") from error
+        raise ToolError(f"{text[:60]} is not a quantity. Write it as 9.81 kg*m/s^2 or 5 kWh/day.") from error
 
 
 class Reckoned(TypedDict):
@@ -107,7 +107,7 @@ class Reckoned(TypedDict):
         Example({"expression": "80 ft-lb", "to_unit": "Nm"}, {"value": 108.465435}, "NIST SP 811, B.8", 1e-6),
         Example({"expression": "30 mpg", "to_unit": "l/100km"}, {"value": 7.8404861}, "NIST SP 811, B.8", 1e-6),
         Refusal({"expression": "3 m", "to_unit": "s"}, "cannot be converted"),
-        Refusal({"expression": "3 blorbs"}, "no quantity"),
+        Refusal({"expression": "3 blorbs"}, "not a quantity"),
         Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
         Refusal({"expression": "a " * 50}, "too large"),
     ),
@@ -117,16 +117,16 @@ class Reckoned(TypedDict):
 def unit_convert_expression(
     expression: Expression,
     to_unit: Annotated[
-        str | None, About("Unit wanted; without it SI base units", "W", min_length=1, max_length=100)
+        str | None, About("Target unit; default: SI base units", "W", min_length=1, max_length=100)
     ] = None,
 ) -> Reckoned:
-    """Convert a quantity with compound units (products, quotients and powers) and tell its dimension.
+    """Convert a quantity with compound units (products, quotients and powers) and return its dimension.
 
-    Use it where units are combined, as in kWh/day or lbf*ft. Returns the value in the unit wanted and in SI base units.
+    Use it for combined units such as kWh/day or lbf*ft. Returns the value in the target unit and in SI base units.
     """
     quantity = _quantity(expression)
     if not isinstance(quantity.magnitude, int | float) or not abs(float(quantity.magnitude)) < _LARGEST:
-        raise ToolError("The number of this quantity is too large, or no number.")
+        raise ToolError("The number of this quantity is missing or too large.")
     try:
         base = quantity.to_base_units()
         made = base if to_unit is None else _convert(quantity, _quantity(to_unit).units)
@@ -147,19 +147,19 @@ def unit_convert_expression(
 
 
 def _convert(quantity: Any, unit: Any) -> Any:
-    """A quantity in a unit, or its inverse where that is what the unit measures, as l/100km beside mpg."""
+    """Convert a quantity to a unit, or its inverse if the unit requires it, such as l/100km for mpg."""
     if quantity.dimensionality == (1 / unit).dimensionality != unit.dimensionality:
         return (1 / quantity).to(unit)
     return quantity.to(unit)
 
 
 class Dimensions(TypedDict):
-    """Whether two sides agree."""
+    """Result of comparing dimensions."""
 
     consistent: bool
     left_dimension: str
     right_dimension: str
-    factor: Annotated[float | None, About("Left unit in right units, where they agree")]
+    factor: Annotated[float | None, About("Left unit in right units, if the dimensions agree")]
 
 
 @tool(
@@ -172,14 +172,14 @@ class Dimensions(TypedDict):
     examples=(
         Example({"left": "kg*m^2/s^3", "right": "W"}, {"consistent": True, "factor": 1.0}, source="SI brochure"),
         Example({"left": "N", "right": "J"}, {"consistent": False, "factor": None}, source="a joule is a newton metre"),
-        Refusal({"left": "N", "right": "florps"}, "no quantity"),
+        Refusal({"left": "N", "right": "florps"}, "not a quantity"),
         Refusal({"left": "1e200 m", "right": "1e-200 m"}, "too large"),
     ),
     pace="normal",
     memory_mb=1024,
 )
 def unit_check_dimensions(left: Expression, right: Expression) -> Dimensions:
-    """Check whether two expressions of units have the same dimension, and by which factor they differ.
+    """Check whether two expressions of units have the same dimension, and return the factor between them.
 
     Use it to test a formula by dimensional analysis.
     """
@@ -205,7 +205,7 @@ class Constant(TypedDict):
     name: str
     value: float
     unit: str
-    uncertainty: Annotated[float, About("Standard uncertainty, 0 where exact by definition")]
+    uncertainty: Annotated[float, About("Standard uncertainty, 0 if exact by definition")]
 
 
 class Constants(TypedDict):
@@ -240,7 +240,7 @@ class Constants(TypedDict):
 )
 def constant_find_value(
     search: Annotated[str, About("Words of its name", "electron mass", min_length=1, max_length=100)],
-    limit: Annotated[int, About("How many to list", minimum=1, maximum=100)] = 10,
+    limit: Annotated[int, About("Maximum number to list", minimum=1, maximum=100)] = 10,
 ) -> Constants:
     """Find fundamental physical constants of CODATA by words of their name, with unit and uncertainty.
 

@@ -17,9 +17,9 @@ UnitName = Annotated[str, About("Unit by symbol or English name", "km/h", min_le
 class Conversion(TypedDict):
     """A converted quantity."""
 
-    value: Annotated[float, About("The amount in the unit asked for")]
-    unit: Annotated[str, About("Symbol of the unit asked for")]
-    dimension: Annotated[str, About("What both units measure")]
+    value: Annotated[float, About("Amount in the target unit")]
+    unit: Annotated[str, About("Symbol of the target unit")]
+    dimension: Annotated[str, About("Dimension of both units")]
 
 
 @tool(
@@ -68,21 +68,21 @@ class Conversion(TypedDict):
     ),
 )
 def unit_convert_quantity(
-    value: Annotated[float, About("Amount in the unit it is given in", 26.2, minimum=-1e30, maximum=1e30)],
+    value: Annotated[float, About("Amount in the source unit", 26.2, minimum=-1e30, maximum=1e30)],
     from_unit: UnitName,
     to_unit: UnitName,
 ) -> Conversion:
     """Convert a quantity from one unit of measure to another of the same dimension.
 
-    Knows length, mass, time, area, volume, speed, pressure, energy, power, force, torque, data and rates of it, angle,
-    frequency, temperature, fuel economy, light and electricity, metric, imperial and US. Returns value and unit.
+    It supports length, mass, time, area, volume, speed, pressure, energy, power, force, torque, data and data rates,
+    angle, frequency, temperature, fuel economy, light and electricity, metric, imperial and US. Returns value and unit.
     """
     source, target = _pair(from_unit, to_unit)
     return {"value": convert(value, source, target), "unit": target.symbol, "dimension": target.dimension}
 
 
 def convert(value: float, source: Unit, target: Unit) -> float:
-    """Exact until the last step. The decimal digits of `value` are taken at their word."""
+    """Convert exactly until the last step. The decimal digits of `value` are treated as exact."""
     amount = Fraction(repr(value))
     base = source.factor / _not_zero(amount) if source.inverse else amount * source.factor + source.offset
     if source.dimension == "temperature" and base < 0:
@@ -93,14 +93,14 @@ def convert(value: float, source: Unit, target: Unit) -> float:
 
 
 def _not_zero(amount: Fraction) -> Fraction:
-    """What is divided by. Raises `ToolError` for zero."""
+    """Return a divisor. Raises `ToolError` for zero."""
     if not amount:
         raise ToolError("Zero has no inverse: give an amount other than zero for units such as l/100km or min/km.")
     return amount
 
 
 def _pair(from_unit: str, to_unit: str) -> tuple[Unit, Unit]:
-    """The likeliest two units of these names that measure the same."""
+    """Return the most likely two units of these names with the same dimension."""
     sources, targets = _find(from_unit), _find(to_unit)
     for source, target in product(sources, targets):
         if source.dimension == target.dimension:
@@ -109,7 +109,7 @@ def _pair(from_unit: str, to_unit: str) -> tuple[Unit, Unit]:
 
 
 def _find(name: str) -> list[Unit]:
-    """All meanings of a name. Raises `ToolError` where it has none."""
+    """Return all meanings of a name. Raises `ToolError` if there is none."""
     if found := meanings(name):
         return found
     near = difflib.get_close_matches("_".join(name.lower().split()), LOWER, n=3, cutoff=0.6)
@@ -133,7 +133,7 @@ _DENSITY = {
     "salt": 1.22,
     "cornstarch": 0.54,
 }
-"""Grams in a millilitre as kitchens measure; loose goods vary by about a tenth."""
+"""Grams per millilitre in kitchen measures; loose goods vary by about a tenth."""
 _VOLUME_ML = {
     "ml": 1.0,
     "dl": 100.0,
@@ -168,7 +168,7 @@ CookingUnit = Literal[
 class Cooked(TypedDict):
     """A cooking measure."""
 
-    amount: Annotated[float, About("Amount in the unit wanted")]
+    amount: Annotated[float, About("Amount in the target unit")]
     grams: float
     millilitres: float
 
@@ -198,7 +198,7 @@ class Cooked(TypedDict):
 def cooking_convert_measure(
     amount: Annotated[float, About("Amount", 2, exclusive_minimum=0, maximum=1e6)],
     from_unit: Annotated[CookingUnit, About("Unit of the amount; spoons and cups are US")],
-    to_unit: Annotated[CookingUnit, About("Unit wanted")],
+    to_unit: Annotated[CookingUnit, About("Target unit")],
     ingredient: Annotated[
         Literal[
             "water",
@@ -216,7 +216,7 @@ def cooking_convert_measure(
             "salt",
             "cornstarch",
         ],
-        About("What is measured, for its density"),
+        About("Ingredient, to determine its density"),
     ] = "water",
 ) -> Cooked:
     """Convert cooking measures between volume and weight by the density of the ingredient.
@@ -236,9 +236,9 @@ class Economy(TypedDict):
     km_per_l: float
     mpg_us: float
     mpg_imperial: float
-    trip_litres: Annotated[float | None, About("Fuel for the distance given")]
-    trip_cost: Annotated[float | None, About("Cost of it")]
-    co2_g_per_km: Annotated[float, About("Carbon dioxide from petrol, 2.31 kg a litre")]
+    trip_litres: Annotated[float | None, About("Fuel for the given distance")]
+    trip_cost: Annotated[float | None, About("Cost of the fuel")]
+    co2_g_per_km: Annotated[float, About("Carbon dioxide from petrol, 2.31 kg per litre")]
 
 
 @tool(
@@ -265,11 +265,11 @@ class Economy(TypedDict):
 )
 def fuel_convert_economy(
     value: Annotated[float, About("Economy or consumption", 30, minimum=0.001, maximum=100_000)],
-    unit: Annotated[Literal["mpg_us", "mpg_imperial", "l_per_100_km", "km_per_l"], About("Its unit")],
+    unit: Annotated[Literal["mpg_us", "mpg_imperial", "l_per_100_km", "km_per_l"], About("Unit of the value")],
     distance_km: Annotated[float | None, About("Length of a trip", 640, minimum=0, maximum=1e7)] = None,
-    price_per_l: Annotated[float | None, About("Price of a litre", 1.79, minimum=0, maximum=1e6)] = None,
+    price_per_l: Annotated[float | None, About("Price per litre", 1.79, minimum=0, maximum=1e6)] = None,
 ) -> Economy:
-    """Convert fuel economy between mpg (US and imperial), l/100 km and km/l, and reckon fuel and cost of a trip.
+    """Convert fuel economy between mpg (US and imperial), l/100 km and km/l, and compute fuel and cost of a trip.
 
     Use it to compare cars or plan a journey.
     """

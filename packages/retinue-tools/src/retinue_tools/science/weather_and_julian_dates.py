@@ -1,4 +1,4 @@
-"""Weather as people feel it, the Beaufort scale, and Julian dates of astronomers."""
+"""Perceived weather, the Beaufort scale, and Julian dates in astronomy."""
 
 from bisect import bisect_right
 from datetime import UTC, datetime, timedelta
@@ -15,13 +15,13 @@ _JULIAN_OF_EPOCH = 2_451_545.0
 
 
 class Comfort(TypedDict):
-    """How weather feels."""
+    """Perceived weather."""
 
-    dew_point_c: Annotated[float, About("Temperature at which dew forms (Magnus formula)")]
-    absolute_humidity_g_m3: Annotated[float, About("Water in a cubic metre of air")]
-    heat_index_c: Annotated[float | None, About("Heat index of the US weather service; from 26.7 °C on")]
+    dew_point_c: Annotated[float, About("Dew point (Magnus formula)")]
+    absolute_humidity_g_m3: Annotated[float, About("Absolute humidity: water per cubic metre of air")]
+    heat_index_c: Annotated[float | None, About("Heat index of the US weather service; from 26.7 °C")]
     wind_chill_c: Annotated[float | None, About("Wind chill (2001); up to 10 °C and from 4.8 km/h")]
-    feels_like_c: Annotated[float, About("The one of them that applies, else the temperature")]
+    feels_like_c: Annotated[float, About("Heat index or wind chill if applicable, otherwise the temperature")]
 
 
 @tool(
@@ -60,7 +60,7 @@ def weather_assess_comfort(
 ) -> Comfort:
     """Assess how weather feels: dew point, absolute humidity, heat index or wind chill.
 
-    Use it for comfort and for damp rooms. Formulas of the US and Canadian weather services.
+    Use it for comfort and for damp rooms. It uses formulas of the US and Canadian weather services.
     """
     saturation = 6.112 * exp(17.62 * temperature_c / (243.12 + temperature_c))
     vapour = saturation * humidity_percent / 100
@@ -80,7 +80,7 @@ def weather_assess_comfort(
 
 
 def _heat_index(celsius: float, humidity: float) -> float:
-    """Rothfusz's regression of 1990, in degrees Fahrenheit."""
+    """Return Rothfusz's regression of 1990, in degrees Fahrenheit."""
     t = celsius * 1.8 + 32
     index = (
         -42.379
@@ -97,12 +97,12 @@ def _heat_index(celsius: float, humidity: float) -> float:
 
 
 class AstronomicalTime(TypedDict):
-    """A moment as astronomers count."""
+    """A moment in astronomical time scales."""
 
-    utc: Annotated[str, About("The moment in ISO 8601")]
+    utc: Annotated[str, About("Moment in ISO 8601")]
     julian_date: float
     modified_julian_date: float
-    julian_centuries: Annotated[float, About("Since J2000.0")]
+    julian_centuries: Annotated[float, About("Time since J2000.0")]
     sidereal_hours: Annotated[float, About("Mean sidereal time at the longitude, hours")]
 
 
@@ -130,17 +130,18 @@ class AstronomicalTime(TypedDict):
 )
 def astro_convert_julian_date(
     utc: Annotated[
-        str | None, About("Moment in ISO 8601, UTC unless it says else", "2026-11-21T18:00", max_length=40)
+        str | None, About("Moment in ISO 8601, UTC unless it contains an offset", "2026-11-21T18:00", max_length=40)
     ] = None,
     julian_date: Annotated[float | None, About("Julian date", 2451545.0, minimum=1_721_426, maximum=5_373_484)] = None,
     longitude: Annotated[float, About("Longitude for the sidereal time, east positive", minimum=-180, maximum=180)] = 0,
 ) -> AstronomicalTime:
     """Convert between UTC and Julian date, with the modified Julian date and mean sidereal time.
 
-    Use it for observation planning and ephemerides. Takes UTC for UT1 (within a second); sidereal time after Meeus.
+    Use it for observation planning and ephemerides. UTC is used as UT1 (within a second); sidereal time is computed
+    after Meeus.
     """
     if (utc is None) == (julian_date is None):
-        raise ToolError("Give either utc or julian_date, and not both.")
+        raise ToolError("Give either utc or julian_date, not both.")
     moment = _moment(utc) if utc is not None else _JULIAN_EPOCH + timedelta(days=(julian_date or 0) - _JULIAN_OF_EPOCH)
     days = (moment - _JULIAN_EPOCH) / timedelta(days=1)
     centuries = days / 36525
@@ -159,18 +160,18 @@ def _moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise ToolError("That is no moment. Write it as 2026-11-21T18:00.") from error
+        raise ToolError("This is not a moment. Write it as 2026-11-21T18:00.") from error
 
 
 _WARMEST_C, _CALMEST_KM_H = 10.0, 4.8
 
 
 class WindChill(TypedDict):
-    """How cold it feels."""
+    """Perceived temperature in wind."""
 
     wind_chill_c: float
     wind_chill_f: float
-    applies: Annotated[bool, About("Whether it is cold and windy enough: up to 10 °C, from 4.8 km/h on")]
+    applies: Annotated[bool, About("Whether the formula applies: up to 10 °C, from 4.8 km/h")]
 
 
 @tool(
@@ -191,7 +192,7 @@ def weather_compute_wind_chill(
     temperature_c: Annotated[float, About("Temperature of the air in °C", -10, minimum=-90, maximum=60)],
     wind_km_h: Annotated[float, About("Speed of the wind in km/h", 30, minimum=0, maximum=500)],
 ) -> WindChill:
-    """Compute the wind chill: how cold air feels in the wind (index of 2001 of the US and Canadian services)."""
+    """Compute the wind chill: how cold air feels in the wind (2001 index of the US and Canadian weather services)."""
     applies = temperature_c <= _WARMEST_C and wind_km_h >= _CALMEST_KM_H
     power = wind_km_h**0.16
     chill = 13.12 + 0.6215 * temperature_c - 11.37 * power + 0.3965 * temperature_c * power
@@ -203,7 +204,7 @@ _KNOTS = {"knots": 1.0, "km/h": 1 / 1.852, "mph": 1.609344 / 1.852, "m/s": 3.6 /
 _FORCES_M_S = (0.3, 1.6, 3.4, 5.5, 8.0, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7)
 """Wind speed at which each force from 1 to 12 begins, in m/s (World Meteorological Organization)."""
 _FIRST_KNOTS = (1, 4, 7, 11, 17, 22, 28, 34, 41, 48, 56, 64)
-"""Whole knots with which each force from 1 to 12 begins, as the scale's table has them."""
+"""First whole knots of each force from 1 to 12, as in the table of the scale."""
 _NAMES = (
     "calm",
     "light air",
@@ -249,9 +250,9 @@ class WindForce(TypedDict):
 def wind_convert_beaufort(
     speed: Annotated[float | None, About("Speed of the wind", 22, minimum=0, maximum=1000)] = None,
     unit: Annotated[Literal["knots", "km/h", "mph", "m/s"], About("Unit of the speed")] = "knots",
-    force: Annotated[int | None, About("Beaufort number, in place of a speed", 8, minimum=0, maximum=12)] = None,
+    force: Annotated[int | None, About("Beaufort number, instead of a speed", 8, minimum=0, maximum=12)] = None,
 ) -> WindForce:
-    """Tell the force of a wind on the Beaufort scale and its name, or the speeds of a force.
+    """Return the force of a wind on the Beaufort scale and its name, or the speeds of a force.
 
     Use it for sailing and weather. Give a speed or a force.
     """

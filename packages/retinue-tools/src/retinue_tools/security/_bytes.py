@@ -1,4 +1,4 @@
-"""How bytes stand in arguments and results."""
+"""Encodings of bytes in arguments and results."""
 
 import base64
 import re
@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from retinue.sdk import About, ToolError
 
-Encoding = Annotated[Literal["utf8", "hex", "base64"], About("How the text stands for bytes")]
+Encoding = Annotated[Literal["utf8", "hex", "base64"], About("Encoding of the bytes in the text")]
 Hexadecimal = Annotated[str, About("Bytes in hexadecimal", "00112233445566778899aabbccddeeff", max_length=200_000)]
 
 
 def bytes_of(text: str, encoding: str, what: str = "text") -> bytes:
-    """The bytes that a text stands for; Base64 may be that of URLs and lack its padding (RFC 4648)."""
+    """Decode the bytes of a text; Base64 may be URL-safe and lack padding (RFC 4648)."""
     try:
         match encoding:
             case "hex":
@@ -28,17 +28,17 @@ def bytes_of(text: str, encoding: str, what: str = "text") -> bytes:
 
 
 def base64_of(content: bytes) -> str:
-    """Base64 with padding."""
+    """Encode as Base64 with padding."""
     return base64.b64encode(content).decode()
 
 
 def urlsafe_of(content: bytes) -> str:
-    """Base64 of URLs without padding, as JOSE has it (RFC 7515, section 2)."""
+    """Encode as URL-safe Base64 without padding, as in JOSE (RFC 7515, section 2)."""
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def text_or_none(content: bytes) -> str | None:
-    """The bytes as UTF-8 text, or None where they are none."""
+    """Return the bytes as UTF-8 text, or None if they are not valid."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -46,7 +46,7 @@ def text_or_none(content: bytes) -> str | None:
 
 
 def content_of(text: str | None, encoding: str, file: str | None) -> bytes:
-    """The bytes of a text or of a file, one of which must be given."""
+    """Return the bytes of a text or of a file, exactly one of which must be given."""
     if (text is None) == (file is None):
         raise ToolError("Give either text or file.")
     return Path(file).read_bytes() if file is not None else bytes_of(text or "", encoding)

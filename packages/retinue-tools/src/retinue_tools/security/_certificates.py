@@ -1,4 +1,4 @@
-"""Certificates read from PEM or DER, and what the tools tell of their names."""
+"""Parsing of certificates from PEM or DER, and formatting of their names."""
 
 import re
 from datetime import UTC, datetime
@@ -19,31 +19,31 @@ _ESCAPED = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOT
 
 
 def certificates_of(text: str) -> list[Any]:
-    """All certificates of a PEM text, or the one in Base64 DER; `ToolError` where there is none."""
+    """Return all certificates of a PEM text, or the one in Base64 DER. Raises `ToolError` if there is none."""
     blocks = [found[0] for found in _ESCAPED.finditer(text) if "CERTIFICATE" in found[1] and "REQUEST" not in found[1]]
     try:
         if not blocks and "-----" not in text:
             return [x509.load_der_x509_certificate(bytes_of(text, "base64", "certificate"))]
         certificates = [x509.load_pem_x509_certificate(block.encode()) for block in blocks[:50]]
     except (ValueError, TypeError) as error:
-        raise ToolError("That is no certificate. Give it in PEM, with its first and last line.") from error
+        raise ToolError("This is not a certificate. Give it in PEM, with its first and last line.") from error
     if not certificates:
-        raise ToolError("There is no certificate in it. Give it in PEM, with its first and last line.")
+        raise ToolError("The text contains no certificate. Give it in PEM, with its first and last line.")
     return certificates
 
 
 def request_of(text: str) -> Any:
-    """A certificate request, or `ToolError`."""
+    """Parse a certificate request. Raises `ToolError`."""
     try:
         if "-----" in text:
             return x509.load_pem_x509_csr(text.strip().encode())
         return x509.load_der_x509_csr(bytes_of(text, "base64", "request"))
     except (ValueError, TypeError) as error:
-        raise ToolError("That is no certificate request. Give it in PEM, with its first and last line.") from error
+        raise ToolError("This is not a certificate request. Give it in PEM, with its first and last line.") from error
 
 
 def alternative_names(extensions: Any) -> list[str]:
-    """Host names, addresses and others of the extension, each as DNS:…, IP:…, email:… or URI:…."""
+    """Return host names, addresses and others of the extension, each as DNS:…, IP:…, email:… or URI:…."""
     kinds: list[tuple[Any, str]] = [(x509.DNSName, "DNS"), (x509.IPAddress, "IP"), (x509.RFC822Name, "email")]
     kinds.append((x509.UniformResourceIdentifier, "URI"))
     try:
@@ -54,7 +54,7 @@ def alternative_names(extensions: Any) -> list[str]:
 
 
 def general_names(texts: list[str]) -> Any:
-    """The extension that holds host names, addresses and mail addresses; `ToolError` for a wrong one."""
+    """Return the extension with host names, addresses and mail addresses. Raises `ToolError` for invalid ones."""
     names: list[Any] = []
     for text in texts:
         plain = text.strip()
@@ -79,21 +79,21 @@ def _dns_name(text: str) -> Any:
 
 
 def name_of(common: str, organization: str | None, country: str | None) -> Any:
-    """A distinguished name."""
+    """Build a distinguished name."""
     parts = ((NameOID.COUNTRY_NAME, country), (NameOID.ORGANIZATION_NAME, organization), (NameOID.COMMON_NAME, common))
     try:
         return x509.Name([x509.NameAttribute(oid, value) for oid, value in parts if value])
     except ValueError as error:
-        raise ToolError("A part of the name is empty or too long: 64 characters at most.") from error
+        raise ToolError("A part of the name is empty or too long: the maximum is 64 characters.") from error
 
 
 def format_time(moment: datetime) -> str:
-    """A time in ISO 8601, UTC."""
+    """Format a time in ISO 8601, UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def extension_of(extensions: Any, kind: Any) -> Any:
-    """The value of an extension, or None."""
+    """Return the value of an extension, or None."""
     try:
         return extensions.get_extension_for_class(kind).value
     except x509.ExtensionNotFound:
@@ -101,11 +101,11 @@ def extension_of(extensions: Any, kind: Any) -> Any:
 
 
 def moment_of(text: str | None) -> datetime:
-    """A time given, or now; `ToolError` for what is none."""
+    """Parse a time, by default now. Raises `ToolError` for an invalid one."""
     if text is None:
         return datetime.now(UTC)
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise ToolError(f"{text[:40]} is no time. Write it as 2026-03-29T12:00.") from error
+        raise ToolError(f"{text[:40]} is not a time. Write it as 2026-03-29T12:00.") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

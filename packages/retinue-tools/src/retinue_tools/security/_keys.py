@@ -1,4 +1,4 @@
-"""Keys read from and written to their usual forms."""
+"""Parsing and serialisation of keys in the usual formats."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ _BAD = (ValueError, TypeError, UnsupportedAlgorithm)
 
 
 def key_of(text: str, password: str | None = None) -> Any:
-    """A private or public key from PEM, OpenSSH, JWK or DER in Base64, or `ToolError`."""
+    """Parse a private or public key from PEM, OpenSSH, JWK or DER in Base64. Raises `ToolError`."""
     plain = text.strip()
     secret = password.encode() if password else None
     try:
@@ -46,7 +46,7 @@ def _advice(error: Exception) -> str:
         return "The private key is encrypted. Give its password."
     if "incorrect password" in told:
         return "The password does not open the private key."
-    return "That is no key in PEM, OpenSSH, JWK or Base64 DER. Give all of it, with its first and last line."
+    return "This is not a key in PEM, OpenSSH, JWK or Base64 DER. Give the complete key, with its first and last line."
 
 
 def _from_der(content: bytes, password: bytes | None) -> Any:
@@ -67,25 +67,25 @@ def _from_jwk(text: str) -> Any:
 
 
 def is_private(key: Any) -> bool:
-    """Whether it is a private key."""
+    """True for a private key."""
     return hasattr(key, "private_bytes")
 
 
 def public_of(key: Any) -> Any:
-    """The public half."""
+    """Return the public key."""
     return key.public_key() if is_private(key) else key
 
 
 def private_key(text: str, password: str | None = None) -> Any:
-    """A private key, or `ToolError`."""
+    """Parse a private key. Raises `ToolError`."""
     key = key_of(text, password)
     if not is_private(key):
-        raise ToolError("That is a public key. Give the private one.")
+        raise ToolError("This is a public key. Give the private one.")
     return key
 
 
 def kind_of(key: Any) -> tuple[str, str | None, int]:
-    """Type, curve and bits of a key."""
+    """Return type, curve and bits of a key."""
     public = public_of(key)
     if isinstance(public, rsa.RSAPublicKey):
         return "RSA", None, public.key_size
@@ -103,18 +103,20 @@ def kind_of(key: Any) -> tuple[str, str | None, int]:
 
 
 def public_der(key: Any) -> bytes:
-    """SubjectPublicKeyInfo (RFC 5280, section 4.1)."""
+    """Return SubjectPublicKeyInfo (RFC 5280, section 4.1)."""
     form = serialization.PublicFormat.SubjectPublicKeyInfo
     content: bytes = public_of(key).public_bytes(serialization.Encoding.DER, form)
     return content
 
 
 def render(key: Any, form: str, password: str | None = None) -> str:
-    """A key in a form: pem, pem_traditional, der_base64, openssh or jwk. Only private PEM and OpenSSH are encrypted."""
+    """Serialise a key in a format: pem, pem_traditional, der_base64, openssh or jwk. Only private PEM and OpenSSH are
+    encrypted.
+    """
     try:
         return _as_jwk(key) if form == "jwk" else _serialize(key, form, password)
     except (*_BAD, JoseError) as error:
-        raise ToolError(f"A key of this type has no form {form}. Choose another format.") from error
+        raise ToolError(f"A key of this type does not support {form}. Choose another format.") from error
 
 
 def _serialize(key: Any, form: str, password: str | None) -> str:
@@ -143,6 +145,6 @@ def _as_jwk(key: Any) -> str:
 
 
 def jose_type(key: Any) -> Any:
-    """The type of a key in JOSE (RFC 7518, section 6.1; RFC 8037)."""
+    """Return the JOSE type of a key (RFC 7518, section 6.1; RFC 8037)."""
     kind = kind_of(key)[0]
     return kind if kind in ("RSA", "EC") else "OKP"

@@ -1,4 +1,4 @@
-"""Keys and certificates for the examples of the tools here, made once with the command line of OpenSSL 3.0."""
+"""Keys and certificates for the examples of the tools, created with the command line of OpenSSL 3.0."""
 
 CA = """\
 -----BEGIN CERTIFICATE-----
@@ -13,7 +13,7 @@ RD2xEE6C3s4c2swgXRyRmUrUAQvnv7Vce8MmSv8CIBR682wZijtxRsOe3PHoTNxW
 X0iPIuYwawvzt+FwJqz9
 -----END CERTIFICATE-----
 """
-"""A root of the curve P-256: CN=Example Root CA, O=Example, from 2024 to 2099."""
+"""A root on the curve P-256: CN=Example Root CA, O=Example, from 2024 to 2099."""
 
 CA_KEY = """\
 -----BEGIN PRIVATE KEY-----
@@ -48,7 +48,7 @@ SrDY6H0qb6T7tgqVjalJlex4rV6hRANCAAQy9os68p6YE5REbA7j55YBDemOt9G9
 NuhyvXH8XIYORNvYc5rEvShkro2shkvGT5YS12Zj0KO5Jn4CONunEPr0
 -----END PRIVATE KEY-----
 """
-"""Its private key, of the curve P-256."""
+"""Its private key, on the curve P-256."""
 
 LEAF_PUBLIC = """\
 -----BEGIN PUBLIC KEY-----
@@ -56,7 +56,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMvaLOvKemBOURGwO4+eWAQ3pjrfR
 vTbocr1x/FyGDkTb2HOaxL0oZK6NrIZLxk+WEtdmY9CjuSZ+AjjbpxD69A==
 -----END PUBLIC KEY-----
 """
-"""The public half of that key."""
+"""The public key of that key."""
 
 REQUEST = """\
 -----BEGIN CERTIFICATE REQUEST-----
@@ -69,7 +69,7 @@ PQQDAgNIADBFAiA2U/F4BlahXaqepl6MJCGRJTwlkMIJlsy/QasXSMWYoQIhALsK
 Z4YsjeBSXTE62GYOutuWlCqQZUviDYcb6Rpn/eaj
 -----END CERTIFICATE REQUEST-----
 """
-"""The request that the certificate was issued from."""
+"""The request for the certificate."""
 
 CRL = """\
 -----BEGIN X509 CRL-----
@@ -81,7 +81,7 @@ SM49BAMCA0cAMEQCICXGWsD7LmP/nRfKve4YNJ68gQP45OeyHMbP5VhbkVHRAiAO
 PWqPnTqgPFRReHByBwA8LnYk9sypQH8Owcw6WEuNnA==
 -----END X509 CRL-----
 """
-"""The root's list of revoked certificates, on which that certificate stands for a compromised key."""
+"""The root's revocation list, which contains that certificate with a compromised key."""
 
 RSA_KEY = """\
 -----BEGIN PRIVATE KEY-----
@@ -126,7 +126,7 @@ fS4Ais5lsTekL9GvcOzq9FbTL9AWowg3XKyZwmgKqGieVk/sdWWK0ZkH5kZgf3ei
 fwIDAQAB
 -----END PUBLIC KEY-----
 """
-"""The public half of that key."""
+"""The public key of that key."""
 
 PKCS12 = (
     "MIIGTAIBAzCCBgIGCSqGSIb3DQEHAaCCBfMEggXvMIIF6zCCBKIGCSqGSIb3DQEHBqCCBJMwggSPAgEAMIIEiAYJKoZIhvcNAQcB"

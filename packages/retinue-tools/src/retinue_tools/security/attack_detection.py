@@ -1,4 +1,4 @@
-"""Attacks found in logs and in queries: guessed passwords and SQL injection."""
+"""Detection of attacks in logs and queries: guessed passwords and SQL injection."""
 
 import re
 from collections import defaultdict
@@ -34,25 +34,25 @@ _LOG = "".join(
 
 
 class Attacker(TypedDict):
-    """An address that tries to get in."""
+    """An address with failed logins."""
 
     ip: Annotated[str, About("The address")]
     failures: Annotated[int, About("Failed logins")]
-    most_in_window: Annotated[int, About("Most of them within the window")]
-    users: Annotated[list[str], About("Names that it tried, at most 20")]
+    most_in_window: Annotated[int, About("Maximum number of failed logins within the window")]
+    users: Annotated[list[str], About("User names that it tried, at most 20")]
     first: Annotated[str, About("Time of its first failure, as in the log")]
     last: Annotated[str, About("Time of its last failure, as in the log")]
-    got_in: Annotated[bool, About("Whether a login from there succeeded after the failures")]
+    got_in: Annotated[bool, About("Whether a login from this address succeeded after the failures")]
 
 
 class BruteForce(TypedDict):
     """Attempts to guess passwords."""
 
-    attackers: Annotated[list[Attacker], About("Addresses over the threshold, the busiest first, at most 200")]
+    attackers: Annotated[list[Attacker], About("Addresses over the threshold, most active first, at most 200")]
     failures: Annotated[int, About("All failed logins")]
     sources: Annotated[int, About("Addresses with failed logins")]
-    users: Annotated[dict[str, int], About("The 20 names that were tried most")]
-    lines: Annotated[int, About("Lines read")]
+    users: Annotated[dict[str, int], About("The 20 most frequently tried user names")]
+    lines: Annotated[int, About("Number of lines read")]
 
 
 @tool(
@@ -91,16 +91,20 @@ class BruteForce(TypedDict):
 )
 def log_detect_bruteforce(
     log: Annotated[
-        str, About("Lines of a log, as of sshd, nginx or an application", _LOG, min_length=1, max_length=2_000_000)
+        str,
+        About(
+            "Lines of a log, such as that of sshd, nginx or an application", _LOG, min_length=1, max_length=2_000_000
+        ),
     ],
     threshold: Annotated[
-        int, About("Failed logins within the window that make an attacker", minimum=2, maximum=10_000)
+        int, About("Failed logins within the window that indicate an attacker", minimum=2, maximum=10_000)
     ] = 5,
     window_s: Annotated[int, About("Length of the window in seconds", minimum=1, maximum=86_400)] = 600,
 ) -> BruteForce:
-    """Find addresses that guess passwords in a log: many failed logins in a short time, and whether one got in.
+    """Find addresses that guess passwords in a log: many failed logins in a short time, and whether a login succeeded.
 
-    Use it on logs of SSH, PAM, web servers (401, 403) and applications. Lines without a time count into one window.
+    Use it for logs of SSH, PAM, web servers (401, 403) and applications. Lines without a time are counted in one
+    window.
     """
     failures: dict[str, list[tuple[str, float | None, str]]] = defaultdict(list)
     entered: set[str] = set()
@@ -137,7 +141,7 @@ def _time(line: str) -> tuple[str, float | None]:
     for pattern, form in _STAMPS:
         if found := re.search(pattern, line[:200]):
             try:
-                # A year that the log leaves out is taken as a leap year: only differences count.
+                # A year that is missing in the log is treated as a leap year, because only differences count.
                 text = f"2000 {found[0]}" if form and "%Y" not in form else found[0]
                 full = f"%Y {form}" if form and "%Y" not in form else form
                 moment = (
@@ -170,11 +174,11 @@ def _attacker(ip: str, events: list[tuple[str, float | None, str]], window_s: in
 
 
 class Injection(TypedDict):
-    """Whether an input changes a query."""
+    """Effect of an input on a query."""
 
-    injected: Annotated[bool, About("Whether the input becomes SQL rather than a value")]
-    reasons: Annotated[list[str], About("What it does")]
-    query: Annotated[str, About("The query as the database would get it")]
+    injected: Annotated[bool, About("Whether the input becomes SQL code rather than a value")]
+    reasons: Annotated[list[str], About("Effect of the input")]
+    query: Annotated[str, About("Resulting query")]
     advice: Annotated[str, About("How to prevent it")]
 
 
@@ -210,24 +214,28 @@ def sql_detect_injection(
     template: Annotated[
         str,
         About(
-            "Query with {input} where the value stands", "SELECT * FROM users WHERE name = '{input}'", max_length=20_000
+            "Query with {input} at the position of the value",
+            "SELECT * FROM users WHERE name = '{input}'",
+            max_length=20_000,
         ),
     ],
-    value: Annotated[str, About("Input of the user", "' OR '1'='1", max_length=10_000)],
+    value: Annotated[str, About("User input", "' OR '1'='1", max_length=10_000)],
     dialect: Annotated[
-        Literal["any", "postgres", "mysql", "sqlite", "tsql", "oracle", "snowflake", "bigquery"], About("Database")
+        Literal["any", "postgres", "mysql", "sqlite", "tsql", "oracle", "snowflake", "bigquery"],
+        About("Database dialect"),
     ] = "any",
 ) -> Injection:
-    """Tell whether an input changes the shape of an SQL query that it is pasted into, by comparing syntax trees.
+    """Detect whether an input changes the structure (shape) of an SQL query that it is pasted into, by comparing syntax
+    trees.
 
-    Use it to test a query of your own. A query that binds its parameters cannot be injected.
+    Use it to test your own queries. Queries with bound parameters cannot be injected.
     """
     if template.count("{input}") != 1:
-        raise ToolError("The template must hold {input} once, where the value stands.")
+        raise ToolError("The template must contain {input} once, at the position of the value.")
     read = None if dialect == "any" else dialect
     harmless = _trees(template.replace("{input}", "1"), read)
     if harmless is None:
-        raise ToolError("The template is no SQL that can be read. Try another dialect.")
+        raise ToolError("The template is not valid SQL. Try another dialect.")
     query = template.replace("{input}", value)
     trees = _trees(query, read)
     reasons = _changes(harmless, trees)

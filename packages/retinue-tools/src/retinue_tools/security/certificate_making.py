@@ -1,4 +1,4 @@
-"""X.509 certificates and requests made."""
+"""Creation of X.509 certificates and requests."""
 
 import secrets
 from datetime import timedelta
@@ -22,18 +22,18 @@ Organization = Annotated[str | None, About("Organisation", "Example", max_length
 Country = Annotated[str | None, About("Two-letter country", "GB", pattern="^[A-Z]{2}$", max_length=2)]
 Names = Annotated[
     list[Annotated[str, About("Host name, IP address or mail address", "www.example.com", max_length=253)]],
-    About("What the certificate covers", ["www.example.com", "192.0.2.7"], max_items=100),
+    About("Names covered by the certificate", ["www.example.com", "192.0.2.7"], max_items=100),
 ]
-Days = Annotated[int, About("Days for which it holds, from now on", minimum=1, maximum=36_500)]
+Days = Annotated[int, About("Validity in days, from now on", minimum=1, maximum=36_500)]
 KeyKind = Annotated[Literal["p256", "p384", "rsa_2048", "rsa_4096", "ed25519"], About("Kind of a new key")]
 
 
 class WithKey(TypedDict):
-    """A certificate and its key."""
+    """A certificate with its key."""
 
-    certificate: Annotated[str, About("The certificate in PEM")]
-    private_key: Annotated[str, About("Its private key in PEM: keep it secret")]
-    not_after: Annotated[str, About("When it ends to hold, in UTC")]
+    certificate: Annotated[str, About("Certificate in PEM")]
+    private_key: Annotated[str, About("Private key in PEM: keep it secret")]
+    not_after: Annotated[str, About("End of validity, in UTC")]
 
 
 @tool(
@@ -64,7 +64,9 @@ def cert_create_self_signed(
     organization: Organization = None,
     country: Country = None,
     days: Days = 365,
-    authority: Annotated[bool, About("Make a root that may issue certificates, for cert_sign_request")] = False,
+    authority: Annotated[
+        bool, About("Whether to create a root that may issue certificates, for cert_sign_request")
+    ] = False,
     key_kind: KeyKind = "p256",
     private_key: KeyText | None = None,
 ) -> WithKey:
@@ -94,7 +96,7 @@ def _new_key(kind: str) -> Any:
 
 
 def _builder(subject: Any, issuer: Any, key: Any, days: int, *, authority: bool) -> Any:
-    # An hour back: clocks differ.
+    # An hour earlier, because clocks differ.
     start = _of.moment_of(None).replace(microsecond=0) - timedelta(hours=1)
     builder = x509.CertificateBuilder(subject_name=subject, issuer_name=issuer, public_key=key)
     builder = builder.serial_number(secrets.randbits(158) + 1)
@@ -131,8 +133,8 @@ def _sign(builder: Any, key: Any) -> Any:
 class RequestWithKey(TypedDict):
     """A certificate request and its key."""
 
-    request: Annotated[str, About("The request in PEM, for the authority")]
-    private_key: Annotated[str, About("Its private key in PEM: keep it secret")]
+    request: Annotated[str, About("Request in PEM, for the authority")]
+    private_key: Annotated[str, About("Private key in PEM: keep it secret")]
 
 
 @tool(
@@ -153,7 +155,7 @@ class RequestWithKey(TypedDict):
             {"private_key": RSA_KEY},
             source="the key given",
         ),
-        Refusal({"common_name": "a", "names": ["a"], "private_key": LEAF}, "no key in PEM"),
+        Refusal({"common_name": "a", "names": ["a"], "private_key": LEAF}, "not a key in PEM"),
     ),
     tier="pro",
     pace="normal",
@@ -180,14 +182,14 @@ def cert_create_request(
 
 
 class RequestReport(TypedDict):
-    """What a certificate request asks for."""
+    """Content of a certificate request."""
 
-    subject: Annotated[str, About("Whom it is for (RFC 4514)")]
-    names: Annotated[list[str], About("Host names and addresses that it asks for")]
-    key_type: Annotated[str, About("Type of its key")]
-    key_bits: Annotated[int, About("Size of its key")]
+    subject: Annotated[str, About("Subject (RFC 4514)")]
+    names: Annotated[list[str], About("Requested host names and addresses")]
+    key_type: Annotated[str, About("Key type")]
+    key_bits: Annotated[int, About("Key size in bits")]
     signature_valid: Annotated[bool, About("Whether it was signed with its own key")]
-    public_key: Annotated[str, About("Its public key in PEM")]
+    public_key: Annotated[str, About("Public key in PEM")]
 
 
 @tool(
@@ -208,11 +210,11 @@ class RequestReport(TypedDict):
             },
             source="openssl req, which made it",
         ),
-        Refusal({"request": LEAF}, "no certificate request"),
+        Refusal({"request": LEAF}, "not a certificate request"),
     ),
 )
 def cert_inspect_request(request: RequestText) -> RequestReport:
-    """Read a certificate request (PKCS#10): subject, names, key, and whether its signature holds.
+    """Read a certificate request (PKCS#10): subject, names, key, and whether its signature is valid.
 
     Use it before a request is sent or signed.
     """
@@ -229,10 +231,10 @@ def cert_inspect_request(request: RequestText) -> RequestReport:
 
 
 class Issued(TypedDict):
-    """A certificate that an authority issued."""
+    """An issued certificate."""
 
-    certificate: Annotated[str, About("The certificate in PEM")]
-    not_after: Annotated[str, About("When it ends to hold, in UTC")]
+    certificate: Annotated[str, About("Certificate in PEM")]
+    not_after: Annotated[str, About("End of validity, in UTC")]
     names: Annotated[list[str], About("Host names and addresses that it covers")]
 
 
@@ -255,7 +257,7 @@ class Issued(TypedDict):
             source="the names given",
         ),
         Refusal({"request": REQUEST, "ca_certificate": CA, "ca_key": LEAF_KEY}, "does not belong"),
-        Refusal({"request": REQUEST, "ca_certificate": LEAF, "ca_key": LEAF_KEY}, "no authority"),
+        Refusal({"request": REQUEST, "ca_certificate": LEAF, "ca_key": LEAF_KEY}, "not a certificate authority"),
     ),
     tier="pro",
     idempotent=False,
@@ -270,17 +272,17 @@ def cert_sign_request(
 ) -> Issued:
     """Issue a server and client certificate from a request, with the certificate and key of your own authority.
 
-    Use it for private networks. The names are those of the request, or those given instead.
+    Use it for private networks. The names are those of the request, unless others are given.
     """
     loaded, issuer = _of.request_of(request), _of.certificates_of(ca_certificate)[0]
     key = _keys.private_key(ca_key, ca_key_password)
     if not loaded.is_signature_valid:
-        raise ToolError("The signature of the request does not hold. Ask for a new one.")
+        raise ToolError("The signature of the request is invalid. Request a new one.")
     if _keys.public_der(key) != _keys.public_der(issuer.public_key()):
         raise ToolError("ca_key does not belong to ca_certificate. Give the key of the authority.")
     basic = _of.extension_of(issuer.extensions, x509.BasicConstraints)
     if basic is None or not basic.ca:
-        raise ToolError("ca_certificate is no authority: it may not issue certificates.")
+        raise ToolError("ca_certificate is not a certificate authority, so it must not issue certificates.")
     builder = _builder(loaded.subject, issuer.subject, loaded.public_key(), days, authority=False)
     asked = _of.extension_of(loaded.extensions, x509.SubjectAlternativeName)
     covered = _of.general_names(names) if names else asked

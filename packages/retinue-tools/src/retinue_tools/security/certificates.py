@@ -1,4 +1,4 @@
-"""X.509 certificates looked at and checked (RFC 5280)."""
+"""Inspection and validation of X.509 certificates (RFC 5280)."""
 
 import hashlib
 from ipaddress import ip_address
@@ -25,26 +25,26 @@ RequestText = Annotated[
 
 
 class CertificateReport(TypedDict):
-    """What a certificate says."""
+    """Content of a certificate."""
 
-    subject: Annotated[str, About("Whom it is for (RFC 4514)")]
+    subject: Annotated[str, About("Subject (RFC 4514)")]
     issuer: Annotated[str, About("Who issued it")]
-    serial_hex: Annotated[str, About("Its serial number in hexadecimal")]
-    not_before: Annotated[str, About("When it begins to hold, in UTC")]
-    not_after: Annotated[str, About("When it ends to hold, in UTC")]
-    days_left: Annotated[int, About("Whole days until then; negative once it is over")]
+    serial_hex: Annotated[str, About("Serial number in hexadecimal")]
+    not_before: Annotated[str, About("Beginning of validity, in UTC")]
+    not_after: Annotated[str, About("End of validity, in UTC")]
+    days_left: Annotated[int, About("Whole days until the end of validity; negative after it")]
     names: Annotated[list[str], About("Host names and addresses that it covers")]
-    key_type: Annotated[str, About("Type of its key")]
-    key_bits: Annotated[int, About("Size of its key")]
-    signature_algorithm: Annotated[str, About("How it was signed")]
+    key_type: Annotated[str, About("Key type")]
+    key_bits: Annotated[int, About("Key size in bits")]
+    signature_algorithm: Annotated[str, About("Signature algorithm")]
     is_ca: Annotated[bool, About("Whether it may issue certificates")]
-    self_issued: Annotated[bool, About("Whether subject and issuer are the same")]
-    key_usage: Annotated[list[str], About("What the key may do")]
-    extended_usage: Annotated[list[str], About("What the certificate may be used for")]
+    self_issued: Annotated[bool, About("Whether it is self-signed: subject and issuer are equal")]
+    key_usage: Annotated[list[str], About("Key usages")]
+    extended_usage: Annotated[list[str], About("Extended key usages")]
     sha256_fingerprint: Annotated[str, About("SHA-256 of the certificate in hexadecimal")]
     sha1_fingerprint: Annotated[str, About("SHA-1 of the certificate in hexadecimal")]
-    spki_pin: Annotated[str, About("SHA-256 of its key in Base64, for pinning")]
-    warnings: Annotated[list[str], About("What is wrong with it")]
+    spki_pin: Annotated[str, About("SHA-256 of its public key in Base64, for pinning")]
+    warnings: Annotated[list[str], About("Problems of the certificate")]
 
 
 @tool(
@@ -84,7 +84,7 @@ class CertificateReport(TypedDict):
 def cert_inspect_pem(certificate: CertificateText) -> CertificateReport:
     """Read a certificate: subject, issuer, names, validity, key, usages and fingerprints, with warnings.
 
-    Use it on a PEM or DER text that you have; net_inspect_certificate fetches that of a server.
+    Use it for a PEM or DER text that you have; net_inspect_certificate fetches the certificate of a server.
     """
     loaded = _of.certificates_of(certificate)[0]
     key = loaded.public_key()
@@ -148,12 +148,12 @@ def _warnings(loaded: Any, kind: str, bits: int) -> list[str]:
 
 
 class HostCheck(TypedDict):
-    """Whether a certificate covers a host."""
+    """Result of checking a host."""
 
-    covered: Annotated[bool, About("Whether a name in it fits the host")]
-    by: Annotated[str | None, About("The name that fits")]
-    valid_now: Annotated[bool, About("Whether it holds at the time asked for")]
-    names: Annotated[list[str], About("All names in it")]
+    covered: Annotated[bool, About("Whether a name in the certificate matches the host")]
+    by: Annotated[str | None, About("Matching name")]
+    valid_now: Annotated[bool, About("Whether it is valid at the requested time")]
+    names: Annotated[list[str], About("All names in the certificate")]
 
 
 @tool(
@@ -179,9 +179,9 @@ class HostCheck(TypedDict):
     ),
 )
 def cert_check_host(certificate: CertificateText, host: Host, at: Moment | None = None) -> HostCheck:
-    """Check whether a certificate covers a host name or IP address (RFC 9525), wildcards included.
+    """Check whether a certificate covers a host name or IP address (RFC 9525), including wildcards.
 
-    Use it to explain name mismatches. Says also whether the certificate holds now, or at another time in UTC.
+    Use it to explain name mismatches. Also returns whether the certificate is valid now, or at another time in UTC.
     """
     loaded = _of.certificates_of(certificate)[0]
     names = _of.alternative_names(loaded.extensions)
@@ -210,18 +210,18 @@ def _fits(name: str, host: str) -> bool:
 class Link(TypedDict):
     """A certificate of the chain."""
 
-    subject: Annotated[str, About("Whom it is for")]
+    subject: Annotated[str, About("Subject")]
     issuer: Annotated[str, About("Who issued it")]
-    not_after: Annotated[str, About("When it ends to hold")]
-    problem: Annotated[str, About("What is wrong with it; empty where nothing")]
+    not_after: Annotated[str, About("End of validity")]
+    problem: Annotated[str, About("Problem; empty if there is none")]
 
 
 class Chain(TypedDict):
-    """Whether a chain holds."""
+    """Result of verifying a chain."""
 
-    valid: Annotated[bool, About("Whether the certificate is trusted by way of the roots given")]
-    chain: Annotated[list[Link], About("From the certificate to the root, as far as it was found")]
-    problems: Annotated[list[str], About("Why it is not valid")]
+    valid: Annotated[bool, About("Whether the chain leads to one of the given roots")]
+    chain: Annotated[list[Link], About("Chain from the certificate to the root, as far as it was found")]
+    problems: Annotated[list[str], About("Reasons why it is not valid")]
 
 
 @tool(
@@ -255,13 +255,13 @@ def cert_verify_chain(
     certificate: CertificateText,
     roots: Annotated[str, About("Trusted root certificates in PEM, one after the other", CA, max_length=500_000)],
     intermediates: Annotated[
-        str | None, About("Certificates in between in PEM, in any order", CA, max_length=200_000)
+        str | None, About("Intermediate certificates in PEM, in any order", CA, max_length=200_000)
     ] = None,
     at: Moment | None = None,
 ) -> Chain:
     """Verify that a certificate leads to a trusted root: signatures, validity, and the right to issue (RFC 5280).
 
-    Use it for private authorities. Says which certificate is missing or wrong. Revocation is not looked up.
+    Use it for private authorities. It reports missing or invalid certificates. Revocation is not checked.
     """
     moment = _of.moment_of(at)
     loaded = _of.certificates_of(certificate)

@@ -1,4 +1,4 @@
-"""Digests of files, and short checksums."""
+"""Digests of files, and checksums."""
 
 import hashlib
 import hmac
@@ -22,7 +22,7 @@ _SLOW_BYTES = 8_000_000
 Checksum = Annotated[
     str | None,
     About(
-        "Published checksum in hexadecimal, also as a line of sha256sum or as sha256:…",
+        "Published checksum in hexadecimal, optionally as a line of sha256sum or as sha256:…",
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         max_length=1000,
     ),
@@ -33,12 +33,12 @@ class FileDigests(TypedDict):
     """Digests of a file."""
 
     bytes: Annotated[int, About("Size of the file")]
-    md5: Annotated[str, About("MD5; broken, for old lists only")]
-    sha1: Annotated[str, About("SHA-1; broken, for old lists only")]
+    md5: Annotated[str, About("MD5; insecure, only for old lists")]
+    sha1: Annotated[str, About("SHA-1; insecure, only for old lists")]
     sha256: Annotated[str, About("SHA-256")]
     sha512: Annotated[str, About("SHA-512")]
-    matches: Annotated[bool | None, About("Whether the file has the published checksum; null where none was given")]
-    algorithm: Annotated[str | None, About("The function by which it matches, or was compared first")]
+    matches: Annotated[bool | None, About("Whether the file has the published checksum; null if none was given")]
+    algorithm: Annotated[str | None, About("Hash function that matches, or that was compared first")]
 
 
 @tool(
@@ -68,7 +68,7 @@ class FileDigests(TypedDict):
 def hash_verify_file(file: File, expected: Checksum = None) -> FileDigests:
     """Compute MD5, SHA-1, SHA-256 and SHA-512 of a file, and compare it with a published checksum.
 
-    Use it to check that a download is whole and unaltered. The function is told by the length of the checksum.
+    Use it to check that a download is complete and unaltered. The function is detected from the length of the checksum.
     """
     content = Path(file).read_bytes()
     matches, algorithm = (None, None) if expected is None else _matching(content, expected)
@@ -87,7 +87,7 @@ def _matching(content: bytes, expected: str) -> tuple[bool, str]:
     words = re.findall(r"(?<![0-9a-f])[0-9a-f]{32,128}(?![0-9a-f])", expected.lower())
     known = [word for word in words if len(word) in _BY_LENGTH]
     if not known:
-        raise ToolError("There is no checksum in it. Give 32, 40, 56, 64, 96 or 128 hexadecimal digits.")
+        raise ToolError("The text contains no checksum. Give 32, 40, 56, 64, 96 or 128 hexadecimal digits.")
     for algorithm in _BY_LENGTH[len(known[0])]:
         if hmac.compare_digest(hashlib.new(algorithm, content).hexdigest(), known[0]):
             return True, algorithm
@@ -95,20 +95,20 @@ def _matching(content: bytes, expected: str) -> tuple[bool, str]:
 
 
 class Group(TypedDict):
-    """Files of the same content."""
+    """Files with the same content."""
 
     sha256: Annotated[str, About("SHA-256 of the content")]
     bytes: Annotated[int, About("Size of each file")]
-    files: Annotated[list[str], About("Ids of the files that have it")]
+    files: Annotated[list[str], About("IDs of the files with this content")]
 
 
 class Groups(TypedDict):
-    """Files by their contents."""
+    """Files grouped by content."""
 
     identical: Annotated[bool, About("Whether all files have the same content")]
-    groups: Annotated[list[Group], About("One for each content, in the order of the files")]
+    groups: Annotated[list[Group], About("One group for each content, in file order")]
     first_difference: Annotated[
-        int | None, About("First byte, from 0, in which the first two files differ; null where they do not")
+        int | None, About("Offset of the first byte in which the first two files differ; null if they are equal")
     ]
 
 
@@ -141,9 +141,9 @@ class Groups(TypedDict):
 def hash_compare_files(
     files: Annotated[list[File], About("Files to compare", [_FILE, _OTHER], min_items=2, max_items=50)],
 ) -> Groups:
-    """Compare files byte for byte by their SHA-256, and group those that are the same.
+    """Compare files byte for byte by their SHA-256, and group identical ones.
 
-    Use it to find duplicates among uploads. Returns the groups, and where the first two files part.
+    Use it to find duplicates among uploads. Returns the groups, and the first difference between the first two files.
     """
     groups: dict[str, Group] = {}
     for file in files:
@@ -159,7 +159,7 @@ def hash_compare_files(
 
 
 def _parting(first: bytes, second: bytes) -> int:
-    """The first place in which they differ, found by halves."""
+    """Return the first differing position, by bisection."""
     same, other = 0, min(len(first), len(second))
     while same < other:
         middle = (same + other + 1) // 2
@@ -212,16 +212,16 @@ ChecksumKind = Annotated[
         "crc64_ecma",
         "crc64_xz",
     ],
-    About("The checksum; crc32 is that of ZIP, PNG and Ethernet"),
+    About("Checksum; crc32 is used by ZIP, PNG and Ethernet"),
 ]
 
 
 class ShortSum(TypedDict):
-    """A checksum against transmission errors, not against forgers."""
+    """A checksum against transmission errors, not against forgery."""
 
     hex: Annotated[str, About("The checksum in hexadecimal")]
     decimal: Annotated[str, About("The checksum as a decimal number")]
-    bits: Annotated[int, About("Its length")]
+    bits: Annotated[int, About("Length in bits")]
 
 
 @tool(
@@ -267,11 +267,11 @@ def hash_compute_checksum(
 ) -> ShortSum:
     """Compute a CRC, Adler or Fletcher checksum of a text, of bytes or of a file.
 
-    Use it for protocols and file formats that name such a checksum. Returns it in hexadecimal and decimal.
+    Use it for protocols and file formats that require such a checksum. Returns it in hexadecimal and decimal.
     """
     content = content_of(text, encoding, file)
     if kind not in ("crc32", "adler32") and len(content) > _SLOW_BYTES:
-        raise ToolError(f"{kind} takes {_SLOW_BYTES:,} bytes at most. Use crc32 or adler32, or hash_verify_file.")
+        raise ToolError(f"{kind} supports at most {_SLOW_BYTES:,} bytes. Use crc32 or adler32, or hash_verify_file.")
     width = _CRCS[kind]["width"] if kind in _CRCS else 16 if kind == "fletcher16" else 32
     value = _checksum(content, kind)
     return {"hex": f"{value:0{width // 4}x}", "decimal": str(value), "bits": width}
@@ -297,7 +297,7 @@ def _fletcher(content: bytes) -> int:
 
 
 def _crc(content: bytes, crc: _Crc) -> int:
-    """By the model of Ross Williams: a table of the remainders of all bytes."""
+    """Compute a CRC by Ross Williams's model, with a table of the remainders of all bytes."""
     width, reflected = crc["width"], crc["reflected"]
     table = _remainders(width, crc["polynomial"], reflected)
     value, mask, top = crc["start"], (1 << width) - 1, width - 8

@@ -1,4 +1,4 @@
-"""Classical ciphers, for puzzles and lessons: none protects anything."""
+"""Classical ciphers, for puzzles and teaching: they protect nothing."""
 
 import math
 import string
@@ -15,16 +15,16 @@ _PERCENTS = (
     "6.749 7.507 1.929 0.095 5.987 6.327 9.056 2.758 0.978 2.360 0.150 1.974 0.074"
 )
 _SHARES = dict(zip(LETTERS, map(float, _PERCENTS.split()), strict=True))
-"""Letters of English in percent: Beker and Piper, Cipher Systems."""
+"""Frequencies of English letters in percent: Beker and Piper, Cipher Systems."""
 
 Short = Annotated[str, About("Text", "ATTACKATDAWN", min_length=1, max_length=20_000)]
-Direction = Annotated[Literal["encrypt", "decrypt"], About("Which way")]
+Direction = Annotated[Literal["encrypt", "decrypt"], About("Encrypt or decrypt")]
 
 
 class CipherText(TypedDict):
-    """A text after a cipher."""
+    """Result of a cipher."""
 
-    result: Annotated[str, About("The text; Playfair and columns give capital letters only")]
+    result: Annotated[str, About("Resulting text; Playfair and columns return only capital letters")]
 
 
 @tool(
@@ -64,7 +64,7 @@ class CipherText(TypedDict):
         ),
         Example({"text": "Hello", "cipher": "atbash"}, {"result": "Svool"}, source="by hand"),
         Refusal({"text": "a", "cipher": "vigenere"}, "key of letters"),
-        Refusal({"text": "a", "cipher": "affine", "key": "13,1"}, "no factor"),
+        Refusal({"text": "a", "cipher": "affine", "key": "13,1"}, "no common factor"),
     ),
 )
 def cipher_apply_classical(
@@ -73,16 +73,19 @@ def cipher_apply_classical(
         Literal[
             "caesar", "rot13", "rot47", "atbash", "vigenere", "beaufort", "affine", "rail_fence", "columnar", "playfair"
         ],
-        About("The cipher"),
+        About("Cipher"),
     ],
     key: Annotated[
-        str, About("Shift, rails, key word, or a,b of affine; none for rot13, rot47, atbash", "LEMON", max_length=200)
+        str,
+        About(
+            "Shift, number of rails, keyword, or a,b of affine; none for rot13, rot47, atbash", "LEMON", max_length=200
+        ),
     ] = "",
     direction: Direction = "encrypt",
 ) -> CipherText:
     """Encrypt or decrypt with a classical cipher: Caesar, Vigenère, Playfair, rail fence and others.
 
-    Use it for puzzles and lessons. Letters beyond A to Z stay as they are.
+    Use it for puzzles and lessons. Letters outside A to Z are unchanged.
     """
     back = direction == "decrypt"
     match cipher:
@@ -108,14 +111,14 @@ def cipher_apply_classical(
 
 def _number(key: str) -> int:
     if not key.strip().removeprefix("-").isdecimal() or len(key) > 9:
-        raise ToolError("This cipher needs a whole number as its key, as 3.")
+        raise ToolError("This cipher needs a whole number as its key, such as 3.")
     return int(key)
 
 
 def _letters(key: str) -> list[int]:
     letters = [LETTERS.index(sign) for sign in key.upper() if sign in LETTERS]
     if not letters:
-        raise ToolError("This cipher needs a key of letters, as LEMON.")
+        raise ToolError("This cipher needs a key of letters, such as LEMON.")
     return letters
 
 
@@ -139,7 +142,7 @@ def _affine(text: str, key: str, back: bool) -> str:
     first, _, second = key.partition(",")
     factor, shift = _number(first), _number(second)
     if math.gcd(factor, 26) != 1:
-        raise ToolError("The first number of an affine key must have no factor in common with 26.")
+        raise ToolError("The first number of an affine key must have no common factor with 26.")
     if back:
         inverse = pow(factor, -1, 26)
         return _map(text, inverse, -inverse * shift)
@@ -181,7 +184,7 @@ def _move(text: str, order: list[int], back: bool) -> str:
 
 
 def _playfair(text: str, key: list[int], back: bool) -> str:
-    """The square leaves out J, which is written I."""
+    """The square omits J, which is written as I."""
     square = list(dict.fromkeys(LETTERS[place].replace("J", "I") for place in [*key, *range(26)]))
     step = -1 if back else 1
     result = []
@@ -211,17 +214,17 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 class Candidate(TypedDict):
-    """A reading of a ciphertext."""
+    """A possible decryption of a ciphertext."""
 
     key: Annotated[str, About("Key: the shift, the byte in hexadecimal, or the word")]
-    text: Annotated[str, About("The text that it gives")]
+    text: Annotated[str, About("Resulting text")]
     score: Annotated[float, About("Distance from English per letter (chi-squared); lower is better")]
 
 
 class Candidates(TypedDict):
-    """Readings, the best first."""
+    """Candidates, best first."""
 
-    candidates: Annotated[list[Candidate], About("At most five")]
+    candidates: Annotated[list[Candidate], About("Candidates, at most five")]
 
 
 @tool(
@@ -252,12 +255,12 @@ class Candidates(TypedDict):
 )
 def cipher_break_text(
     ciphertext: Annotated[str, About("Ciphertext; for xor_byte in hexadecimal", "QEB NRFZH", max_length=20_000)],
-    cipher: Annotated[Literal["caesar", "xor_byte", "vigenere"], About("What it was encrypted by")] = "caesar",
-    most: Annotated[int, About("How many readings to give", minimum=1, maximum=5)] = 1,
+    cipher: Annotated[Literal["caesar", "xor_byte", "vigenere"], About("Cipher used for encryption")] = "caesar",
+    most: Annotated[int, About("Number of candidates", minimum=1, maximum=5)] = 1,
 ) -> Candidates:
     """Break a Caesar, single-byte XOR or Vigenère cipher by the frequency of letters in English.
 
-    Use it for puzzles. Short texts mislead: ask for several readings.
+    Use it for puzzles. For short texts, request several candidates.
     """
     readings = _xor(ciphertext) if cipher == "xor_byte" else _shift(ciphertext, cipher)
     best = sorted(readings, key=lambda reading: reading["score"])[:most]
@@ -267,11 +270,11 @@ def cipher_break_text(
 def _shift(text: str, cipher: str) -> list[Candidate]:
     plain = _plain(text)
     if not plain:
-        raise ToolError("There are no letters in it.")
+        raise ToolError("The text contains no letters.")
     if cipher == "caesar":
         return [_candidate(str(shift), _map(text, 1, -shift)) for shift in range(26)]
     keys = (_likely(plain, size) for size in range(1, min(20, len(plain) // 2 or 1) + 1))
-    # Longer keys fit by chance: each letter must earn its place.
+    # Longer keys fit by chance, so each additional letter must improve the result.
     return [
         candidate | {"score": round(candidate["score"] * (1 + 0.05 * len(key)), 4)}
         for key in keys
@@ -304,7 +307,7 @@ def _candidate(key: str, text: str) -> Candidate:
 
 
 def _distance(plain: str) -> float:
-    """Pearson's chi-squared against English, per letter."""
+    """Return Pearson's chi-squared relative to English, per letter."""
     if not plain:
         return 1000.0
     wanted = {letter: len(plain) * share / 100 for letter, share in _SHARES.items()}

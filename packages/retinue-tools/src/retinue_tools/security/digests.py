@@ -12,9 +12,11 @@ from retinue_tools.security._bytes import Encoding, base64_of, bytes_of
 
 Algorithm = Annotated[
     Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5", "sha3_256", "sha3_512", "blake2b", "blake2s"],
-    About("The hash function; md5 and sha1 are broken and serve old formats only"),
+    About("Hash function; md5 and sha1 are insecure, and only for old formats"),
 ]
-Key = Annotated[str | None, About("Secret key; with it the result is an HMAC", "Jefe", min_length=1, max_length=10_000)]
+Key = Annotated[
+    str | None, About("Secret key; if given, the result is an HMAC", "Jefe", min_length=1, max_length=10_000)
+]
 
 
 class Digest(TypedDict):
@@ -22,7 +24,7 @@ class Digest(TypedDict):
 
     hex: Annotated[str, About("The digest in hexadecimal")]
     base64: Annotated[str, About("The digest in Base64")]
-    bits: Annotated[int, About("Its length in bits")]
+    bits: Annotated[int, About("Length in bits")]
 
 
 @tool(
@@ -70,10 +72,10 @@ def hash_compute_digest(
 
 
 class CodeCheck(TypedDict):
-    """Whether a message authentication code holds."""
+    """Result of verifying a message authentication code."""
 
-    valid: Annotated[bool, About("Whether key and message give that code")]
-    bits: Annotated[int, About("Length of the code given")]
+    valid: Annotated[bool, About("Whether key and message give this code")]
+    bits: Annotated[int, About("Length of the given code")]
 
 
 @tool(
@@ -110,7 +112,7 @@ def hmac_verify_code(
     message: Text,
     key: Annotated[str, About("Secret key", "Jefe", min_length=1, max_length=10_000)],
     code: Annotated[
-        str, About("The code in hexadecimal or Base64, also with sha256= in front", "5bdcc146…", max_length=300)
+        str, About("Code in hexadecimal or Base64, optionally prefixed with sha256=", "5bdcc146…", max_length=300)
     ],
     algorithm: Annotated[
         Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5"], About("Hash function of the HMAC")
@@ -120,7 +122,7 @@ def hmac_verify_code(
 ) -> CodeCheck:
     """Verify an HMAC (RFC 2104) of a message in constant time.
 
-    Use it to check a message authentication code that somebody sent. Says whether key and message give that code.
+    Use it to check a message authentication code that you received. Returns whether key and message give that code.
     """
     wanted = hmac.digest(bytes_of(key, key_encoding, "key"), bytes_of(message, message_encoding, "message"), algorithm)
     given = _code(code.strip().removeprefix(f"{algorithm}="))
@@ -143,9 +145,9 @@ class Integrity(TypedDict):
     """An integrity attribute."""
 
     integrity: Annotated[str, About("Value of the attribute")]
-    attribute: Annotated[str, About("The attribute as it stands in HTML")]
-    script_tag: Annotated[str, About("A script element with it")]
-    matches: Annotated[bool | None, About("Whether the expected value holds; null where none was given")]
+    attribute: Annotated[str, About("Attribute in HTML")]
+    script_tag: Annotated[str, About("A script element with the attribute")]
+    matches: Annotated[bool | None, About("Whether the expected value matches; null if none was given")]
 
 
 @tool(
@@ -179,18 +181,18 @@ class Integrity(TypedDict):
     ),
 )
 def sri_compute_integrity(
-    content: Annotated[str, About("The script or style sheet itself", "alert('hi')", max_length=500_000)],
-    algorithm: Annotated[SriAlgorithm, About("The hash; sha384 is usual")] = "sha384",
+    content: Annotated[str, About("Content of the script or style sheet", "alert('hi')", max_length=500_000)],
+    algorithm: Annotated[SriAlgorithm, About("Hash function; sha384 is usual")] = "sha384",
     expected: Annotated[
         str | None, About("An integrity attribute to check against", "sha384-H8BRh8j4…", max_length=2000)
     ] = None,
     source: Annotated[
-        str, About("Address for the script element", "https://cdn.example.com/app.js", max_length=2000)
+        str, About("URL for the script element", "https://cdn.example.com/app.js", max_length=2000)
     ] = "https://cdn.example.com/app.js",
 ) -> Integrity:
     """Compute the SRI integrity attribute of a script or style sheet, or check one.
 
-    Use it for files from a CDN. Returns the attribute and a script element. Every byte counts, line breaks too.
+    Use it for files from a CDN. Returns the attribute and a script element. Every byte matters, including line breaks.
     """
     plain = bytes_of(content, "utf8", "content")
     integrity = _digest(plain, algorithm)
@@ -207,7 +209,7 @@ def _digest(content: bytes, algorithm: str) -> str:
 
 
 def _matches(content: bytes, expected: str) -> bool:
-    """Whether one of the digests of the strongest function fits, as browsers judge it."""
+    """Check whether one of the digests of the strongest function matches, as in browsers."""
     attribute = expected.strip().removeprefix("integrity=").strip("\"'")
     values = [value.partition("?")[0] for value in attribute.split()]
     for algorithm in ("sha512", "sha384", "sha256"):

@@ -1,4 +1,4 @@
-"""Files encrypted with a passphrase in the age format, version 1, which `age` and `rage` read (C2SP age.md)."""
+"""File encryption with a passphrase in the age format, version 1, which `age` and `rage` read (C2SP age.md)."""
 
 import base64
 import binascii
@@ -23,7 +23,9 @@ from retinue_tools.security._bytes import text_or_none
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_BYTES = 60_000_000
 _WORK, _MOST_WORK = 18, 20
-"""Base-2 logarithms of the rounds of scrypt: that which age takes, of 256 MiB, and what is opened, of 1 GiB."""
+"""Base-2 logarithms of the scrypt rounds: the default of age, with 256 MiB, and the maximum for decryption, with 1 GiB.
+
+"""
 _CHUNK, _TAG, _SALT, _KEY = 64 << 10, 16, 16, 16
 _LABEL = b"age-encryption.org/v1/scrypt"
 _BEGIN, _END = b"-----BEGIN AGE ENCRYPTED FILE-----", b"-----END AGE ENCRYPTED FILE-----"
@@ -38,27 +40,27 @@ _BY_AGE = (
     "dmJmdUliSUxHSU9nZjNMMXcKLS0tIFJYeERUeGNQREI2VElCcVZIa1ZZK01zd2RuZjJsMytrY3RVeHkzTU9qL3MKf9X6ee3wXETCgmQnk0zIYgIF"
     "HPfB8r3+J3Oyve3gZIHW0QTQKJZt0ZkK33BhigylBrVPq4mgyPdtb/DAd2Y="
 )
-"""Made by the program age 1.1.1."""
+"""Created with the program age 1.1.1."""
 _NOTES = {_FILE: base64.b64encode(b"Meet at the old mill at nine.\n").decode()}
 
 Passphrase = Annotated[
-    str, About("Passphrase; several words are best", "correct horse battery", min_length=1, max_length=1000)
+    str, About("Passphrase, ideally of several words", "correct horse battery", min_length=1, max_length=1000)
 ]
 
 
 class Encrypted(TypedDict):
-    """A file that was encrypted."""
+    """An encrypted file."""
 
     file: MadeFile
     bytes: Annotated[int, About("Size of the encrypted file")]
 
 
 class Decrypted(TypedDict):
-    """A file that was decrypted."""
+    """A decrypted file."""
 
     file: MadeFile
     bytes: Annotated[int, About("Size of the file")]
-    text: Annotated[str | None, About("Its text, where it is one of at most 10,000 characters")]
+    text: Annotated[str | None, About("Text of the file, if it is text of at most 10,000 characters")]
 
 
 @tool(
@@ -105,16 +107,16 @@ class Decrypted(TypedDict):
 def file_encrypt_with_passphrase(
     file: File,
     passphrase: Passphrase,
-    name: Annotated[str, About("Name of the file; .age is put after it", max_length=150)] = "encrypted",
-    as_text: Annotated[bool, About("Whether to make text that can be pasted into a mail")] = False,
+    name: Annotated[str, About("Name of the file, to which .age is appended", max_length=150)] = "encrypted",
+    as_text: Annotated[bool, About("Whether to create text that can be pasted into a mail")] = False,
 ) -> Encrypted:
-    """Encrypt a file with a passphrase in the age format, which the programs age and rage open (`age -d`).
+    """Encrypt a file with a passphrase in the age format, which the programs age and rage decrypt (`age -d`).
 
-    Use it before a file is mailed or stored elsewhere; without the passphrase nobody can open it again. Returns the
+    Use it before a file is mailed or stored elsewhere; it cannot be decrypted without the passphrase. Returns the
     encrypted file.
     """
     if len(passphrase) < _WORD_LENGTH:
-        raise ToolError(f"The passphrase must have at least {_WORD_LENGTH} characters. Take several words.")
+        raise ToolError(f"The passphrase must have at least {_WORD_LENGTH} characters. Use several words.")
     content = _read(file)
     key, salt = secrets.token_bytes(_KEY), secrets.token_bytes(_SALT)
     wrapped = ChaCha20Poly1305(_stretch(passphrase, salt, _WORK)).encrypt(bytes(12), key, None)
@@ -151,31 +153,32 @@ def file_encrypt_with_passphrase(
             source="the name that was asked for",
             files={_FILE: _BY_AGE},
         ),
-        Refusal({"file": _FILE, "passphrase": "wrong horse"}, "wrong passphrase", files={_FILE: _BY_AGE}),
-        Refusal({"file": _FILE, "passphrase": "correct horse battery"}, "no age file", files=_NOTES),
+        Refusal({"file": _FILE, "passphrase": "wrong horse"}, "passphrase is wrong", files={_FILE: _BY_AGE}),
+        Refusal({"file": _FILE, "passphrase": "correct horse battery"}, "not an age file", files=_NOTES),
     ),
 )
 def file_decrypt_with_passphrase(
     file: File,
     passphrase: Passphrase,
-    name: Annotated[str, About("Name of the file that is made", max_length=150)] = "decrypted",
+    name: Annotated[str, About("Name of the output file", max_length=150)] = "decrypted",
 ) -> Decrypted:
     """Decrypt a file that was encrypted with a passphrase in the age format, binary or as text.
 
-    Use it on .age files; those for keys instead of a passphrase are not opened. Returns the file, and its text where
-    it is a short one.
+    Use it for .age files; files encrypted for keys are not supported. Returns the file, and its text if it is short.
     """
     whole = _unarmor(_read(file))
     found = _HEAD.match(whole)
     if not found:
-        raise ToolError("The file is no age file with a passphrase. Those for keys are opened by `age -d -i`.")
+        raise ToolError(
+            "The file is not an age file with a passphrase. Files for keys can be decrypted with `age -d -i`."
+        )
     salt, work, wrapped, mac = found.groups()
     if int(work) > _MOST_WORK:
-        raise ToolError(f"The file asks for 2^{int(work)} rounds of scrypt; at most 2^{_MOST_WORK} are done here.")
+        raise ToolError(f"The file requires 2^{int(work)} rounds of scrypt; the maximum is 2^{_MOST_WORK}.")
     key = _unwrap(_stretch(passphrase, _from64(salt), int(work)), _from64(wrapped))
     head, body = whole[: found.start(4) - 1], whole[found.end() :]
     if not hmac.compare_digest(_mac(key, head), _from64(mac)):
-        raise ToolError("The head of the file was changed after it was encrypted. Fetch it anew.")
+        raise ToolError("The header of the file was changed after encryption. Fetch the file again.")
     content = b"".join(_open(_derive(key, body[:_SALT], b"payload"), body[_SALT:]))
     text = text_or_none(content) if len(content) <= 40_000 else None
     shown = text if text is not None and len(text) <= 10_000 else None
@@ -205,7 +208,7 @@ def _unwrap(stretched: bytes, wrapped: bytes) -> bytes:
     try:
         return bytes(ChaCha20Poly1305(stretched).decrypt(bytes(12), wrapped, None))
     except InvalidTag as error:
-        raise ToolError("That is the wrong passphrase, or the head of the file is damaged.") from error
+        raise ToolError("The passphrase is wrong, or the header of the file is damaged.") from error
 
 
 def _derive(key: bytes, salt: bytes, purpose: bytes) -> bytes:
@@ -217,7 +220,7 @@ def _mac(key: bytes, head: bytes) -> bytes:
 
 
 def _seal(key: bytes, content: bytes) -> Iterator[bytes]:
-    """The chunks of a file, each with its number and whether it is the last in the nonce (STREAM)."""
+    """Encrypt the chunks of a file, with the number of each and a final flag in the nonce (STREAM)."""
     cipher = ChaCha20Poly1305(key)
     starts = range(0, max(len(content), 1), _CHUNK)
     for number, start in enumerate(starts):
@@ -232,7 +235,7 @@ def _open(key: bytes, sealed: bytes) -> Iterator[bytes]:
         try:
             yield cipher.decrypt(_nonce(number, last=last), sealed[start : start + _CHUNK + _TAG], None)
         except InvalidTag as error:
-            raise ToolError("The file was changed or cut after it was encrypted. Fetch it anew.") from error
+            raise ToolError("The file was changed or truncated after encryption. Fetch it again.") from error
 
 
 def _nonce(number: int, *, last: bool) -> bytes:
@@ -248,7 +251,7 @@ def _from64(text: bytes) -> bytes:
 
 
 def _unarmor(content: bytes) -> bytes:
-    """The bytes of an age file that may be text."""
+    """Return the bytes of an age file that may be armored text."""
     stripped = content.strip()
     if not stripped.startswith(_BEGIN):
         return content

@@ -30,14 +30,14 @@ _RFC7638 = (
 )
 
 JweKey = Annotated[
-    str, About("Key in JWK or PEM; a shared secret as Base64 of its bytes or as JWK", _RFC7516_KEY, max_length=20_000)
+    str, About("Key in JWK or PEM; a shared secret in Base64 or as JWK", _RFC7516_KEY, max_length=20_000)
 ]
 
 
 class Jwe(TypedDict):
     """An encrypted token."""
 
-    token: Annotated[str, About("The token: five parts with dots between")]
+    token: Annotated[str, About("Token: five parts separated by dots")]
 
 
 @tool(
@@ -62,7 +62,7 @@ class Jwe(TypedDict):
             source="random initialisation vector",
         ),
         Refusal(
-            {"text": "a", "key": _RFC7516_KEY, "algorithm": "dir", "content_encryption": "A256GCM"}, "does not fit"
+            {"text": "a", "key": _RFC7516_KEY, "algorithm": "dir", "content_encryption": "A256GCM"}, "not suitable for"
         ),
     ),
     tier="pro",
@@ -73,15 +73,15 @@ def jwe_encrypt_text(
     key: JweKey,
     algorithm: Annotated[
         Literal["RSA-OAEP-256", "RSA-OAEP", "ECDH-ES", "ECDH-ES+A256KW", "dir", "A128KW", "A256KW", "A256GCMKW"],
-        About("How the content key is protected: RSA and ECDH take a public key, the others a shared secret"),
+        About("Key management algorithm: RSA and ECDH use a public key, the others a shared secret"),
     ] = "RSA-OAEP-256",
     content_encryption: Annotated[
-        Literal["A256GCM", "A128GCM", "A128CBC-HS256", "A256CBC-HS512"], About("How the text is encrypted")
+        Literal["A256GCM", "A128GCM", "A128CBC-HS256", "A256CBC-HS512"], About("Content encryption algorithm")
     ] = "A256GCM",
 ) -> Jwe:
     """Encrypt a text as a JSON Web Encryption in compact form (RFC 7516), for a public key or with a shared secret.
 
-    Use it where an API wants encrypted tokens. jwe_decrypt_text opens it.
+    Use it if an API requires encrypted tokens. jwe_decrypt_text decrypts it.
     """
     header = {"alg": algorithm, "enc": content_encryption}
     try:
@@ -89,15 +89,15 @@ def jwe_encrypt_text(
             header, bytes_of(text, "utf8"), _key(key, algorithm), [algorithm, content_encryption]
         )
     except (JoseError, ValueError, TypeError) as error:
-        raise ToolError(f"The key does not fit {algorithm} and {content_encryption}.") from error
+        raise ToolError(f"The key is not suitable for {algorithm} and {content_encryption}.") from error
     return {"token": token}
 
 
 class JweText(TypedDict):
     """A decrypted token."""
 
-    text: Annotated[str | None, About("The payload as text; null where it is not UTF-8")]
-    hex: Annotated[str, About("The payload in hexadecimal")]
+    text: Annotated[str | None, About("Payload as text; null if it is not UTF-8")]
+    hex: Annotated[str, About("Payload in hexadecimal")]
     header: Annotated[dict[str, Any], About("Protected header")]
 
 
@@ -114,13 +114,13 @@ class JweText(TypedDict):
             {"text": "Live long and prosper.", "header": {"alg": "A128KW", "enc": "A128CBC-HS256"}},
             source="RFC 7516, appendix A.3",
         ),
-        Refusal({"token": _RFC7516_MESSAGE, "key": LEAF_KEY}, "does not fit"),
+        Refusal({"token": _RFC7516_MESSAGE, "key": LEAF_KEY}, "does not match the token"),
         Refusal({"token": "a.b.c", "key": _RFC7516_KEY}, "five parts"),
     ),
     tier="pro",
 )
 def jwe_decrypt_text(
-    token: Annotated[str, About("The token: five parts with dots between", _RFC7516_MESSAGE, max_length=1_000_000)],
+    token: Annotated[str, About("Token: five parts separated by dots", _RFC7516_MESSAGE, max_length=1_000_000)],
     key: JweKey,
 ) -> JweText:
     """Decrypt a JSON Web Encryption in compact form (RFC 7516) with a private key or shared secret.
@@ -130,14 +130,14 @@ def jwe_decrypt_text(
     parts = "".join(token.split()).split(".")
     if len(parts) != 5:
         raise ToolError(
-            "An encrypted token has five parts with dots between. A signed one has three: jwt_decode_token."
+            "An encrypted token has five parts separated by dots. A signed one has three: use jwt_decode_token."
         )
     try:
         header = json.loads(base64.urlsafe_b64decode(parts[0] + "=" * (-len(parts[0]) % 4)))
         algorithm = str(header["alg"])
         opened = jwe.decrypt_compact(".".join(parts), _key(key, algorithm), [algorithm, str(header["enc"])])
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ToolError("The key does not fit the token, or the token was altered.") from error
+        raise ToolError("The key does not match the token, or the token was altered.") from error
     content: bytes = opened.plaintext or b""
     return {"text": text_or_none(content), "hex": content.hex(), "header": header}
 
@@ -154,8 +154,8 @@ def _key(text: str, algorithm: str) -> Any:
 class KeySet(TypedDict):
     """A JWK set of public keys."""
 
-    jwks: Annotated[str, About("The set as JSON text, to serve at jwks_uri")]
-    key_ids: Annotated[list[str], About("kid of each key: its thumbprint (RFC 7638) where it had none")]
+    jwks: Annotated[str, About("Set as JSON text, to serve at jwks_uri")]
+    key_ids: Annotated[list[str], About("kid of each key; default: its thumbprint (RFC 7638)")]
 
 
 @tool(
@@ -178,14 +178,14 @@ class KeySet(TypedDict):
 def jwks_create_set(
     keys: Annotated[
         list[Annotated[str, About("Key in PEM, OpenSSH or JWK", LEAF_PUBLIC, min_length=20, max_length=20_000)]],
-        About("Keys; of private ones only the public half is taken", [LEAF_PUBLIC], min_items=1, max_items=50),
+        About("Keys; only the public part of private keys is used", [LEAF_PUBLIC], min_items=1, max_items=50),
     ],
-    use: Annotated[Literal["sig", "enc"], About("What the keys are for")] = "sig",
-    keep_key_ids: Annotated[bool, About("Keep a kid that a JWK has; else the thumbprint")] = True,
+    use: Annotated[Literal["sig", "enc"], About("Use of the keys")] = "sig",
+    keep_key_ids: Annotated[bool, About("Whether to keep the kid of a JWK; otherwise the thumbprint is used")] = True,
 ) -> KeySet:
-    """Make a JWK set of public keys (RFC 7517), with thumbprints as key ids (RFC 7638).
+    """Create (make) a JWK set of public keys (RFC 7517), with thumbprints as key ids (RFC 7638).
 
-    Use it to publish the keys that verify your tokens. Private halves are left out.
+    Use it to publish the keys that verify your tokens. Private parts are omitted.
     """
     made = []
     for text in keys:
@@ -204,8 +204,8 @@ def _thumbprint(jwk: dict[str, Any]) -> str:
 class Pkce(TypedDict):
     """A proof key of OAuth."""
 
-    code_verifier: Annotated[str, About("Secret to send with the token request")]
-    code_challenge: Annotated[str, About("What to send with the authorisation request")]
+    code_verifier: Annotated[str, About("Secret for the token request")]
+    code_challenge: Annotated[str, About("Challenge for the authorisation request")]
     code_challenge_method: Annotated[str, About("S256")]
 
 
@@ -231,7 +231,7 @@ def oauth_create_pkce(
     code_verifier: Annotated[
         str | None,
         About(
-            "Verifier to make the challenge of; left out, a random one",
+            "Verifier for the challenge; default: random",
             "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
             pattern="^[A-Za-z0-9._~-]+$",
             min_length=43,

@@ -1,4 +1,4 @@
-"""Keys derived from passwords and from other keys."""
+"""Key derivation from passwords and from other keys."""
 
 import hashlib
 import secrets
@@ -16,12 +16,12 @@ _MOST_ROUNDS, _MOST_MEMORY = 3_000_000, 256 << 20
 
 Function = Annotated[
     Literal["argon2id", "scrypt", "pbkdf2_sha256", "pbkdf2_sha512", "pbkdf2_sha1", "hkdf_sha256", "hkdf_sha512"],
-    About("argon2id, scrypt and pbkdf2 stretch passwords; hkdf expands a secret that is random already"),
+    About("argon2id, scrypt and pbkdf2 stretch passwords; hkdf expands a secret that is already random"),
 ]
 
 
 class Costs(TypedDict, total=False):
-    """How dear the derivation is."""
+    """Cost parameters of the derivation."""
 
     rounds: Annotated[
         int,
@@ -42,10 +42,10 @@ class Costs(TypedDict, total=False):
 class Derived(TypedDict):
     """A derived key."""
 
-    hex: Annotated[str, About("The key in hexadecimal")]
-    base64: Annotated[str, About("The key in Base64")]
-    salt_hex: Annotated[str, About("The salt in hexadecimal: needed to derive the key again")]
-    parameters: Annotated[dict[str, int], About("Costs that were used: needed to derive the key again")]
+    hex: Annotated[str, About("Key in hexadecimal")]
+    base64: Annotated[str, About("Key in Base64")]
+    salt_hex: Annotated[str, About("Salt in hexadecimal: needed to derive the key again")]
+    parameters: Annotated[dict[str, int], About("Cost parameters: needed to derive the key again")]
 
 
 @tool(
@@ -118,17 +118,19 @@ def kdf_derive_key(
     function: Function,
     secret: Annotated[str, About("Password or secret", "correct horse", min_length=1, max_length=10_000)],
     salt: Annotated[
-        str | None, About("Salt; left out, 16 random bytes", "000102030405060708090a0b0c0d0e0f", max_length=1000)
+        str | None, About("Salt; default: 16 random bytes", "000102030405060708090a0b0c0d0e0f", max_length=1000)
     ] = None,
-    length: Annotated[int, About("Bytes of the key", minimum=4, maximum=1024)] = 32,
-    costs: Annotated[Costs | None, About("Costs; what is left out takes its usual value", {"rounds": 600_000})] = None,
+    length: Annotated[int, About("Length of the key in bytes", minimum=4, maximum=1024)] = 32,
+    costs: Annotated[
+        Costs | None, About("Cost parameters; omitted ones use the usual values", {"rounds": 600_000})
+    ] = None,
     info: Annotated[str, About("Context of hkdf", "session key", max_length=1000)] = "",
-    encoding: Annotated[Literal["utf8", "hex", "base64"], About("How secret and info stand for bytes")] = "utf8",
+    encoding: Annotated[Literal["utf8", "hex", "base64"], About("Encoding of secret and info")] = "utf8",
     salt_encoding: Encoding = "hex",
 ) -> Derived:
     """Derive a key from a password (Argon2id, scrypt, PBKDF2) or from another key (HKDF).
 
-    Use it to make encryption keys. Returns the key, and the salt and costs that are needed to derive it again.
+    Use it to create encryption keys. Returns the key, and the salt and costs needed to derive it again.
     """
     source = bytes_of(secret, encoding, "secret")
     grains = secrets.token_bytes(16) if salt is None else bytes_of(salt, salt_encoding, "salt")
@@ -159,10 +161,10 @@ def _hkdf(secret: bytes, salt: bytes, info: bytes, digest: str, length: int) -> 
 def _scrypt(secret: bytes, salt: bytes, length: int, cost: dict[str, int]) -> bytes:
     n, r, p = cost["n"], cost["r"], cost["p"]
     if n < 2 or n & n - 1:
-        raise ToolError("rounds, the N of scrypt, must be a power of two from 2 on, as 131072.")
+        raise ToolError("rounds, the N of scrypt, must be a power of two of at least 2, such as 131072.")
     needed = 128 * r * (n + p)
     if needed > _MOST_MEMORY or n * r * p > 1 << 24:
-        raise ToolError("These costs of scrypt ask for too much. Keep 128·r·N below 256 MiB and N·r·p below 2^24.")
+        raise ToolError("These costs of scrypt are too high. Keep 128·r·N below 256 MiB and N·r·p below 2^24.")
     return hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, dklen=length, maxmem=needed + (1 << 20))
 
 
@@ -171,6 +173,6 @@ def _argon2id(secret: bytes, salt: bytes, length: int, cost: dict[str, int]) -> 
     if len(salt) < 8 or memory < 8 * lanes:
         raise ToolError("Argon2id needs a salt of at least 8 bytes, and 8 KiB of memory for each lane.")
     if passes * memory > 1 << 21:
-        raise ToolError("That would take too long. Keep passes times KiB of memory below 2,097,152.")
+        raise ToolError("The derivation would take too long. Keep passes times KiB of memory below 2,097,152.")
     made: bytes = hash_secret_raw(secret, salt, passes, memory, lanes, length, Type.ID)
     return made

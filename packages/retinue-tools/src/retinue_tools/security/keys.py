@@ -1,4 +1,4 @@
-"""Key pairs: made, looked at and converted."""
+"""Key pairs: generation, inspection and conversion."""
 
 import hashlib
 from typing import Annotated, Any, Literal
@@ -13,13 +13,11 @@ from retinue_tools.security import _keys
 from retinue_tools.security._bytes import base64_of
 from retinue_tools.security._samples import LEAF_KEY, LEAF_PUBLIC, RSA_PUBLIC
 
-KeyText = Annotated[
-    str, About("A key in PEM, OpenSSH, JWK or Base64 DER", LEAF_PUBLIC, min_length=20, max_length=20_000)
-]
+KeyText = Annotated[str, About("Key in PEM, OpenSSH, JWK or Base64 DER", LEAF_PUBLIC, min_length=20, max_length=20_000)]
 KeyPassword = Annotated[str | None, About("Password of an encrypted private key", "secret", max_length=500)]
 Form = Annotated[
     Literal["pem", "openssh", "jwk", "der_base64", "pem_traditional"],
-    About("pem is PKCS#8 and SubjectPublicKeyInfo, pem_traditional the older PEM of OpenSSL for private keys"),
+    About("pem is PKCS#8 and SubjectPublicKeyInfo, pem_traditional is the older PEM of OpenSSL for private keys"),
 ]
 _RFC8410 = """-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
@@ -33,11 +31,11 @@ _RFC8037 = (
 class KeyPair(TypedDict):
     """A new key pair."""
 
-    private_key: Annotated[str, About("The private key: keep it secret")]
-    public_key: Annotated[str, About("The public key")]
-    fingerprint: Annotated[str, About("SHA256:… as OpenSSH shows it where OpenSSH knows the type, else empty")]
+    private_key: Annotated[str, About("Private key: keep it secret")]
+    public_key: Annotated[str, About("Public key")]
+    fingerprint: Annotated[str, About("SHA256:… as shown by OpenSSH, if it supports the type; otherwise empty")]
     type: Annotated[str, About("RSA, EC, Ed25519 or X25519")]
-    bits: Annotated[int, About("Size of the key")]
+    bits: Annotated[int, About("Key size in bits")]
 
 
 @tool(
@@ -52,7 +50,7 @@ class KeyPair(TypedDict):
         Example({"kind": "p384", "key_format": "jwk"}, {"type": "EC", "bits": 384}, source="FIPS 186-5"),
         Example({"kind": "rsa_2048", "password": "secret"}, {"type": "RSA", "bits": 2048}, source="the size asked for"),
         Refusal({"kind": "x25519", "key_format": "openssh"}, "no form openssh"),
-        Refusal({"key_format": "openssh", "password": "secret"}, "PEM only"),
+        Refusal({"key_format": "openssh", "password": "secret"}, "only supported for keys in PEM"),
     ),
     tier="pro",
     pace="normal",
@@ -61,7 +59,7 @@ class KeyPair(TypedDict):
 def key_generate_pair(
     kind: Annotated[
         Literal["ed25519", "p256", "p384", "p521", "secp256k1", "x25519", "rsa_2048", "rsa_3072", "rsa_4096"],
-        About("Type and size; ed25519 signs, x25519 agrees on keys"),
+        About("Type and size; ed25519 is for signatures, x25519 for key agreement"),
     ] = "ed25519",
     key_format: Form = "pem",
     password: Annotated[
@@ -71,10 +69,10 @@ def key_generate_pair(
 ) -> KeyPair:
     """Generate a key pair (RSA, elliptic curve, Ed25519, X25519) in PEM, OpenSSH, JWK or DER.
 
-    Use it for SSH, TLS, JWT and signatures. The private key is shown once and kept nowhere.
+    Use it for SSH, TLS, JWT and signatures. The private key is shown once and not stored.
     """
     if password is not None and not key_format.startswith("pem"):
-        raise ToolError("A password encrypts keys in PEM only. Ask for key_format pem, or leave the password out.")
+        raise ToolError("Passwords are only supported for keys in PEM. Request key_format pem, or omit the password.")
     key = _make(kind)
     name, _, bits = _keys.kind_of(key)
     return {
@@ -101,18 +99,18 @@ def _make(kind: str) -> Any:
 
 
 class KeyReport(TypedDict):
-    """What a key is."""
+    """Properties of a key."""
 
     type: Annotated[str, About("RSA, EC, Ed25519, X25519, Ed448, X448, DSA or DH")]
     private: Annotated[bool, About("Whether it is a private key")]
-    bits: Annotated[int, About("Its size")]
-    curve: Annotated[str | None, About("Its curve, where it has one")]
+    bits: Annotated[int, About("Key size in bits")]
+    curve: Annotated[str | None, About("Curve, if any")]
     exponent: Annotated[int | None, About("Public exponent of RSA")]
-    ssh_fingerprint: Annotated[str | None, About("SHA256:… as ssh-keygen -l shows it")]
+    ssh_fingerprint: Annotated[str | None, About("SHA256:… as shown by ssh-keygen -l")]
     spki_sha256_hex: Annotated[str, About("SHA-256 of its SubjectPublicKeyInfo")]
-    spki_pin: Annotated[str, About("The same in Base64, as for pinning")]
-    public_key_pem: Annotated[str, About("The public key in PEM")]
-    weaknesses: Annotated[list[str], About("What speaks against using it")]
+    spki_pin: Annotated[str, About("The same in Base64, for pinning")]
+    public_key_pem: Annotated[str, About("Public key in PEM")]
+    weaknesses: Annotated[list[str], About("Reasons against using it")]
 
 
 @tool(
@@ -146,13 +144,13 @@ class KeyReport(TypedDict):
             },
             source="ssh-keygen -l",
         ),
-        Refusal({"key": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"}, "no key in PEM"),
+        Refusal({"key": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"}, "not a key in PEM"),
     ),
 )
 def key_inspect_material(key: KeyText, password: KeyPassword = None) -> KeyReport:
-    """Tell type, size, curve and fingerprints of a private or public key, and whether it is too weak.
+    """Inspect the type, size, curve and fingerprints of a private or public key, and whether it is too weak.
 
-    Use it to recognise a key, and to see whether two belong together: those of a pair have the same fingerprints.
+    Use it to identify a key, and to check whether two belong together: the keys of a pair have the same fingerprints.
     """
     loaded = _keys.key_of(key, password)
     kind, curve, bits = _keys.kind_of(loaded)
@@ -185,9 +183,9 @@ def _ssh_fingerprint(key: Any) -> str | None:
 
 
 class Converted(TypedDict):
-    """A key in another form."""
+    """A converted key."""
 
-    key: Annotated[str, About("The key in the form asked for")]
+    key: Annotated[str, About("Key in the requested format")]
     private: Annotated[bool, About("Whether it is a private key")]
 
 
@@ -229,7 +227,7 @@ def key_convert_format(
     key: KeyText,
     key_format: Form,
     password: KeyPassword = None,
-    public_only: Annotated[bool, About("Give the public half of a private key")] = False,
+    public_only: Annotated[bool, About("Whether to return the public part of a private key")] = False,
     new_password: Annotated[
         str | None,
         About("Password to encrypt the private key with, in PEM", "secret", min_length=1, max_length=72),
@@ -237,7 +235,7 @@ def key_convert_format(
 ) -> Converted:
     """Convert a key between PEM, OpenSSH, JWK and DER, change its password, or extract its public half.
 
-    Use it where another program wants another format. The private key stays private: it is kept nowhere.
+    Use it if a program requires another format. The private key is not stored.
     """
     loaded = _keys.key_of(key, password)
     chosen = _keys.public_of(loaded) if public_only else loaded

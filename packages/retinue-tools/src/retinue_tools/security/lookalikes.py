@@ -1,4 +1,4 @@
-"""Addresses that pretend to be others."""
+"""Detection of addresses that imitate others."""
 
 import re
 from typing import Annotated, Literal
@@ -23,14 +23,14 @@ _SHORTENERS = set(word_list("bit.ly tinyurl.com t.co goo.gl ow.ly is.gd buff.ly 
 
 
 class Suspicion(TypedDict):
-    """How suspicious an address is."""
+    """Phishing risk of an address."""
 
-    risk: Annotated[Literal["low", "medium", "high"], About("low below 25 points, high from 50 on")]
+    risk: Annotated[Literal["low", "medium", "high"], About("low below 25 points, high from 50 points")]
     score: Annotated[int, About("Points, at most 100")]
-    reasons: Annotated[list[str], About("What speaks against it")]
-    host: Annotated[str, About("Its host as the browser goes there")]
-    registered_domain: Annotated[str, About("The part that somebody registered: what counts")]
-    imitates: Annotated[str | None, About("Brand that it seems to imitate")]
+    reasons: Annotated[list[str], About("Reasons for suspicion")]
+    host: Annotated[str, About("Actual host, as seen by the browser")]
+    registered_domain: Annotated[str, About("Registered domain, which is the decisive part")]
+    imitates: Annotated[str | None, About("Possibly imitated brand")]
 
 
 @tool(
@@ -54,17 +54,18 @@ class Suspicion(TypedDict):
             {"risk": "low", "imitates": None, "registered_domain": "paypal.com"},
             source="the brand's own domain",
         ),
-        Refusal({"url": "hello"}, "no web address"),
+        Refusal({"url": "hello"}, "not a web address"),
     ),
 )
 def url_assess_phishing(
     url: Annotated[
-        str, About("Address to judge; it is not opened", "http://paypa1-secure.example.tk/login", max_length=4000)
+        str, About("Address to assess; it is not opened", "http://paypa1-secure.example.tk/login", max_length=4000)
     ],
 ) -> Suspicion:
-    """Judge whether a link looks like phishing, by its text alone: imitated brands, misleading parts, odd hosts.
+    """Assess (judge) whether a link looks like phishing, by its text alone: imitated brands, misleading parts, odd
+    hosts.
 
-    Use it before opening a link. Low risk is no proof of safety: the page itself is not looked at.
+    Use it before opening a link. A low risk does not prove safety: the page itself is not checked.
     """
     parts = _split(url)
     host = (parts.hostname or "").rstrip(".")
@@ -91,7 +92,7 @@ def _split(url: str) -> SplitResult:
     except ValueError:
         known = False
     if not known:
-        raise ToolError(f"{plain[:80]} is no web address.")
+        raise ToolError(f"{plain[:80]} is not a web address.")
     return parts
 
 
@@ -116,7 +117,7 @@ def _reasons(parts: SplitResult, host: str, imitated: str | None, suffix: str) -
 
 
 def _imitate(host: str, registered: str) -> str | None:
-    """The brand that a name comes close to, without being it."""
+    """Return the brand that a name resembles without being it."""
     if registered in _BRANDS:
         return None
     plain = host.translate(str.maketrans("013457$", "oleasts")).replace("rn", "m").replace("vv", "w")
@@ -129,17 +130,17 @@ def _imitate(host: str, registered: str) -> str | None:
 
 
 class Squat(TypedDict):
-    """A domain that looks like another."""
+    """A look-alike domain."""
 
-    domain: Annotated[str, About("The domain")]
-    technique: Annotated[str, About("How it was made")]
+    domain: Annotated[str, About("Domain")]
+    technique: Annotated[str, About("Kind of variation")]
 
 
 class Squats(TypedDict):
-    """Domains that look like one's own."""
+    """Look-alike domains."""
 
-    count: Annotated[int, About("How many there are")]
-    domains: Annotated[list[Squat], About("The first of them")]
+    count: Annotated[int, About("Total number")]
+    domains: Annotated[list[Squat], About("First domains")]
 
 
 @tool(
@@ -186,17 +187,17 @@ def domain_list_lookalikes(
             ]
         ]
         | None,
-        About("How they are made; left out, all", ["omission"], max_items=8),
+        About("Kinds of variations; default: all", ["omission"], max_items=8),
     ] = None,
-    most: Annotated[int, About("How many to give", minimum=1, maximum=2000)] = 300,
+    most: Annotated[int, About("Maximum number", minimum=1, maximum=2000)] = 300,
 ) -> Squats:
     """List domains that look like yours: typing errors, look-alike letters, added hyphens, other endings.
 
-    Use it to watch or register them against phishing. Whether they exist dns_lookup_records tells.
+    Use it to monitor or register them against phishing. Use dns_lookup_records to check whether they exist.
     """
     parts = tldextract.TLDExtract(suffix_list_urls=())(domain.strip().lower())
     if not parts.domain or not parts.suffix:
-        raise ToolError("Give the domain with its top-level domain, as example.com.")
+        raise ToolError("Give the domain with its top-level domain, such as example.com.")
     own = f"{parts.domain}.{parts.suffix}"
     found: dict[str, str] = {}
     for technique in techniques or _TECHNIQUES:

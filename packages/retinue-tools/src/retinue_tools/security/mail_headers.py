@@ -1,4 +1,4 @@
-"""The way of a mail, by its headers (RFC 5321, RFC 8601)."""
+"""Tracing of mails by their headers (RFC 5321, RFC 8601)."""
 
 import re
 from datetime import datetime
@@ -26,29 +26,31 @@ Message-ID: <1@example.net>
 
 
 class Hop(TypedDict):
-    """A server that passed the mail on."""
+    """A server that relayed the mail."""
 
-    sender: Annotated[str, About("Who handed it over, in its own words")]
-    ip: Annotated[str | None, About("Address of who handed it over, as the receiver saw it")]
-    receiver: Annotated[str, About("Who took it")]
-    protocol: Annotated[str, About("How, as ESMTPS; the S stands for encryption, the A for a login")]
-    encrypted: Annotated[bool, About("Whether that hop was encrypted, by its own words")]
-    time: Annotated[str | None, About("When, in ISO 8601")]
-    delay_s: Annotated[int | None, About("Seconds since the hop before")]
+    sender: Annotated[str, About("Sending server, as stated by itself")]
+    ip: Annotated[str | None, About("Address of the sending server, as seen by the receiver")]
+    receiver: Annotated[str, About("Receiving server")]
+    protocol: Annotated[str, About("Protocol, such as ESMTPS; S means encryption, A means a login")]
+    encrypted: Annotated[bool, About("Whether the hop was encrypted, as stated by the server")]
+    time: Annotated[str | None, About("Time in ISO 8601")]
+    delay_s: Annotated[int | None, About("Seconds since the previous hop")]
 
 
 class Trace(TypedDict):
-    """The way of a mail and who vouches for it."""
+    """Path of a mail and its authentication results."""
 
     hops: Annotated[list[Hop], About("Servers from the sender to the receiver")]
     total_s: Annotated[int | None, About("Seconds from the first to the last hop")]
-    origin_ip: Annotated[str | None, About("Address of the first hop that tells one")]
-    authentication: Annotated[dict[str, str], About("Results of spf, dkim, dmarc and arc in the topmost such header")]
+    origin_ip: Annotated[str | None, About("Address of the first hop that states one")]
+    authentication: Annotated[
+        dict[str, str], About("Results of spf, dkim, dmarc and arc in the topmost authentication header")
+    ]
     from_address: Annotated[str, About("Address of the From header")]
-    return_path: Annotated[str, About("Address for errors")]
-    reply_to: Annotated[str, About("Address for answers")]
+    return_path: Annotated[str, About("Return path address")]
+    reply_to: Annotated[str, About("Reply-To address")]
     subject: Annotated[str, About("Subject")]
-    warnings: Annotated[list[str], About("What is suspicious")]
+    warnings: Annotated[list[str], About("Suspicious observations")]
 
 
 @tool(
@@ -97,15 +99,15 @@ class Trace(TypedDict):
     ),
 )
 def email_trace_headers(
-    headers: Annotated[str, About("Headers of a mail, as its source shows them", _SAMPLE, max_length=200_000)],
+    headers: Annotated[str, About("Headers from the source of a mail", _SAMPLE, max_length=200_000)],
 ) -> Trace:
     """Trace a mail by its headers: servers, delays, origin, SPF, DKIM and DMARC results, and signs of forgery.
 
-    Use it to judge a suspicious mail. Headers below those of your own server may be forged.
+    Use it to check a suspicious mail. Headers below those of your own server may be forged.
     """
     mail = message_from_string(headers.strip() + "\n\n")
     if not mail.keys():
-        raise ToolError("There are no mail headers in it. Copy them from the source of the mail.")
+        raise ToolError("The text contains no mail headers. Copy them from the source of the mail.")
     hops = _time_of([_hop(" ".join(str(value).split())) for value in reversed(mail.get_all("Received", [])[:100])])
     times = [datetime.fromisoformat(hop["time"]) for hop in hops if hop["time"]]
     verdicts = _verdicts(str(mail.get("Authentication-Results", "")))
@@ -148,7 +150,7 @@ def _time(text: str) -> str | None:
 
 
 def _time_of(hops: list[Hop]) -> list[Hop]:
-    """With the delays, from one hop that tells its time to the next."""
+    """Return hops with the delays between those that state their time."""
     before: datetime | None = None
     for hop in hops:
         moment = datetime.fromisoformat(hop["time"]) if hop["time"] else None

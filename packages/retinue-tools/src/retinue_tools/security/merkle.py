@@ -1,4 +1,4 @@
-"""Hash trees as certificate logs have them, RFC 6962."""
+"""Hash trees as used in certificate logs, RFC 6962."""
 
 import hashlib
 import hmac
@@ -14,16 +14,16 @@ _ROOT = "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"
 _HASH = r"^[0-9a-fA-F]{64}$"
 
 Hash = Annotated[str, About("SHA-256 in hexadecimal", _ROOT, pattern=_HASH, max_length=64)]
-Position = Annotated[int, About("Place of the leaf, from 0", 0, minimum=0, maximum=2**40)]
+Position = Annotated[int, About("Index of the leaf, from 0", 0, minimum=0, maximum=2**40)]
 
 
 class Tree(TypedDict):
     """A hash tree."""
 
-    root: Annotated[str, About("Hash of the root, SHA-256 in hexadecimal")]
-    leaves: Annotated[int, About("How many leaves")]
-    leaf_hash: Annotated[str | None, About("Hash of the leaf asked for")]
-    proof: Annotated[list[str] | None, About("Its audit path from the leaf upwards")]
+    root: Annotated[str, About("Root hash, SHA-256 in hexadecimal")]
+    leaves: Annotated[int, About("Number of leaves")]
+    leaf_hash: Annotated[str | None, About("Hash of the requested leaf")]
+    proof: Annotated[list[str] | None, About("Audit path of the leaf, from the leaf upwards")]
 
 
 @tool(
@@ -54,14 +54,14 @@ class Tree(TypedDict):
 def merkle_build_tree(
     entries: Annotated[
         list[Annotated[str, About("Content of a leaf", "entry 1", max_length=100_000)]],
-        About("Contents of the leaves, in their order", ["entry 1", "entry 2"], min_items=1, max_items=20_000),
+        About("Contents of the leaves, in order", ["entry 1", "entry 2"], min_items=1, max_items=20_000),
     ],
     encoding: Encoding = "utf8",
-    prove: Annotated[int | None, About("Place, from 0, of the entry to prove", 0, minimum=0, maximum=20_000)] = None,
+    prove: Annotated[int | None, About("Index, from 0, of the entry to prove", 0, minimum=0, maximum=20_000)] = None,
 ) -> Tree:
     """Build a Merkle hash tree over entries (RFC 6962, SHA-256), and prove that one of them is in it.
 
-    Use it to commit to a list by one hash. Returns the root, and the audit path of the entry asked for.
+    Use it to commit to a list with one hash. Returns the root, and the audit path of the requested entry.
     """
     hashes = [leaf_hash(bytes_of(entry, encoding, "entry")) for entry in entries]
     if prove is not None and prove >= len(hashes):
@@ -75,10 +75,10 @@ def merkle_build_tree(
 
 
 class Proved(TypedDict):
-    """Whether a leaf is in a tree."""
+    """Result of verifying a proof."""
 
     valid: Annotated[bool, About("Whether entry and path give the root")]
-    computed_root: Annotated[str | None, About("The root that they give; null where the path has a wrong length")]
+    computed_root: Annotated[str | None, About("Resulting root; null if the path has a wrong length")]
 
 
 @tool(
@@ -111,14 +111,14 @@ class Proved(TypedDict):
 def merkle_verify_proof(
     entry: Annotated[str, About("Content of the leaf", "entry 1", max_length=100_000)],
     position: Position,
-    tree_size: Annotated[int, About("How many leaves the tree has", 8, minimum=1, maximum=2**40)],
+    tree_size: Annotated[int, About("Number of leaves of the tree", 8, minimum=1, maximum=2**40)],
     proof: Annotated[list[Hash], About("Audit path from the leaf upwards", [_ROOT], max_items=64)],
     root: Hash,
     encoding: Encoding = "utf8",
 ) -> Proved:
     """Verify that an entry is in a Merkle tree, by its audit path and the root (RFC 9162, section 2.1.3.2).
 
-    Use it to check an inclusion proof. Returns whether it holds, and the root that the path leads to.
+    Use it to check an inclusion proof. Returns whether it is valid, and the root that the path gives.
     """
     if position >= tree_size:
         raise ToolError(f"A tree of {tree_size} leaves has no leaf {position}.")
@@ -131,12 +131,12 @@ def merkle_verify_proof(
 
 
 def leaf_hash(content: bytes) -> bytes:
-    """The hash of a leaf, which no inner node can have."""
+    """Return the hash of a leaf, which cannot equal that of an inner node."""
     return hashlib.sha256(b"\0" + content).digest()
 
 
 def root(hashes: list[bytes]) -> bytes:
-    """The root over leaf hashes."""
+    """Return the root of leaf hashes."""
     if len(hashes) == 1:
         return hashes[0]
     half = _half(len(hashes))
@@ -144,7 +144,7 @@ def root(hashes: list[bytes]) -> bytes:
 
 
 def path(position: int, hashes: list[bytes]) -> list[bytes]:
-    """The audit path of a leaf, from the leaf upwards."""
+    """Return the audit path of a leaf, from the leaf upwards."""
     if len(hashes) == 1:
         return []
     half = _half(len(hashes))
@@ -154,7 +154,7 @@ def path(position: int, hashes: list[bytes]) -> list[bytes]:
 
 
 def _half(size: int) -> int:
-    """The largest power of two below the size."""
+    """Return the largest power of two below the size."""
     return 1 << (size - 1).bit_length() - 1
 
 

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, place, tool
 
 _LEAST_BYTES = 14
-"""What pyotp holds a secret to."""
+"""Minimum length of a secret in pyotp."""
 _LONGEST_PERIOD_S = 120
 """NIST SP 800-63B-4, section 3.1.4.1."""
 
@@ -21,22 +21,22 @@ _SHARED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 _LONGER = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
 
 Secret = Annotated[
-    str, About("Shared secret in Base32, as authenticator apps take it", _SHARED, min_length=8, max_length=500)
+    str, About("Shared secret in Base32, as used by authenticator apps", _SHARED, min_length=8, max_length=500)
 ]
 Hash = Annotated[Literal["sha1", "sha256", "sha512"], About("Hash function; apps expect sha1")]
-Digits = Annotated[int, About("Digits of a code", minimum=6, maximum=8)]
-Period = Annotated[int, About("Seconds for which a code of TOTP holds", minimum=5, maximum=_LONGEST_PERIOD_S)]
-At = Annotated[int | None, About("Unix time in seconds instead of now", 59, minimum=0, maximum=2**40)]
+Digits = Annotated[int, About("Number of digits of a code", minimum=6, maximum=8)]
+Period = Annotated[int, About("Validity of a TOTP code in seconds", minimum=5, maximum=_LONGEST_PERIOD_S)]
+At = Annotated[int | None, About("Unix time in seconds; default: now", 59, minimum=0, maximum=2**40)]
 Counter = Annotated[
-    int | None, About("Counter of HOTP; left out, the code is that of the time (TOTP)", 7, minimum=0, maximum=2**60)
+    int | None, About("Counter of HOTP; if omitted, the code is time-based (TOTP)", 7, minimum=0, maximum=2**60)
 ]
 
 
 class Enrolment(TypedDict):
-    """A new secret and how an app takes it."""
+    """A new secret with its enrolment data."""
 
     secret: Annotated[str, About("Secret in Base32, with 160 random bits")]
-    uri: Annotated[str, About("otpauth address for the QR code")]
+    uri: Annotated[str, About("otpauth URI for the QR code")]
     qr_code: MadeFile
 
 
@@ -89,9 +89,9 @@ def otp_create_secret(
 class Code(TypedDict):
     """A one-time password."""
 
-    code: Annotated[str, About("The code")]
-    next_code: Annotated[str, About("The code after it")]
-    valid_for_s: Annotated[int | None, About("Seconds left of the period; null for HOTP")]
+    code: Annotated[str, About("Code")]
+    next_code: Annotated[str, About("Next code")]
+    valid_for_s: Annotated[int | None, About("Remaining seconds of the period; null for HOTP")]
 
 
 @tool(
@@ -136,7 +136,7 @@ def otp_compute_code(
 ) -> Code:
     """Compute the code of a two-factor secret, now or at a time (TOTP), or for a counter (HOTP).
 
-    Use it to test a login. Returns the code, the one after it, and how long it holds.
+    Use it to test a login. Returns the code, the next one, and the remaining validity.
     """
     plain = _plain(secret)
     if counter is not None:
@@ -152,10 +152,12 @@ def otp_compute_code(
 
 
 class CodeFit(TypedDict):
-    """Whether a code holds."""
+    """Result of verifying a code."""
 
-    valid: Annotated[bool, About("Whether the code is right within the drift")]
-    drift: Annotated[int | None, About("Periods by which the code is late (negative) or early; null where wrong")]
+    valid: Annotated[bool, About("Whether the code is correct within the drift")]
+    drift: Annotated[
+        int | None, About("Number of periods by which the code is late (negative) or early; null if wrong")
+    ]
 
 
 @tool(
@@ -182,16 +184,16 @@ class CodeFit(TypedDict):
 )
 def otp_verify_code(
     secret: Secret,
-    code: Annotated[str, About("The code given, spaces allowed", "287 082", min_length=1, max_length=20)],
+    code: Annotated[str, About("Code to verify, spaces allowed", "287 082", min_length=1, max_length=20)],
     at: At = None,
-    drift: Annotated[int, About("Periods by which clocks may differ", minimum=0, maximum=20)] = 1,
+    drift: Annotated[int, About("Tolerated clock difference in periods", minimum=0, maximum=20)] = 1,
     algorithm: Hash = "sha1",
     digits: Digits = 6,
     period_s: Period = 30,
 ) -> CodeFit:
     """Verify a two-factor code (TOTP) against its secret, allowing for clocks that differ.
 
-    Use it for logins and to find why codes are rejected: try a larger drift. Says by how many periods it is off.
+    Use it for logins and to find why codes are rejected: try a larger drift. Returns the deviation in periods.
     """
     given = "".join(code.split())
     if len(given) != digits or not given.isascii() or not given.isdigit():
@@ -210,10 +212,10 @@ def _totp(secret: str, algorithm: str, digits: int, period_s: int) -> Any:
 
 
 def _plain(secret: str) -> str:
-    """The secret without spaces and hyphens.
+    """Return the secret without spaces and hyphens.
 
-    Shorter ones than pyotp wants are filled up with zeros, as HMAC does by itself (RFC 2104, section 2): many services
-    give secrets of 80 bits.
+    Secrets that are too short for pyotp are padded with zeros, as HMAC does internally (RFC 2104, section 2): many
+    services use secrets of 80 bits.
     """
     plain = "".join(secret.split()).replace("-", "").rstrip("=").upper()
     try:

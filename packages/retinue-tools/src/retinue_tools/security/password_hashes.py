@@ -1,4 +1,4 @@
-"""Hashes of passwords as applications store them."""
+"""Password hashes as stored by applications."""
 
 import base64
 import hashlib
@@ -22,9 +22,9 @@ _LDAP = re.compile(r"\{(S?SHA)\}([A-Za-z0-9+/=]{28,100})")
 
 
 class Hashed(TypedDict):
-    """A stored password."""
+    """A hashed password."""
 
-    hash: Annotated[str, About("What to store: scheme, costs, salt and hash in one text")]
+    hash: Annotated[str, About("Text to store: scheme, costs, salt and hash")]
 
 
 @tool(
@@ -48,10 +48,10 @@ def password_hash_text(
     password: Password,
     scheme: Annotated[
         Literal["argon2id", "scrypt", "pbkdf2_sha256"],
-        About("argon2id is best (RFC 9106); scrypt is in the form of Werkzeug, pbkdf2_sha256 in that of Django"),
+        About("argon2id is best (RFC 9106); scrypt is in Werkzeug's format, pbkdf2_sha256 in Django's"),
     ] = "argon2id",
 ) -> Hashed:
-    """Hash a password with a random salt, in the form that applications store.
+    """Hash a password with a random salt, in the format that applications store.
 
     Use it to fill a table of users. password_verify_hash checks a password against it.
     """
@@ -69,11 +69,11 @@ def password_hash_text(
 
 
 class Verified(TypedDict):
-    """Whether a password is the one that was stored."""
+    """Result of verifying a password."""
 
-    valid: Annotated[bool, About("Whether it is")]
-    scheme: Annotated[str, About("How it was stored")]
-    outdated: Annotated[bool, About("Whether the scheme or its costs are below today's advice")]
+    valid: Annotated[bool, About("Whether the password matches")]
+    scheme: Annotated[str, About("Scheme of the hash")]
+    outdated: Annotated[bool, About("Whether the scheme or its costs are below current recommendations")]
 
 
 @tool(
@@ -113,12 +113,12 @@ class Verified(TypedDict):
 def password_verify_hash(
     password: Password,
     stored_hash: Annotated[
-        str, About("The stored hash", "$argon2id$v=19$m=65536,t=3,p=4$…", min_length=10, max_length=1000)
+        str, About("Stored hash", "$argon2id$v=19$m=65536,t=3,p=4$…", min_length=10, max_length=1000)
     ],
 ) -> Verified:
     """Verify a password against a stored hash: Argon2, PBKDF2 of Django, scrypt of Werkzeug, {SHA} and {SSHA} of LDAP.
 
-    Use it to test a login. Says also whether the hash should be made anew with higher costs.
+    Use it to test a login. Also returns whether the hash should be replaced by one with higher costs.
     """
     content, stored = password.encode(errors="replace"), stored_hash.strip()
     if stored.startswith("$argon2"):
@@ -126,7 +126,7 @@ def password_verify_hash(
     for pattern, verify in _FORMS.items():
         if found := pattern.fullmatch(stored):
             return verify(content, found)
-    raise ToolError("That is no hash of argon2, pbkdf2_sha1/256/512$, scrypt:, {SHA} or {SSHA}.")
+    raise ToolError("This is not a hash of argon2, pbkdf2_sha1/256/512$, scrypt:, {SHA} or {SSHA}.")
 
 
 def _argon2(content: bytes, stored: str) -> Verified:
@@ -136,10 +136,10 @@ def _argon2(content: bytes, stored: str) -> Verified:
     try:
         valid = bool(PasswordHasher().verify(stored, content))
     except (InvalidHashError, UnicodeEncodeError) as error:
-        raise ToolError("The argon2 hash is malformed: copy it whole.") from error
+        raise ToolError("The argon2 hash is malformed: copy it completely.") from error
     except Argon2Error:
         valid = False
-    # RFC 9106 and OWASP: at least 19 MiB with two passes.
+    # RFC 9106 and OWASP recommend at least 19 MiB with two passes.
     weak = cost is None or int(cost[1]) * int(cost[2]) < 2 * 19_456
     scheme = stored.split("$")[1]
     return {"valid": valid, "scheme": scheme, "outdated": weak or scheme != "argon2id"}
@@ -166,7 +166,7 @@ def _ldap(content: bytes, found: re.Match[str]) -> Verified:
     try:
         stored = base64.b64decode(found[2], validate=True)
     except ValueError as error:
-        raise ToolError("The hash in it is not Base64.") from error
+        raise ToolError("The hash value is not Base64.") from error
     digest = hashlib.sha1(content + stored[20:], usedforsecurity=False).digest()
     return {"valid": hmac.compare_digest(digest, stored[:20]), "scheme": found[1], "outdated": True}
 

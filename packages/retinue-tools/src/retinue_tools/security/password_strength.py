@@ -1,7 +1,7 @@
-"""How hard a password is to guess: by the patterns that people use, and by its length if it is random.
+"""Password strength: by human patterns, and by length for random passwords.
 
-The estimate by patterns is that of zxcvbn (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security
-2016), which knows English words and names; the commonest passwords of other languages are given to it here.
+The pattern-based estimate is that of zxcvbn (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX
+Security 2016), which contains English words and names; the most common passwords of other languages are added here.
 """
 
 import math
@@ -24,7 +24,7 @@ _FOREIGN = word_list(
     " amor eutequiero mudar wachtwoord welkom geheim feyenoord hasło qwerty123 polska misiek kochanie пароль йцукен"
     " любовь привет"
 )
-"""Passwords that are common in German, French, Spanish, Italian, Portuguese, Dutch, Polish and Russian."""
+"""Common passwords in German, French, Spanish, Italian, Portuguese, Dutch, Polish and Russian."""
 _KINDS: Mapping[str, str] = {
     "repeat": "repeat", "sequence": "sequence", "spatial": "keyboard", "date": "date", "regex": "year",
     "bruteforce": "random",
@@ -34,22 +34,22 @@ _LONGEST = 100
 
 
 class Piece(TypedDict):
-    """A stretch of the password that an attacker guesses as one."""
+    """A part of the password that an attacker guesses as a unit."""
 
     kind: Annotated[str, About("common_password, word, repeat, sequence, keyboard, date, year, user_word or random")]
-    start: Annotated[int, About("Where it begins, from 0")]
-    end: Annotated[int, About("Where it ends")]
+    start: Annotated[int, About("Start index, from 0")]
+    end: Annotated[int, About("End index")]
 
 
 class Strength(TypedDict):
-    """How long a password withstands guessing."""
+    """Strength of a password."""
 
     score: Annotated[int, About("0 too weak, 1 very weak, 2 weak, 3 good, 4 strong")]
-    entropy_bits: Annotated[float, About("2 to this many guesses are expected")]
-    log10_guesses: Annotated[float, About("The same as a power of ten")]
-    crack_seconds: Annotated[dict[str, float], About("Seconds to crack, at most 1e30, by the kind of attack")]
-    pieces: Annotated[list[Piece], About("What it is made of, in the eyes of an attacker")]
-    advice: Annotated[list[str], About("How to make it stronger")]
+    entropy_bits: Annotated[float, About("Base-2 logarithm of the expected number of guesses")]
+    log10_guesses: Annotated[float, About("Base-10 logarithm of the expected number of guesses")]
+    crack_seconds: Annotated[dict[str, float], About("Seconds to crack, at most 1e30, by kind of attack")]
+    pieces: Annotated[list[Piece], About("Parts of the password, as seen by an attacker")]
+    advice: Annotated[list[str], About("Suggestions to make it stronger")]
 
 
 @tool(
@@ -97,17 +97,18 @@ def password_estimate_strength(
     password: Annotated[str, About("The password", "Tr0ub4dor&3", min_length=1, max_length=_LONGEST)],
     user_words: Annotated[
         list[Annotated[str, About("Word", "anna", min_length=2, max_length=100)]] | None,
-        About("What an attacker may know: names, company, birthday", ["anna"], max_items=50),
+        About("Words that an attacker may know: names, company, birthday", ["anna"], max_items=50),
     ] = None,
 ) -> Strength:
     """Estimate how many guesses a password withstands, from words, names, keyboard runs, dates and repetitions in it.
 
-    Use it to judge a password. Returns a score from 0 to 4, the time to crack it, what it is made of, and advice.
+    Use it to evaluate a password. Returns a score from 0 to 4, the time to crack it, its parts, and advice.
     """
     known = [word.casefold() for word in user_words or []]
     estimate = _estimate(password, known)
     log10 = max(float(estimate["guesses_log10"]), 0.0)
-    # zxcvbn knows no blanks between words. An attacker tries words without any, and then with a few signs between.
+    # zxcvbn does not know spaces between words. An attacker tries words without separators first, and then with a few
+    # common ones.
     if len(words := re.split(r"[\s._-]+", password)) > 1 and (joined := "".join(words)):
         log10 = min(log10, max(float(_estimate(joined, known)["guesses_log10"]), 0.0) + 1)
     score = sum(log10 >= bound for bound in (3, 6, 8, 10))
@@ -128,7 +129,7 @@ def _estimate(password: str, known: list[str]) -> dict[str, Any]:
 
 
 def _piece(part: Mapping[str, Any], known: list[str]) -> Piece:
-    """A match of zxcvbn, whose end is its last character."""
+    """Convert a match of zxcvbn, whose end is its last character."""
     kind = _KINDS.get(part["pattern"], "word")
     if part["pattern"] == "dictionary":
         if part["dictionary_name"] == "user_inputs":
@@ -163,12 +164,12 @@ _YEAR_S = 365.25 * 86_400
 
 
 class PasswordEntropy(TypedDict):
-    """How many random passwords of a kind there are."""
+    """Number of random passwords of a kind."""
 
     entropy_bits: float
-    combinations: Annotated[str, About("How many there are")]
-    alphabet: Annotated[int, About("How many characters, or words, each place may have")]
-    seconds_to_try_all: Annotated[float | None, About("At the given guesses a second")]
+    combinations: Annotated[str, About("Total number")]
+    alphabet: Annotated[int, About("Number of possible characters, or words, per position")]
+    seconds_to_try_all: Annotated[float | None, About("Time to try all at the given rate of guesses")]
     hours_to_try_all: float | None
     years_to_try_all: float | None
 
@@ -198,25 +199,23 @@ class PasswordEntropy(TypedDict):
     ),
 )
 def password_compute_entropy(
-    length: Annotated[int, About("Characters, or words of a passphrase", 14, minimum=1, maximum=10_000)],
-    alphabet: Annotated[
-        int | None, About("How many characters or words there are to draw from", 7776, minimum=2, maximum=10**9)
-    ] = None,
+    length: Annotated[int, About("Number of characters, or words of a passphrase", 14, minimum=1, maximum=10_000)],
+    alphabet: Annotated[int | None, About("Size of the alphabet or word list", 7776, minimum=2, maximum=10**9)] = None,
     lower: Annotated[bool, About("26 lower-case letters")] = False,
     upper: Annotated[bool, About("26 upper-case letters")] = False,
     digits: Annotated[bool, About("10 digits")] = False,
     symbols: Annotated[bool, About("32 punctuation marks of ASCII")] = False,
     guesses_per_second: Annotated[
-        float | None, About("Guesses a second of an attacker", 1e10, minimum=1e-30, maximum=1e30)
+        float | None, About("Guesses per second of an attacker", 1e10, minimum=1e-30, maximum=1e30)
     ] = None,
 ) -> PasswordEntropy:
     """Compute the entropy of random passwords of a length and an alphabet, how many there are, and the time to try all.
 
-    Use it for policies. For one certain password use password_estimate_strength.
+    Use it for policies. For a specific password use password_estimate_strength.
     """
     size = alphabet or lower * _LOWER + upper * _UPPER + digits * _DIGITS + symbols * _SYMBOLS
     if not size:
-        raise ToolError("Give alphabet, or which kinds of characters: lower, upper, digits, symbols.")
+        raise ToolError("Give alphabet, or the kinds of characters: lower, upper, digits, symbols.")
     seconds = guesses_per_second and 2 ** min(length * log2(size), 1000) / guesses_per_second
     return {
         "entropy_bits": tidy(length * log2(size)),

@@ -1,4 +1,4 @@
-"""Passwords made and checked against rules and breaches."""
+"""Generation of passwords, and checks against rules and breaches."""
 
 import hashlib
 import math
@@ -23,8 +23,8 @@ Password = Annotated[str, About("The password", "correct horse battery staple", 
 class Passwords(TypedDict):
     """New passwords."""
 
-    passwords: Annotated[list[str], About("The passwords, from the system's secure source of randomness")]
-    entropy_bits: Annotated[float, About("How hard each is to guess: 2 to this many tries")]
+    passwords: Annotated[list[str], About("Passwords from the system's secure random source")]
+    entropy_bits: Annotated[float, About("Entropy in bits: base-2 logarithm of the number of possible passwords")]
 
 
 @tool(
@@ -52,18 +52,18 @@ class Passwords(TypedDict):
     idempotent=False,
 )
 def password_generate_random(
-    length: Annotated[int, About("Characters of each", minimum=4, maximum=256)] = 20,
-    count: Annotated[int, About("How many to make", minimum=1, maximum=100)] = 1,
+    length: Annotated[int, About("Length of each password", minimum=4, maximum=256)] = 20,
+    count: Annotated[int, About("Number of passwords", minimum=1, maximum=100)] = 1,
     lower: Annotated[bool, About("Use a to z")] = True,
     upper: Annotated[bool, About("Use A to Z")] = True,
     digits: Annotated[bool, About("Use 0 to 9")] = True,
     symbols: Annotated[bool, About("Use punctuation")] = True,
-    avoid_alike: Annotated[bool, About("Leave out what looks alike, as 0 and O")] = False,
-    each_kind: Annotated[bool, About("Have at least one character of each kind chosen")] = True,
+    avoid_alike: Annotated[bool, About("Whether to omit similar characters such as 0 and O")] = False,
+    each_kind: Annotated[bool, About("Whether to include at least one character of each chosen kind")] = True,
 ) -> Passwords:
     """Generate random passwords or PINs of a length and of chosen kinds of characters.
 
-    Use it for new accounts and keys. Returns the passwords, and how many bits of entropy each has.
+    Use it for new accounts and keys. Returns the passwords, and the entropy of each in bits.
     """
     chosen = (
         string.ascii_lowercase * lower,
@@ -81,7 +81,7 @@ def password_generate_random(
 
 
 def _draw(alphabet: str, length: int, needed: list[set[str]]) -> str:
-    """Drawn again until each kind is there, so that all that qualify are equally likely."""
+    """Draw again until each kind is included, so that all valid passwords are equally likely."""
     while True:
         password = "".join(secrets.choice(alphabet) for _ in range(length))
         if all(kind.intersection(password) for kind in needed):
@@ -89,7 +89,7 @@ def _draw(alphabet: str, length: int, needed: list[set[str]]) -> str:
 
 
 def _bits(sizes: list[int], length: int, each_kind: bool) -> float:
-    """The logarithm of how many qualify, by inclusion and exclusion of the kinds that are missing."""
+    """Return the logarithm of the number of valid passwords, by inclusion and exclusion of missing kinds."""
     if not each_kind:
         return length * math.log2(sum(sizes))
     total = 0
@@ -103,8 +103,8 @@ class Passphrases(TypedDict):
     """New passphrases."""
 
     passphrases: Annotated[list[str], About("The passphrases")]
-    entropy_bits: Annotated[float, About("How hard each is to guess for who knows the list of words")]
-    words_in_list: Annotated[int, About("Size of the list that words are drawn from")]
+    entropy_bits: Annotated[float, About("Entropy in bits, assuming that the word list is known")]
+    words_in_list: Annotated[int, About("Size of the word list")]
 
 
 @tool(
@@ -122,15 +122,15 @@ class Passphrases(TypedDict):
     idempotent=False,
 )
 def password_generate_passphrase(
-    words: Annotated[int, About("Words of each", minimum=4, maximum=20)] = 7,
-    count: Annotated[int, About("How many to make", minimum=1, maximum=50)] = 1,
-    separator: Annotated[str, About("What stands between words", max_length=3)] = "-",
-    capitalize: Annotated[bool, About("Begin words with a capital")] = False,
-    number: Annotated[bool, About("Add a number from 0 to 99 at the end")] = False,
+    words: Annotated[int, About("Number of words in each", minimum=4, maximum=20)] = 7,
+    count: Annotated[int, About("Number of passwords", minimum=1, maximum=50)] = 1,
+    separator: Annotated[str, About("Separator of words", max_length=3)] = "-",
+    capitalize: Annotated[bool, About("Whether to capitalise words")] = False,
+    number: Annotated[bool, About("Whether to append a number from 0 to 99")] = False,
 ) -> Passphrases:
     """Generate passphrases of random English words, which people can remember and type.
 
-    Use it for master passwords. Returns them with their entropy in bits, which counts on the list being known.
+    Use it for master passwords. Returns them with their entropy in bits, assuming that the word list is known.
     """
     known = _words()
     made = []
@@ -148,12 +148,12 @@ def _words() -> list[str]:
 
 
 class PolicyCheck(TypedDict):
-    """Whether a password keeps the rules."""
+    """Result of checking a password against rules."""
 
-    accepted: Annotated[bool, About("Whether it keeps all")]
-    broken: Annotated[list[str], About("The rules that it breaks, in words")]
+    accepted: Annotated[bool, About("Whether it satisfies all rules")]
+    broken: Annotated[list[str], About("Violated rules in words")]
     length: Annotated[int, About("Its length in characters")]
-    kinds: Annotated[list[str], About("Which of lower, upper, digit, symbol and other it has")]
+    kinds: Annotated[list[str], About("Kinds of characters that it contains: lower, upper, digit, symbol and other")]
 
 
 @tool(
@@ -185,21 +185,21 @@ class PolicyCheck(TypedDict):
 )
 def password_check_policy(
     password: Password,
-    min_length: Annotated[int, About("Fewest characters", minimum=1, maximum=200)] = 12,
-    max_length: Annotated[int, About("Most characters", minimum=1, maximum=500)] = 128,
+    min_length: Annotated[int, About("Minimum length", minimum=1, maximum=200)] = 12,
+    max_length: Annotated[int, About("Maximum length", minimum=1, maximum=500)] = 128,
     require: Annotated[
         list[Annotated[str, About("Kind", "digit", pattern="^(lower|upper|digit|symbol)$", max_length=6)]] | None,
-        About("Kinds of characters that must be there: lower, upper, digit, symbol", ["digit"], max_items=4),
+        About("Required kinds of characters: lower, upper, digit, symbol", ["digit"], max_items=4),
     ] = None,
-    max_repeats: Annotated[int, About("Most times that one character may stand in a row", minimum=1, maximum=50)] = 3,
+    max_repeats: Annotated[int, About("Maximum number of consecutive equal characters", minimum=1, maximum=50)] = 3,
     forbidden: Annotated[
         list[Annotated[str, About("Word", "ann", min_length=1, max_length=100)]] | None,
-        About("Words that must not be in it, as user and company name", ["ann"], max_items=200),
+        About("Forbidden words, such as user and company name", ["ann"], max_items=200),
     ] = None,
 ) -> PolicyCheck:
     """Check a password against rules: length, kinds of characters, repetitions and forbidden words.
 
-    Use it to tell a user what is wrong with a password. password_estimate_strength tells how hard it is to guess.
+    Use it to show a user what is wrong with a password. password_estimate_strength estimates how hard it is to guess.
     """
     if min_length > max_length:
         raise ToolError("min_length is above max_length. Swap them.")
@@ -226,10 +226,10 @@ _KINDS = {
 
 
 class Breaches(TypedDict):
-    """How often a password was seen in breaches."""
+    """Occurrences of a password in breaches."""
 
     breached: Annotated[bool, About("Whether it is in the list")]
-    times_seen: Annotated[int, About("How often it was seen; 0 where it is not in the list")]
+    times_seen: Annotated[int, About("Number of occurrences; 0 if it is not in the list")]
 
 
 @tool(
@@ -269,9 +269,9 @@ def password_check_breaches(
         About("Address of a service with the range protocol of Pwned Passwords", pattern="^https?://", max_length=300),
     ] = "https://api.pwnedpasswords.com/range",
 ) -> Breaches:
-    """Look up whether a password was leaked, without telling it: only five digits of its SHA-1 leave the machine.
+    """Look up whether a password was leaked, without disclosing it: only five digits of its SHA-1 leave the machine.
 
-    Use it before a password is accepted. Returns how often breaches contained it.
+    Use it before a password is accepted. Returns the number of occurrences in breaches.
     """
     digest = hashlib.sha1(password.encode(errors="replace"), usedforsecurity=False).hexdigest().upper()
     answer = fetch(f"{service.rstrip('/')}/{digest[:5]}", headers={"Add-Padding": "true"}, max_bytes=1_000_000)

@@ -1,4 +1,4 @@
-"""PKCS#12 files (RFC 7292), and lists of revoked certificates (RFC 5280, section 5)."""
+"""PKCS#12 files (RFC 7292), and certificate revocation lists (RFC 5280, section 5)."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ class Packed(TypedDict):
     """A PKCS#12 file."""
 
     file: MadeFile
-    certificates: Annotated[int, About("How many certificates are in it")]
+    certificates: Annotated[int, About("Number of certificates")]
 
 
 @tool(
@@ -54,7 +54,7 @@ def cert_pack_pkcs12(
     private_key: KeyText,
     password: Annotated[str, About("Password to protect the file with", "secret", min_length=1, max_length=500)],
     key_password: KeyPassword = None,
-    name: Annotated[str, About("Name shown for the entry", min_length=1, max_length=100)] = "certificate",
+    name: Annotated[str, About("Display name of the entry", min_length=1, max_length=100)] = "certificate",
 ) -> Packed:
     """Pack a certificate, its chain and its private key in a PKCS#12 file (.p12, .pfx) for Windows, Java and browsers.
 
@@ -75,13 +75,11 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 
 
 class Unpacked(TypedDict):
-    """What a PKCS#12 file holds."""
+    """Content of a PKCS#12 file."""
 
-    certificates: Annotated[list[str], About("Certificates in PEM, that of the key first")]
-    private_key: Annotated[
-        str | None, About("The private key in PEM; null where there is none or it was not asked for")
-    ]
-    subjects: Annotated[list[str], About("Whom the certificates are for")]
+    certificates: Annotated[list[str], About("Certificates in PEM, the one of the key first")]
+    private_key: Annotated[str | None, About("Private key in PEM; null if there is none or it was not requested")]
+    subjects: Annotated[list[str], About("Subjects of the certificates")]
     name: Annotated[str | None, About("Name of the entry")]
 
 
@@ -116,18 +114,18 @@ class Unpacked(TypedDict):
 def cert_unpack_pkcs12(
     file: File,
     password: Annotated[str, About("Password of the file; empty for none", "secret", max_length=500)],
-    with_key: Annotated[bool, About("Give the private key too")] = True,
+    with_key: Annotated[bool, About("Whether to return the private key")] = True,
 ) -> Unpacked:
     """Unpack a PKCS#12 file (.p12, .pfx) into PEM certificates and the private key.
 
     Use it to move certificates from Windows or Java to servers that read PEM.
     """
     if "\0" in password:
-        raise ToolError("password must not hold the character NUL.")
+        raise ToolError("password must not contain the character NUL.")
     try:
         held = pkcs12.load_pkcs12(Path(file).read_bytes(), password.encode() if password else None)
     except (ValueError, TypeError) as error:
-        raise ToolError("The password does not open the file, or it is no PKCS#12 file.") from error
+        raise ToolError("The password does not open the file, or the file is not PKCS#12.") from error
     entries = [*([held.cert] if held.cert else []), *held.additional_certs]
     named = held.cert.friendly_name if held.cert else None
     return {
@@ -141,21 +139,21 @@ def cert_unpack_pkcs12(
 class Revoked(TypedDict):
     """A revoked certificate."""
 
-    serial_hex: Annotated[str, About("Its serial number in hexadecimal")]
-    revoked_at: Annotated[str, About("When, in UTC")]
-    reason: Annotated[str, About("Why, as keyCompromise; empty where it is not said")]
+    serial_hex: Annotated[str, About("Serial number in hexadecimal")]
+    revoked_at: Annotated[str, About("Time of revocation, in UTC")]
+    reason: Annotated[str, About("Reason, such as keyCompromise; empty if not stated")]
 
 
 class RevocationList(TypedDict):
-    """What a revocation list says."""
+    """Content of a revocation list."""
 
     issuer: Annotated[str, About("Who issued it")]
-    last_update: Annotated[str, About("When it was made, in UTC")]
-    next_update: Annotated[str | None, About("When the next is due, in UTC")]
-    entries: Annotated[int, About("How many certificates are revoked")]
-    revoked: Annotated[list[Revoked], About("The first 1,000 of them")]
-    certificate_revoked: Annotated[bool | None, About("Whether the serial number asked for is on it")]
-    signature_valid: Annotated[bool | None, About("Whether the issuer given signed it; null where none was given")]
+    last_update: Annotated[str, About("Time of issue, in UTC")]
+    next_update: Annotated[str | None, About("Time of the next update, in UTC")]
+    entries: Annotated[int, About("Number of revoked certificates")]
+    revoked: Annotated[list[Revoked], About("Revoked certificates, the first 1,000")]
+    certificate_revoked: Annotated[bool | None, About("Whether the requested serial number is on the list")]
+    signature_valid: Annotated[bool | None, About("Whether the given issuer signed it; null if none was given")]
 
 
 @tool(
@@ -178,7 +176,7 @@ class RevocationList(TypedDict):
             source="openssl crl -text",
         ),
         Example({"crl": CRL, "serial_hex": "01"}, {"certificate_revoked": False, "signature_valid": None}, "by hand"),
-        Refusal({"crl": LEAF}, "no revocation list"),
+        Refusal({"crl": LEAF}, "not a revocation list"),
     ),
 )
 def crl_inspect_list(
@@ -190,7 +188,7 @@ def crl_inspect_list(
 ) -> RevocationList:
     """Read a certificate revocation list, look a serial number up in it, and verify its signature.
 
-    Use it to learn whether a certificate was revoked, when and why.
+    Use it to find out whether, when and why a certificate was revoked.
     """
     loaded = _revocations(crl)
     wanted = int(serial_hex.replace(":", "").replace(" ", "") or "0", 16) if serial_hex else None
@@ -216,7 +214,7 @@ def _revocations(text: str) -> Any:
             return x509.load_pem_x509_crl(text.strip().encode())
         return x509.load_der_x509_crl(bytes_of(text, "base64", "list"))
     except (ValueError, TypeError) as error:
-        raise ToolError("That is no revocation list. Give it in PEM, with its first and last line.") from error
+        raise ToolError("This is not a revocation list. Give it in PEM, with its first and last line.") from error
 
 
 def _is_signed(loaded: Any, key: Any) -> bool:

@@ -39,13 +39,13 @@ _BOB = (
 
 HashName = Annotated[Literal["sha256", "sha384", "sha512"], About("Hash function; Ed25519 has its own")]
 Padding = Annotated[Literal["pss", "pkcs1v15"], About("Padding of RSA signatures; other keys have none")]
-Form = Annotated[Literal["der", "raw"], About("Form of ECDSA signatures: DER, or r and s joined as in JOSE")]
+Form = Annotated[Literal["der", "raw"], About("Format of ECDSA signatures: DER, or r and s concatenated as in JOSE")]
 
 
 class Encrypted(TypedDict):
-    """A text that one key opens."""
+    """A text encrypted for a key."""
 
-    ciphertext_base64: Annotated[str, About("The ciphertext in Base64")]
+    ciphertext_base64: Annotated[str, About("Ciphertext in Base64")]
 
 
 @tool(
@@ -72,23 +72,23 @@ def rsa_encrypt_text(
     hash_function: Annotated[Literal["sha256", "sha1", "sha512"], About("Hash function of OAEP and MGF1")] = "sha256",
     encoding: Encoding = "utf8",
 ) -> Encrypted:
-    """Encrypt a short text with an RSA public key by OAEP (RFC 8017), so that only its private key opens it.
+    """Encrypt a short text with an RSA public key by OAEP (RFC 8017), so that only its private key can decrypt it.
 
-    Use it for keys and passwords. Longer texts: encrypt them with aead_encrypt_text and send that key by RSA.
+    Use it for keys and passwords. Encrypt longer texts with aead_encrypt_text, and that key with RSA.
     """
     public = _keys.public_of(_rsa(_keys.key_of(key)))
     content = bytes_of(text, encoding)
     room = public.key_size // 8 - 2 * _digest(hash_function).digest_size - 2
     if len(content) > room:
-        raise ToolError(f"This key takes {room} bytes at most, and the text has {len(content)}. Shorten it.")
+        raise ToolError(f"This key supports at most {room} bytes, and the text has {len(content)}. Shorten it.")
     return {"ciphertext_base64": base64_of(public.encrypt(content, _oaep(hash_function)))}
 
 
 class Decrypted(TypedDict):
     """A text that was encrypted for a key."""
 
-    text: Annotated[str | None, About("The text; null where the bytes are not UTF-8")]
-    hex: Annotated[str, About("Its bytes in hexadecimal")]
+    text: Annotated[str | None, About("Text; null if the bytes are not UTF-8")]
+    hex: Annotated[str, About("Bytes in hexadecimal")]
 
 
 @tool(
@@ -109,7 +109,7 @@ class Decrypted(TypedDict):
             {"hex": "61747461636b206174206461776e"},
             source="the same, in ASCII",
         ),
-        Refusal({"ciphertext_base64": _RSA_SEALED, "key": RSA_KEY, "hash_function": "sha1"}, "does not fit"),
+        Refusal({"ciphertext_base64": _RSA_SEALED, "key": RSA_KEY, "hash_function": "sha1"}, "does not match this key"),
     ),
     tier="pro",
 )
@@ -127,13 +127,13 @@ def rsa_decrypt_text(
     try:
         content: bytes = private.decrypt(bytes_of(ciphertext_base64, "base64", "ciphertext"), _oaep(hash_function))
     except ValueError as error:
-        raise ToolError("The ciphertext does not fit this key and hash function.") from error
+        raise ToolError("The ciphertext does not match this key and hash function.") from error
     return {"text": text_or_none(content), "hex": content.hex()}
 
 
 def _rsa(key: Any) -> Any:
     if _keys.kind_of(key)[0] != "RSA":
-        raise ToolError("That is not an RSA key.")
+        raise ToolError("This is not an RSA key.")
     return key
 
 
@@ -154,9 +154,9 @@ def _oaep(name: str) -> Any:
 class Signature(TypedDict):
     """A signature."""
 
-    signature_base64: Annotated[str, About("The signature in Base64")]
-    signature_hex: Annotated[str, About("The signature in hexadecimal")]
-    algorithm: Annotated[str, About("What made it")]
+    signature_base64: Annotated[str, About("Signature in Base64")]
+    signature_hex: Annotated[str, About("Signature in hexadecimal")]
+    algorithm: Annotated[str, About("Algorithm")]
 
 
 @tool(
@@ -197,7 +197,7 @@ def signature_sign_text(
 ) -> Signature:
     """Sign a text with a private key: RSA (PSS or PKCS#1 v1.5), ECDSA or Ed25519.
 
-    Use it so that others can check who wrote it, by signature_verify_text. Returns the signature.
+    Use it so that others can verify the author with signature_verify_text. Returns the signature.
     """
     private, content = _keys.private_key(key, password), bytes_of(text, encoding)
     kind, curve, _ = _keys.kind_of(private)
@@ -216,10 +216,10 @@ def signature_sign_text(
 
 
 class SignatureCheck(TypedDict):
-    """Whether a signature holds."""
+    """Result of verifying a signature."""
 
     valid: Annotated[bool, About("Whether the key signed this text")]
-    algorithm: Annotated[str, About("What it was checked by")]
+    algorithm: Annotated[str, About("Algorithm of the verification")]
 
 
 @tool(
@@ -247,7 +247,7 @@ def signature_verify_text(
     text: Text,
     key: KeyText,
     signature: Annotated[str, About("Signature", _EC_SIGNATURE, min_length=2, max_length=5000)],
-    signature_encoding: Annotated[Literal["base64", "hex"], About("How the signature is written")] = "base64",
+    signature_encoding: Annotated[Literal["base64", "hex"], About("Encoding of the signature")] = "base64",
     hash_function: HashName = "sha256",
     rsa_padding: Padding = "pss",
     form: Form = "der",
@@ -255,7 +255,7 @@ def signature_verify_text(
 ) -> SignatureCheck:
     """Verify a signature of a text by the public key: RSA (PSS or PKCS#1 v1.5), ECDSA or Ed25519.
 
-    Use it to learn whether a text is unaltered and from the owner of the key.
+    Use it to check that a text is unaltered and from the owner of the key.
     """
     public, content = _keys.public_of(_keys.key_of(key)), bytes_of(text, encoding)
     given = bytes_of(signature, signature_encoding, "signature")
@@ -301,10 +301,10 @@ def _from_form(signature: bytes, form: str) -> bytes:
 
 
 class SharedSecret(TypedDict):
-    """What two parties agree on."""
+    """A shared secret of two parties."""
 
-    secret_hex: Annotated[str, About("The shared secret in hexadecimal")]
-    secret_base64: Annotated[str, About("The same in Base64")]
+    secret_hex: Annotated[str, About("Shared secret in hexadecimal")]
+    secret_base64: Annotated[str, About("Shared secret in Base64")]
     type: Annotated[str, About("X25519, X448 or the curve")]
 
 
@@ -329,7 +329,7 @@ class SharedSecret(TypedDict):
 def key_agree_secret(private_key: KeyText, public_key: KeyText, password: KeyPassword = None) -> SharedSecret:
     """Compute the secret that a private key and another's public key share: X25519 (RFC 7748) or ECDH.
 
-    Use it to agree on a key; pass the result through kdf_derive_key with hkdf before encrypting with it.
+    Use it to agree on a key; derive an encryption key from the result with kdf_derive_key and hkdf.
     """
     own, other = _keys.private_key(private_key, password), _keys.public_of(_keys.key_of(public_key))
     kind, curve, _ = _keys.kind_of(own)
@@ -340,5 +340,5 @@ def key_agree_secret(private_key: KeyText, public_key: KeyText, password: KeyPas
     try:
         secret: bytes = own.exchange(ec.ECDH(), other) if kind == "EC" else own.exchange(other)
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise ToolError("The public key is a weak point: no secret comes of it.") from error
+        raise ToolError("The public key is a weak point, so no secret can be derived.") from error
     return {"secret_hex": secret.hex(), "secret_base64": base64_of(secret), "type": curve or kind}

@@ -1,4 +1,4 @@
-"""Randomness made and measured."""
+"""Generation and testing of random data."""
 
 import base64
 import math
@@ -19,8 +19,8 @@ _BITS = "11001001000011111101101010100010001000010110100011000010001101001100010
 class Tokens(TypedDict):
     """Random bytes."""
 
-    values: Annotated[list[str], About("The bytes in the notation asked for")]
-    entropy_bits: Annotated[int, About("Random bits in each")]
+    values: Annotated[list[str], About("Bytes in the requested notation")]
+    entropy_bits: Annotated[int, About("Random bits per value")]
 
 
 @tool(
@@ -38,9 +38,9 @@ class Tokens(TypedDict):
     idempotent=False,
 )
 def random_generate_bytes(
-    size: Annotated[int, About("Random bytes of each value", 32, minimum=1, maximum=4096)] = 32,
-    notation: Annotated[Literal["hex", "base64", "base64url", "base32"], About("How they are written")] = "hex",
-    count: Annotated[int, About("How many values", minimum=1, maximum=100)] = 1,
+    size: Annotated[int, About("Random bytes per value", 32, minimum=1, maximum=4096)] = 32,
+    notation: Annotated[Literal["hex", "base64", "base64url", "base32"], About("Notation")] = "hex",
+    count: Annotated[int, About("Number of values", minimum=1, maximum=100)] = 1,
 ) -> Tokens:
     """Generate random bytes from the system's secure source, for keys, tokens, salts and nonces.
 
@@ -65,18 +65,18 @@ def _render(content: bytes, notation: str) -> str:
 class BitTest(TypedDict):
     """One test of randomness."""
 
-    name: Annotated[str, About("Its name in NIST SP 800-22")]
-    p_value: Annotated[float, About("Probability that random bits look no better")]
-    passed: Annotated[bool, About("Whether that is at least 0.01")]
+    name: Annotated[str, About("Name in NIST SP 800-22")]
+    p_value: Annotated[float, About("P-value: probability that random bits look less random")]
+    passed: Annotated[bool, About("Whether the p-value is at least 0.01")]
 
 
 class BitTests(TypedDict):
-    """Tests of a sequence of bits."""
+    """Randomness tests of a sequence of bits."""
 
-    bits: Annotated[int, About("How many bits were tested")]
-    ones: Annotated[int, About("How many of them are 1")]
+    bits: Annotated[int, About("Number of tested bits")]
+    ones: Annotated[int, About("Number of ones")]
     tests: Annotated[list[BitTest], About("Frequency, block frequency, runs, cumulative sums and approximate entropy")]
-    passed: Annotated[bool, About("Whether all were passed")]
+    passed: Annotated[bool, About("Whether all tests were passed")]
 
 
 @tool(
@@ -115,12 +115,14 @@ def random_test_bits(
         str | None, About("Bits as a text of 0 and 1", _BITS, pattern="^[01]+$", min_length=1, max_length=200_000)
     ] = None,
     file: File | None = None,
-    block_size: Annotated[int, About("Bits of a block in the block frequency test", minimum=2, maximum=10_000)] = 20,
+    block_size: Annotated[
+        int, About("Block length in bits for the block frequency test", minimum=2, maximum=10_000)
+    ] = 20,
 ) -> BitTests:
     """Test whether bits look random, by five tests of NIST SP 800-22 at the level 1 %.
 
-    Use it on the output of a random number generator, as text or as a file of which the first 25,000 bytes count.
-    Needs at least 100 bits; good bits fail a single test once in a hundred times.
+    Use it for the output of a random number generator, as text or as a file of which the first 25,000 bytes are used.
+    It needs at least 100 bits; random bits fail a single test in one of a hundred cases.
     """
     if (bits is None) == (file is None):
         raise ToolError("Give either bits or file.")
@@ -165,7 +167,7 @@ def _runs(bits: str) -> float:
 
 
 def _cumulative(bits: str) -> float:
-    """Forward cumulative sums; the formula of section 2.13.4."""
+    """Forward cumulative sums, by the formula of section 2.13.4."""
     size, total, furthest = len(bits), 0, 0
     for bit in bits:
         total += 1 if bit == "1" else -1

@@ -1,4 +1,4 @@
-"""Regular expressions with catastrophic backtracking, and hashes identified by their form."""
+"""Regular expressions with catastrophic backtracking, and identification of hashes by their format."""
 
 import re
 import time
@@ -18,13 +18,13 @@ _REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT}
 
 
 class Redos(TypedDict):
-    """Whether a pattern can be made to take for ever."""
+    """Result of checking a pattern for ReDoS."""
 
-    vulnerable: Annotated[bool, About("Whether its structure lets the time explode, or the attack was slow")]
-    findings: Annotated[list[str], About("What is dangerous in it")]
-    attack: Annotated[str | None, About("A text that was slow")]
-    slowdown: Annotated[float | None, About("How many times longer it took than a shorter one")]
-    advice: Annotated[str, About("How to mend it; empty where nothing is wrong")]
+    vulnerable: Annotated[bool, About("Whether its structure allows exponential time, or the attack was slow")]
+    findings: Annotated[list[str], About("Dangerous parts")]
+    attack: Annotated[str | None, About("A slow input")]
+    slowdown: Annotated[float | None, About("Ratio of its time to that of a shorter one")]
+    advice: Annotated[str, About("Suggested fix; empty if there is no problem")]
 
 
 @tool(
@@ -48,23 +48,23 @@ class Redos(TypedDict):
         Example(
             {"pattern": r"^\d{4}-\d{2}-\d{2}$"}, {"vulnerable": False, "findings": [], "attack": None}, source="by hand"
         ),
-        Refusal({"pattern": "("}, "no regular expression"),
+        Refusal({"pattern": "("}, "not a regular expression"),
     ),
     idempotent=False,
 )
 def regex_check_backtracking(
-    pattern: Annotated[str, About("Regular expression in Python's syntax", "^(a+)+$", min_length=1, max_length=1000)],
+    pattern: Annotated[str, About("Regular expression in Python syntax", "^(a+)+$", min_length=1, max_length=1000)],
 ) -> Redos:
-    """Find out whether a regular expression can be made to take for ever (ReDoS), by its structure and by attacks.
+    """Find out whether a regular expression can be made to take forever (ReDoS), by its structure and by attacks.
 
-    Use it before a pattern meets input of strangers. Attacks are tried for a second at most.
+    Use it before a pattern is applied to untrusted input. Attacks are tried for at most a second.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = parser.parse(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ToolError(f"That is no regular expression: {error}.") from error
+        raise ToolError(f"This is not a regular expression: {error}.") from error
     findings = list(dict.fromkeys(_dangers(tree, repeated=False)))
     attack, slowdown = _attack(pattern, tree)
     advice = (
@@ -103,14 +103,14 @@ def _parts(code: Any, argument: Any) -> list[Any]:
 
 
 def _begin_alike(branches: list[Any], sequence: Any) -> bool:
-    """Whether two may match the same text: the parser has taken their common beginning out, to before them."""
+    """Check whether two branches may match the same text: the parser has moved their common prefix before them."""
     firsts = [str(branch[0]) for branch in branches if len(branch)]
     begins_again = len(firsts) < len(branches) and str(sequence[0]) in firsts
     return len(set(firsts)) < len(firsts) or begins_again
 
 
 def _attack(pattern: str, tree: Any) -> tuple[str | None, float | None]:
-    """Texts that repeat a sign of the pattern and end wrongly, each longer until one is slow."""
+    """Build ever longer texts that repeat a character of the pattern and end without a match, until one is slow."""
     signs = sorted({chr(value) for value in _literals(tree) if value < 0x10000})[:6] or ["a", "0", " "]
     deadline = time.monotonic() + 1.0
     for sign in dict.fromkeys([*signs, "a", "0", " "]):
@@ -153,18 +153,18 @@ def _literals(tree: Any) -> list[int]:
 
 
 class HashGuess(TypedDict):
-    """What a hash may be."""
+    """A possible kind of hash."""
 
     name: Annotated[str, About("Name of the function or scheme")]
-    for_passwords: Annotated[bool, About("Whether it is made for storing passwords")]
+    for_passwords: Annotated[bool, About("Whether it is intended for storing passwords")]
     weak: Annotated[bool, About("Whether it is broken or too fast for its purpose")]
 
 
 class HashGuesses(TypedDict):
-    """What a hash may be, the likeliest first."""
+    """Possible kinds of a hash, most likely first."""
 
-    candidates: Annotated[list[HashGuess], About("All that fit; empty where none does")]
-    bits: Annotated[int | None, About("Length where it is plain hexadecimal")]
+    candidates: Annotated[list[HashGuess], About("All matching kinds; empty if there is none")]
+    bits: Annotated[int | None, About("Length in bits if it is plain hexadecimal")]
 
 
 _SCHEMES = (
@@ -235,9 +235,9 @@ _LENGTHS: dict[int, tuple[tuple[str, bool, bool], ...]] = {
 def hash_identify_kind(
     hash_text: Annotated[str, About("The hash", "900150983cd24fb0d6963f7d28e17f72", min_length=8, max_length=2000)],
 ) -> HashGuesses:
-    """Guess by which function or password scheme a hash was made, from its prefix and length.
+    """Guess (identify) by which function or password scheme a hash was made, from its prefix and length.
 
-    Use it on entries of databases. Functions of equal length cannot be told apart: all are named.
+    Use it for database entries. Functions of equal length cannot be distinguished, so all are listed.
     """
     plain = hash_text.strip()
     for pattern, name, weak in _SCHEMES:

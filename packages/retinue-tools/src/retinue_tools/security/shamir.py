@@ -1,4 +1,4 @@
-"""Secrets in shares: Shamir's scheme over the bytes, in the field of AES (GF(2^8), FIPS 197, section 4)."""
+"""Secret sharing: Shamir's scheme over the bytes, in the field of AES (GF(2^8), FIPS 197, section 4)."""
 
 import secrets
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ Share = Annotated[
 
 
 class Shares(TypedDict):
-    """A secret in shares."""
+    """A secret split into shares."""
 
-    shares: Annotated[list[str], About("One for each holder")]
-    threshold: Annotated[int, About("How many are needed to recover the secret")]
+    shares: Annotated[list[str], About("One share for each holder")]
+    threshold: Annotated[int, About("Number of shares needed to recover the secret")]
 
 
 @tool(
@@ -47,22 +47,22 @@ class Shares(TypedDict):
             {"shares": ["01-ff", "02-ff"]},
             source="by hand: with a threshold of 1 the polynomial is constant",
         ),
-        Refusal({"secret": "a", "shares": 2, "threshold": 3}, "more shares than"),
+        Refusal({"secret": "a", "shares": 2, "threshold": 3}, "exceeds the number of shares"),
     ),
     idempotent=False,
 )
 def secret_split_shares(
     secret: Annotated[str, About("The secret", "correct horse battery staple", min_length=1, max_length=10_000)],
-    shares: Annotated[int, About("How many shares to make", 5, minimum=1, maximum=100)],
-    threshold: Annotated[int, About("How many of them recover the secret", 3, minimum=1, maximum=100)],
+    shares: Annotated[int, About("Number of shares", 5, minimum=1, maximum=100)],
+    threshold: Annotated[int, About("Number of shares needed to recover the secret", 3, minimum=1, maximum=100)],
     encoding: Encoding = "utf8",
 ) -> Shares:
-    """Split a secret in shares, a chosen number of which recover it while fewer tell nothing (Shamir's scheme).
+    """Split a secret into shares, a chosen number of which recover it while fewer reveal nothing (Shamir's scheme).
 
-    Use it for backups of keys among several people. Hand each holder one share; secret_combine_shares joins them.
+    Use it for backups of keys among several people. Give each holder one share; secret_combine_shares combines them.
     """
     if threshold > shares:
-        raise ToolError("The threshold asks for more shares than are made. Make more, or lower it.")
+        raise ToolError("The threshold exceeds the number of shares. Create more, or lower it.")
     content = bytes_of(secret, encoding, "secret")
     if not content:
         raise ToolError("The secret is empty.")
@@ -72,12 +72,12 @@ def secret_split_shares(
 
 
 class Recovered(TypedDict):
-    """What shares give."""
+    """A secret recovered from shares."""
 
     text: Annotated[
-        str | None, About("The secret as text; null where it is not UTF-8, as with wrong or too few shares")
+        str | None, About("Secret as text; null if it is not UTF-8, for example with wrong or too few shares")
     ]
-    hex: Annotated[str, About("The secret in hexadecimal")]
+    hex: Annotated[str, About("Secret in hexadecimal")]
 
 
 @tool(
@@ -103,17 +103,19 @@ class Recovered(TypedDict):
     ),
 )
 def secret_combine_shares(
-    shares: Annotated[list[Share], About("As many shares as the threshold", ["01-45", "02-4c"], max_items=255)],
+    shares: Annotated[
+        list[Share], About("At least as many shares as the threshold", ["01-45", "02-4c"], max_items=255)
+    ],
 ) -> Recovered:
-    """Recover a secret from the shares that secret_split_shares made.
+    """Recover a secret from the shares that secret_split_shares created.
 
-    Give at least as many as its threshold: fewer give a wrong secret, which nothing can tell from the right one.
+    Give at least as many as its threshold: fewer give a wrong secret, which cannot be distinguished from the right one.
     """
     if not shares:
         raise ToolError("Give at least one share.")
     points = [(int(share[:2], 16), bytes.fromhex(share[3:])) for share in shares]
     if len({x for x, _ in points}) < len(points) or any(x == 0 for x, _ in points):
-        raise ToolError("A share comes twice, or has the number 00. Give each once.")
+        raise ToolError("A share occurs twice, or has the number 00. Give each once.")
     if len({len(values) for _, values in points}) > 1:
         raise ToolError("Shares of one secret have the same length. Give only shares of the same secret.")
     weights = _weights([x for x, _ in points])
@@ -123,7 +125,7 @@ def secret_combine_shares(
 
 
 def _weights(xs: Sequence[int]) -> list[int]:
-    """Lagrange's weights for the value at 0, where subtraction is exclusive or."""
+    """Return Lagrange's weights for the value at 0, where subtraction is exclusive or."""
     weights = []
     for x in xs:
         weight = 1
@@ -143,7 +145,7 @@ def _value(polynomial: bytes, x: int) -> int:
 
 @cache
 def _logarithms() -> tuple[list[int], list[int]]:
-    """Powers of the generator 3, and the exponents of all values but 0."""
+    """Return the powers of the generator 3, and the exponents of all values except 0."""
     powers, exponents, value = [], [0] * 256, 1
     for exponent in range(255):
         powers.append(value)

@@ -30,7 +30,7 @@ _CHACHA = {
     "associated_hex": "50515253c0c1c2c3c4c5c6c7",
 }
 
-Cipher = Annotated[Literal["aes_gcm", "chacha20_poly1305"], About("The cipher; aes_gcm takes keys of 16, 24, 32 bytes")]
+Cipher = Annotated[Literal["aes_gcm", "chacha20_poly1305"], About("Cipher; aes_gcm accepts keys of 16, 24 or 32 bytes")]
 Key = Annotated[
     str, About("Secret key in hexadecimal", _CHACHA_KEY, pattern="^([0-9a-fA-F]{2})+$", min_length=32, max_length=64)
 ]
@@ -47,8 +47,8 @@ class Sealed(TypedDict):
     """An encrypted text."""
 
     ciphertext_hex: Annotated[str, About("Ciphertext and its tag of 16 bytes, in hexadecimal")]
-    ciphertext_base64: Annotated[str, About("The same in Base64")]
-    nonce_hex: Annotated[str, About("The nonce: needed to decrypt, and no secret")]
+    ciphertext_base64: Annotated[str, About("Shared secret in Base64")]
+    nonce_hex: Annotated[str, About("Nonce: needed for decryption, not secret")]
 
 
 @tool(
@@ -85,7 +85,8 @@ def aead_encrypt_text(
 ) -> Sealed:
     """Encrypt and authenticate a text with a secret key: AES-GCM (NIST SP 800-38D) or ChaCha20-Poly1305 (RFC 8439).
 
-    Leave the nonce out, and a random one is made: it must never come twice with a key. Returns ciphertext with tag.
+    Without a nonce, a random one is generated: a nonce must never be reused with the same key. Returns ciphertext with
+    tag.
     """
     nonce = bytes.fromhex(nonce_hex) if nonce_hex else secrets.token_bytes(12)
     associated = bytes_of(associated_hex, "hex", "associated_hex")
@@ -96,8 +97,8 @@ def aead_encrypt_text(
 class Opened(TypedDict):
     """A decrypted text."""
 
-    text: Annotated[str | None, About("The text; null where the bytes are not UTF-8")]
-    hex: Annotated[str, About("Its bytes in hexadecimal")]
+    text: Annotated[str | None, About("Text; null if the bytes are not UTF-8")]
+    hex: Annotated[str, About("Bytes in hexadecimal")]
 
 
 @tool(
@@ -119,7 +120,7 @@ class Opened(TypedDict):
             {"hex": "00" * 16},
             source="McGrew and Viega, The Galois/Counter Mode, test case 2",
         ),
-        Refusal({"ciphertext": "00" + _SEALED[2:], **_CHACHA}, "does not fit"),
+        Refusal({"ciphertext": "00" + _SEALED[2:], **_CHACHA}, "does not match key"),
     ),
     tier="pro",
 )
@@ -129,18 +130,18 @@ def aead_decrypt_text(
     nonce_hex: Nonce,
     cipher: Cipher = "aes_gcm",
     associated_hex: Associated = "",
-    ciphertext_encoding: Annotated[Literal["hex", "base64"], About("How the ciphertext is written")] = "hex",
+    ciphertext_encoding: Annotated[Literal["hex", "base64"], About("Encoding of the ciphertext")] = "hex",
 ) -> Opened:
-    """Decrypt and verify what aead_encrypt_text or any AES-GCM or ChaCha20-Poly1305 made.
+    """Decrypt and verify ciphertext of aead_encrypt_text or any AES-GCM or ChaCha20-Poly1305.
 
-    Use it with the same key, nonce and associated bytes. Refuses ciphertext that was altered.
+    Use it with the same key, nonce and associated bytes. Altered ciphertext is rejected.
     """
     sealed = bytes_of(ciphertext, ciphertext_encoding, "ciphertext")
     associated = bytes_of(associated_hex, "hex", "associated_hex")
     try:
         content: bytes = _aead(cipher, key_hex).decrypt(bytes.fromhex(nonce_hex), sealed, associated)
     except (InvalidTag, ValueError) as error:
-        raise ToolError("The ciphertext does not fit key, nonce and associated bytes, or was altered.") from error
+        raise ToolError("The ciphertext does not match key, nonce and associated bytes, or was altered.") from error
     return {"text": text_or_none(content), "hex": content.hex()}
 
 
@@ -153,14 +154,14 @@ def _aead(cipher: str, key_hex: str) -> Any:
     return AESGCM(key) if cipher == "aes_gcm" else ChaCha20Poly1305(key)
 
 
-FernetKey = Annotated[str, About("Key: 32 bytes in Base64 of URLs", _FERNET_KEY, min_length=43, max_length=44)]
+FernetKey = Annotated[str, About("Key: 32 bytes in URL-safe Base64", _FERNET_KEY, min_length=43, max_length=44)]
 
 
 class FernetToken(TypedDict):
-    """A Fernet token and its key."""
+    """A Fernet token with its key."""
 
-    token: Annotated[str, About("The token")]
-    key: Annotated[str, About("The key: made anew where none was given")]
+    token: Annotated[str, About("Token")]
+    key: Annotated[str, About("Key: newly generated if none was given")]
 
 
 @tool(
@@ -185,19 +186,19 @@ class FernetToken(TypedDict):
 def fernet_encrypt_text(text: Text, key: FernetKey | None = None) -> FernetToken:
     """Encrypt a text as a Fernet token (AES-128-CBC with HMAC-SHA256), with a new key if none is given.
 
-    Use it for secrets in settings of Python applications. Keep the key apart from the token.
+    Use it for secrets in settings of Python applications. Store the key separately from the token.
     """
     used = key or Fernet.generate_key().decode()
     return {"token": _fernet(used).encrypt(bytes_of(text, "utf8")).decode(), "key": used}
 
 
 class FernetText(TypedDict):
-    """What a Fernet token holds."""
+    """Content of a Fernet token."""
 
-    text: Annotated[str | None, About("The text; null where the bytes are not UTF-8")]
-    hex: Annotated[str, About("Its bytes in hexadecimal")]
-    created_at: Annotated[int, About("When it was made, in Unix seconds")]
-    age_s: Annotated[int, About("Seconds since then")]
+    text: Annotated[str | None, About("Text; null if the bytes are not UTF-8")]
+    hex: Annotated[str, About("Bytes in hexadecimal")]
+    created_at: Annotated[int, About("Creation time in Unix seconds")]
+    age_s: Annotated[int, About("Age in seconds")]
 
 
 @tool(
@@ -217,28 +218,28 @@ class FernetText(TypedDict):
             {"token": _SPECIFIED, "key": _FERNET_KEY, "max_age_s": 4_000_000_000}, {"text": "hello"}, source="the same"
         ),
         Refusal({"token": _SPECIFIED, "key": _FERNET_KEY, "max_age_s": 60}, "too old"),
-        Refusal({"token": _SPECIFIED[:-4] + "AAA=", "key": _FERNET_KEY}, "does not fit"),
+        Refusal({"token": _SPECIFIED[:-4] + "AAA=", "key": _FERNET_KEY}, "does not match the key"),
     ),
     tier="pro",
     idempotent=False,
 )
 def fernet_decrypt_token(
-    token: Annotated[str, About("The token", _SPECIFIED, min_length=80, max_length=1_000_000)],
+    token: Annotated[str, About("Token", _SPECIFIED, min_length=80, max_length=1_000_000)],
     key: FernetKey,
     max_age_s: Annotated[
-        int | None, About("Refuse tokens older than so many seconds", 3600, minimum=1, maximum=2**32)
+        int | None, About("Maximum age of the token in seconds", 3600, minimum=1, maximum=2**32)
     ] = None,
 ) -> FernetText:
-    """Decrypt and verify a Fernet token, and tell when it was made.
+    """Decrypt and verify a Fernet token, and return when it was made.
 
-    Use it with the key that encrypted it. Refuses tokens that were altered or are older than asked for.
+    Use it with the key that encrypted it. Altered tokens and tokens above the maximum age are rejected.
     """
     cipher = _fernet(key)
     try:
         content: bytes = cipher.decrypt(token.strip())
         created = int(cipher.extract_timestamp(token.strip()))
     except (InvalidToken, ValueError) as error:
-        raise ToolError("The token does not fit the key, or was altered.") from error
+        raise ToolError("The token does not match the key, or was altered.") from error
     age = int(time.time()) - created
     if max_age_s is not None and age > max_age_s:
         raise ToolError(f"The token is too old: {age} seconds.")
@@ -249,4 +250,4 @@ def _fernet(key: str) -> Any:
     try:
         return Fernet(key + "=" * (-len(key) % 4))
     except ValueError as error:
-        raise ToolError("The key must be 32 bytes in Base64 of URLs: 44 characters.") from error
+        raise ToolError("The key must be 32 bytes in URL-safe Base64: 44 characters.") from error

@@ -1,4 +1,4 @@
-"""Texts scanned for personal data, and for addresses and digests that indicate attacks."""
+"""Text scans for personal data, and for indicators of attacks."""
 
 import re
 from bisect import bisect
@@ -20,10 +20,10 @@ _CVE = re.compile(r"\bCVE-\d{4}-\d{4,7}\b", re.IGNORECASE)
 
 
 class Changed(TypedDict):
-    """A text with its addresses changed."""
+    """A text with changed addresses."""
 
-    result: Annotated[str, About("The text")]
-    changed: Annotated[int, About("How many addresses were changed")]
+    result: Annotated[str, About("Changed text")]
+    changed: Annotated[int, About("Number of changed addresses")]
 
 
 @tool(
@@ -51,11 +51,11 @@ class Changed(TypedDict):
     ),
 )
 def ioc_defang_text(
-    text: Text, direction: Annotated[Literal["defang", "refang"], About("Make harmless, or live again")] = "defang"
+    text: Text, direction: Annotated[Literal["defang", "refang"], About("Defang, or refang")] = "defang"
 ) -> Changed:
-    """Defang the URLs, domains, mail and IP addresses of a text, so that nobody clicks them, or refang them.
+    """Defang the URLs, domains, mail and IP addresses of a text, so that they are not clickable, or refang them.
 
-    Use it for reports on attacks. Paths and query strings stay readable.
+    Use it for reports on attacks. Paths and query strings are unchanged.
     """
     if direction == "refang":
         return _refang(text)
@@ -97,7 +97,7 @@ class Indicators(TypedDict):
 
     urls: Annotated[list[str], About("Web addresses")]
     domains: Annotated[
-        list[str], About("Host names with a known public suffix, without those of URLs and mail addresses")
+        list[str], About("Host names with a known public suffix, excluding those of URLs and mail addresses")
     ]
     ipv4: Annotated[list[str], About("IPv4 addresses")]
     emails: Annotated[list[str], About("Mail addresses")]
@@ -137,9 +137,10 @@ class Indicators(TypedDict):
     ),
 )
 def ioc_extract_text(text: Text) -> Indicators:
-    """Extract indicators of compromise of a text: URLs, domains, addresses, hashes and CVE numbers, defanged ones too.
+    """Extract indicators of compromise from a text: URLs, domains, addresses, hashes and CVE numbers, including
+    defanged ones.
 
-    Use it on threat reports and mails. Each is given once, live again: handle with care.
+    Use it for threat reports and mails. Each is returned once and refanged: handle with care.
     """
     live = _refang(text)["result"]
     urls = [url.rstrip(".,;:!?)]}'\"") for url in _URL.findall(live)]
@@ -167,7 +168,7 @@ def _once(values: list[str]) -> list[str]:
 
 
 def is_address(text: str) -> bool:
-    """Whether it is an IP address."""
+    """True for an IP address."""
     try:
         ip_address(text)
     except ValueError:
@@ -179,18 +180,18 @@ class PiiMatch(TypedDict):
     """Personal data in a text."""
 
     kind: Annotated[str, About("email, card, iban, ssn, phone, ip, birth_date, passport, mac or coordinates")]
-    value: Annotated[str, About("What was found, with its middle masked")]
-    start: Annotated[int, About("Where it begins, from 0")]
-    end: Annotated[int, About("Where it ends")]
-    line: Annotated[int, About("Its line, from 1")]
+    value: Annotated[str, About("Matched text, with its middle masked")]
+    start: Annotated[int, About("Start index, from 0")]
+    end: Annotated[int, About("End index")]
+    line: Annotated[int, About("Line number, from 1")]
 
 
 class PiiScan(TypedDict):
-    """What personal data a text holds."""
+    """Personal data in a text."""
 
-    found: Annotated[list[PiiMatch], About("The first 1,000 in their order")]
-    counts: Annotated[dict[str, int], About("How many of each kind")]
-    risk: Annotated[Literal["none", "low", "medium", "high"], About("high with cards, accounts or identity numbers")]
+    found: Annotated[list[PiiMatch], About("First 1,000 matches in order")]
+    counts: Annotated[dict[str, int], About("Number of matches by kind")]
+    risk: Annotated[Literal["none", "low", "medium", "high"], About("high for cards, accounts or identity numbers")]
 
 
 _PII = {
@@ -240,12 +241,12 @@ def pii_scan_text(
     kinds: Annotated[
         list[Literal["email", "iban", "card", "ssn", "ip", "mac", "birth_date", "passport", "phone", "coordinates"]]
         | None,
-        About("Kinds to look for; left out, all", ["email", "card"], max_items=10),
+        About("Kinds to search for; default: all", ["email", "card"], max_items=10),
     ] = None,
 ) -> PiiScan:
     """Find personal data in a text with its positions: mail, phone, cards, accounts, identity numbers, birth dates.
 
-    Use it before sharing. Cards and IBANs count only with right check digits. text_redact_personal_data masks them.
+    Use it before sharing. Cards and IBANs count only with valid check digits. text_redact_personal_data masks them.
     """
     taken = bytearray(len(text))
     breaks = [match.start() for match in re.finditer("\n", text)]

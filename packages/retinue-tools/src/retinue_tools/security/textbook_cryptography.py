@@ -1,4 +1,4 @@
-"""Cryptography as in courses: RSA and Diffie-Hellman with small numbers, and XOR with a repeating key."""
+"""Textbook cryptography: RSA and Diffie-Hellman with small numbers, and XOR with a repeating key."""
 
 from itertools import cycle
 from math import gcd, lcm
@@ -14,14 +14,14 @@ Number = Annotated[int | None, About("A whole number", 65, minimum=0, maximum=_M
 
 
 class TextbookRsa(TypedDict):
-    """An RSA key of small primes."""
+    """An RSA key with small primes."""
 
     n: Annotated[str, About("Modulus, p times q")]
-    phi: Annotated[str, About("(p - 1) (q - 1)")]
+    phi: Annotated[str, About("Euler's phi: (p - 1) (q - 1)")]
     d: Annotated[str, About("Private exponent: the inverse of e modulo phi")]
-    d_carmichael: Annotated[str, About("The inverse of e modulo lcm(p - 1, q - 1)")]
-    ciphertext: Annotated[str | None, About("message^e mod n")]
-    message: Annotated[str | None, About("ciphertext^d mod n, or the message that was given")]
+    d_carmichael: Annotated[str, About("Inverse of e modulo lcm(p - 1, q - 1)")]
+    ciphertext: Annotated[str | None, About("Ciphertext: message^e mod n")]
+    message: Annotated[str | None, About("Message: ciphertext^d mod n, or the given message")]
 
 
 @tool(
@@ -51,7 +51,7 @@ def rsa_solve_textbook(
 ) -> TextbookRsa:
     """Solve textbook RSA with small primes: modulus, phi, private exponent, and a number encrypted or decrypted.
 
-    Use it to learn and to check exercises; real keys are made by key_generate_pair.
+    Use it to learn and to check exercises; for real keys use key_generate_pair.
     """
     if p == q or not (_is_prime(p) and _is_prime(q)):
         raise ToolError("p and q must be two different prime numbers.")
@@ -73,12 +73,12 @@ def _power(base: int | None, exponent: int, modulus: int) -> str | None:
     if base is None:
         return None
     if base >= modulus:
-        raise ToolError(f"What is encrypted must be smaller than n, which is {modulus}.")
+        raise ToolError(f"The message must be smaller than n, which is {modulus}.")
     return str(pow(base, exponent, modulus))
 
 
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-"""Enough for Miller and Rabin's test to be sure below 3.3e24."""
+"""Witnesses with which the Miller-Rabin test is certain below 3.3e24."""
 
 
 def _is_prime(number: int) -> bool:
@@ -97,7 +97,7 @@ def _passes(number: int, value: int, twos: int) -> bool:
 
 
 class SharedSecret(TypedDict):
-    """What two people agree on."""
+    """A Diffie-Hellman key exchange."""
 
     shared_secret: str
     first_public: Annotated[str, About("g^a mod p")]
@@ -122,12 +122,12 @@ class SharedSecret(TypedDict):
 def dh_solve_textbook(
     p: Annotated[int, About("Prime modulus", 23, minimum=2, maximum=_MOST)],
     g: Annotated[int, About("Base, also called generator", 5, minimum=1, maximum=_MOST)],
-    a: Annotated[int, About("Secret number of the first", 6, minimum=0, maximum=_MOST)],
-    b: Annotated[int, About("Secret number of the second", 15, minimum=0, maximum=_MOST)],
+    a: Annotated[int, About("Secret number of the first party", 6, minimum=0, maximum=_MOST)],
+    b: Annotated[int, About("Secret number of the second party", 15, minimum=0, maximum=_MOST)],
 ) -> SharedSecret:
     """Solve a textbook Diffie-Hellman key exchange with small numbers: both public values and the shared secret.
 
-    Use it to learn and to check exercises; real secrets are agreed on by key_agree_secret.
+    Use it to learn and to check exercises; for real secrets use key_agree_secret.
     """
     return {
         "shared_secret": str(pow(g, a * b, p)),
@@ -137,12 +137,12 @@ def dh_solve_textbook(
 
 
 class Combined(TypedDict):
-    """Bytes and a key, combined."""
+    """Result of combining bytes with a key."""
 
-    hex: Annotated[str, About("The result in hexadecimal")]
-    text: Annotated[str | None, About("The result as text; null where it is none")]
-    base64: Annotated[str, About("The result in Base64")]
-    differing_bits: Annotated[int, About("Bits that are 1 in the result: the Hamming distance of data and key")]
+    hex: Annotated[str, About("Result in hexadecimal")]
+    text: Annotated[str | None, About("Result as text; null if it is not text")]
+    base64: Annotated[str, About("Result in Base64")]
+    differing_bits: Annotated[int, About("Number of ones in the result: the Hamming distance of data and key")]
 
 
 @tool(
@@ -177,12 +177,13 @@ class Combined(TypedDict):
 def xor_apply_key(
     data: Annotated[str, About("Text or bytes", "hello", max_length=200_000)],
     key: Annotated[
-        str, About("The key, or the other bytes; a short one repeats", "K", min_length=1, max_length=200_000)
+        str, About("Key, or the other bytes; a short one is repeated", "K", min_length=1, max_length=200_000)
     ],
     data_as: Encoding = "utf8",
     key_as: Encoding = "utf8",
 ) -> Combined:
-    """XOR a text or bytes with a key that repeats: encrypts and decrypts alike. XORs two hexadecimal strings, too.
+    """XOR a text or bytes with a key that repeats: the same operation encrypts and decrypts. It also XORs two
+    hexadecimal strings.
 
     It protects nothing unless the key is random, as long as the text, and used once. Returns hexadecimal and text.
     """

@@ -29,28 +29,28 @@ _ALGORITHMS += ["ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 Algorithm = Literal[
     "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"
 ]
-Token = Annotated[str, About("The token: three parts with dots between", _RFC7515, min_length=5, max_length=100_000)]
+Token = Annotated[str, About("Token: three parts separated by dots", _RFC7515, min_length=5, max_length=100_000)]
 TokenKey = Annotated[
     str,
     About(
-        "Shared secret for HS…, else a key in PEM or JWK; for verification also a JWK set",
+        "Shared secret for HS…, otherwise a key in PEM or JWK; for verification also a JWK set",
         "a shared secret of at least 32 bytes",
         min_length=1,
         max_length=50_000,
     ),
 ]
-Claims = Annotated[dict[str, Any], About("Claims, as sub, name and roles", {"sub": "1234567890", "admin": True})]
+Claims = Annotated[dict[str, Any], About("Claims, such as sub, name and roles", {"sub": "1234567890", "admin": True})]
 
 
 class Decoded(TypedDict):
-    """What a token says, unverified."""
+    """Content of a token, unverified."""
 
-    header: Annotated[dict[str, Any], About("Its header")]
-    claims: Annotated[dict[str, Any] | None, About("Its claims; null where the payload is no JSON object")]
+    header: Annotated[dict[str, Any], About("Header")]
+    claims: Annotated[dict[str, Any] | None, About("Claims; null if the payload is not a JSON object")]
     times: Annotated[dict[str, str], About("iat, nbf, exp and auth_time in ISO 8601, UTC")]
     expired: Annotated[bool | None, About("Whether exp has passed; null without exp")]
-    expires_in_s: Annotated[int | None, About("Seconds until exp; negative once it has passed")]
-    warnings: Annotated[list[str], About("What is unsafe in it")]
+    expires_in_s: Annotated[int | None, About("Seconds until exp; negative if it has passed")]
+    warnings: Annotated[list[str], About("Unsafe properties")]
 
 
 @tool(
@@ -87,13 +87,13 @@ class Decoded(TypedDict):
 def jwt_decode_token(token: Token) -> Decoded:
     """Decode a JSON Web Token without checking its signature: header, claims, times, and what is unsafe in it.
 
-    Use it to look into a token. Believe nothing of it before jwt_verify_token has checked it.
+    Use it to inspect a token. Do not trust its content before jwt_verify_token has verified it.
     """
     parts = _bare(token).split(".")
     if len(parts) == 5:
-        raise ToolError("That token is encrypted (JWE). Use jwe_decrypt_text with its key.")
+        raise ToolError("This token is encrypted (JWE). Use jwe_decrypt_text with its key.")
     if len(parts) != 3:
-        raise ToolError("A token has three parts with dots between. Give all of it.")
+        raise ToolError("A token has three parts separated by dots. Give the complete token.")
     header, claims = _object(parts[0], "header"), _json(parts[1])
     held = claims if isinstance(claims, dict) else None
     expiry = _seconds((held or {}).get("exp"))
@@ -115,7 +115,7 @@ def _bare(token: str) -> str:
 def _object(part: str, what: str) -> dict[str, Any]:
     value = _json(part)
     if not isinstance(value, dict):
-        raise ToolError(f"The {what} of the token is no JSON object. Give the whole token.")
+        raise ToolError(f"The {what} of the token is not a JSON object. Give the complete token.")
     return value
 
 
@@ -156,8 +156,8 @@ def _warnings(header: dict[str, Any], claims: dict[str, Any]) -> list[str]:
 class Created(TypedDict):
     """A signed token."""
 
-    token: Annotated[str, About("The token")]
-    claims: Annotated[dict[str, Any], About("All claims in it")]
+    token: Annotated[str, About("Token")]
+    claims: Annotated[dict[str, Any], About("All claims")]
 
 
 @tool(
@@ -186,7 +186,7 @@ class Created(TypedDict):
             {"claims": {"sub": "a"}},
             source="the claims given",
         ),
-        Refusal({"claims": {}, "key": "secret", "algorithm": "RS256"}, "no key in PEM"),
+        Refusal({"claims": {}, "key": "secret", "algorithm": "RS256"}, "not a key in PEM"),
     ),
     tier="pro",
     idempotent=False,
@@ -194,14 +194,14 @@ class Created(TypedDict):
 def jwt_create_token(
     claims: Claims,
     key: TokenKey,
-    algorithm: Annotated[Algorithm, About("How it is signed")] = "HS256",
+    algorithm: Annotated[Algorithm, About("Signature algorithm")] = "HS256",
     expires_in_s: Annotated[
-        int | None, About("Set iat to now and exp so many seconds later", 3600, minimum=1, maximum=3_200_000_000)
+        int | None, About("Sets iat to now and exp to this many seconds later", 3600, minimum=1, maximum=3_200_000_000)
     ] = None,
     key_id: Annotated[str | None, About("kid in the header", "key-1", max_length=200)] = None,
     key_encoding: Encoding = "utf8",
 ) -> Created:
-    """Create a JSON Web Token with claims, signed by a shared secret (HS…) or a private key (RS, PS, ES, EdDSA).
+    """Create a JSON Web Token with claims, signed with a shared secret (HS…) or a private key (RS, PS, ES, EdDSA).
 
     Use it for tests and services. Returns the token with all its claims.
     """
@@ -213,18 +213,18 @@ def jwt_create_token(
     try:
         token = jws.serialize_compact(header, payload.encode(), _key(key, algorithm, key_encoding), [algorithm])
     except (JoseError, ValueError, TypeError) as error:
-        raise ToolError(f"The key does not fit {algorithm}: {error}.") from error
+        raise ToolError(f"The key is not suitable for {algorithm}: {error}.") from error
     return {"token": token, "claims": held}
 
 
 class VerifiedToken(TypedDict):
-    """Whether a token may be believed."""
+    """Result of verifying a token."""
 
-    valid: Annotated[bool, About("Whether signature, times, issuer and audience all hold")]
+    valid: Annotated[bool, About("Whether signature, times, issuer and audience are all valid")]
     signature_valid: Annotated[bool, About("Whether the key signed it")]
-    problems: Annotated[list[str], About("Why it is not valid")]
-    claims: Annotated[dict[str, Any] | None, About("Its claims; null where the signature does not hold")]
-    header: Annotated[dict[str, Any], About("Its header")]
+    problems: Annotated[list[str], About("Reasons why it is not valid")]
+    claims: Annotated[dict[str, Any] | None, About("Claims; null if the signature is invalid")]
+    header: Annotated[dict[str, Any], About("Header")]
 
 
 @tool(
@@ -273,23 +273,23 @@ def jwt_verify_token(
     algorithms: Annotated[
         list[Annotated[str, About("Algorithm", "RS256", pattern="^(HS|RS|PS|ES)(256|384|512)$|^EdDSA$", max_length=5)]]
         | None,
-        About("Algorithms that are allowed; left out, those that fit the kind of key", ["RS256"], max_items=13),
+        About("Allowed algorithms; default: those suitable for the kind of key", ["RS256"], max_items=13),
     ] = None,
-    issuer: Annotated[str | None, About("iss that it must have", "https://login.example.com", max_length=1000)] = None,
-    audience: Annotated[str | None, About("aud that it must have", "api", max_length=1000)] = None,
-    leeway_s: Annotated[int, About("Seconds by which clocks may differ", minimum=0, maximum=3600)] = 0,
+    issuer: Annotated[str | None, About("Required iss", "https://login.example.com", max_length=1000)] = None,
+    audience: Annotated[str | None, About("Required aud", "api", max_length=1000)] = None,
+    leeway_s: Annotated[int, About("Tolerated clock difference in seconds", minimum=0, maximum=3600)] = 0,
     at: Annotated[
-        int | None, About("Unix time to check at instead of now", 1300819000, minimum=0, maximum=2**37)
+        int | None, About("Unix time of the verification; default: now", 1300819000, minimum=0, maximum=2**37)
     ] = None,
     key_encoding: Encoding = "utf8",
 ) -> VerifiedToken:
-    """Verify a JSON Web Token: signature, expiry, issuer and audience, and say all that does not hold.
+    """Verify a JSON Web Token: signature, expiry, issuer and audience, and report all problems.
 
-    Use it with a shared secret, a public key in PEM or JWK, or a JWK set. Tokens without signature never hold.
+    Use it with a shared secret, a public key in PEM or JWK, or a JWK set. Tokens without a signature are never valid.
     """
     parts = _bare(token).split(".")
     if len(parts) != 3:
-        raise ToolError("A token has three parts with dots between. Give all of it.")
+        raise ToolError("A token has three parts separated by dots. Give the complete token.")
     header = _object(parts[0], "header")
     algorithm = str(header.get("alg", "none"))
     allowed = algorithms or _fitting(key)
@@ -331,20 +331,22 @@ def _unmet(
 
 
 def _fitting(key: str) -> list[str]:
-    """Algorithms for a kind of key: a public key must never serve as a shared secret (RFC 8725, section 3.1)."""
+    """Return the algorithms for a kind of key: a public key must never be used as a shared secret (RFC 8725, section
+    3.1).
+    """
     plain = key.strip()
     asymmetric = "-----BEGIN" in plain or (plain.startswith("{") and '"oct"' not in plain)
     return [name for name in _ALGORITHMS if name.startswith("HS") != asymmetric]
 
 
 def _choose(key: str, header: dict[str, Any], algorithm: str, encoding: str) -> Any:
-    """The key, or that of a JWK set which the header names."""
+    """Return the key, or the one in a JWK set that the header refers to."""
     if '"keys"' not in key:
         return _key(key, algorithm, encoding)
     try:
         keys = [one for one in json.loads(key)["keys"] if isinstance(one, dict)]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ToolError('That is no JWK set. Give it as {"keys": […]}.') from error
+        raise ToolError('This is not a JWK set. Give it as {"keys": […]}.') from error
     named = [one for one in keys if one.get("kid") == header.get("kid")] or keys[:1]
     if not named:
         raise ToolError("The JWK set is empty.")
@@ -359,7 +361,7 @@ def _key(text: str, algorithm: str, encoding: str) -> Any:
             return OctKey.import_key(bytes_of(text, encoding, "key"))
         return import_key(json.loads(_keys.render(_keys.key_of(text), "jwk")))
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ToolError(f"The key does not fit {algorithm}.") from error
+        raise ToolError(f"The key is not suitable for {algorithm}.") from error
 
 
 def _holds(token: str, key: Any, algorithm: str) -> bool:

@@ -1,4 +1,4 @@
-"""Vulnerabilities: which versions they affect, and how grave they are."""
+"""Vulnerabilities: affected versions, and severity."""
 
 import math
 from typing import Annotated, Literal
@@ -12,21 +12,19 @@ Text = Annotated[str, About("Version", "2.14.1", min_length=1, max_length=60)]
 
 
 class Range(TypedDict, total=False):
-    """Versions that are affected."""
+    """A range of affected versions."""
 
-    introduced: Annotated[str, About("First version that is affected; left out, from the start", "2.0", max_length=60)]
-    fixed: Annotated[str, About("First version that is not affected any more", "2.15.0", max_length=60)]
-    last_affected: Annotated[
-        str, About("Last version that is affected, where fixed is not known", "2.14.1", max_length=60)
-    ]
+    introduced: Annotated[str, About("First affected version; default: from the start", "2.0", max_length=60)]
+    fixed: Annotated[str, About("First version that is no longer affected", "2.15.0", max_length=60)]
+    last_affected: Annotated[str, About("Last affected version, if fixed is not known", "2.14.1", max_length=60)]
 
 
 class Match(TypedDict):
-    """Whether a version is affected."""
+    """Result of matching a version."""
 
-    affected: Annotated[bool, About("Whether it lies in one of the ranges")]
+    affected: Annotated[bool, About("Whether it is in one of the ranges")]
     range: Annotated[int | None, About("Number of that range, from 1")]
-    upgrade_to: Annotated[str | None, About("The lowest fixed version above it")]
+    upgrade_to: Annotated[str | None, About("Lowest fixed version above it")]
 
 
 @tool(
@@ -67,9 +65,9 @@ def cve_match_version(
         list[Range], About("Affected ranges", [{"introduced": "2.0", "fixed": "2.15.0"}], min_items=1, max_items=200)
     ],
 ) -> Match:
-    """Tell whether a version falls in the affected ranges of a vulnerability, and which version mends it.
+    """Check whether a version falls in the affected ranges of a vulnerability, and which version fixes it.
 
-    Use it with the ranges of an advisory. Pre-releases come before the release, letters of OpenSSL after the number.
+    Use it with the ranges of an advisory. Pre-releases come before the release, OpenSSL's letters after the number.
     """
     own = _sort_in_order(version)
     inside = [number for number, one in enumerate(ranges, 1) if _within(own, one)]
@@ -126,14 +124,16 @@ _WORDS = {
 
 
 class Score(TypedDict):
-    """How grave a vulnerability is."""
+    """Severity of a vulnerability."""
 
-    base_score: Annotated[float, About("From 0.0 to 10.0")]
-    severity: Annotated[Literal["none", "low", "medium", "high", "critical"], About("Word for the base score")]
-    temporal_score: Annotated[float | None, About("With exploit and fix counted in; null without those metrics")]
+    base_score: Annotated[float, About("Base score, 0.0 to 10.0")]
+    severity: Annotated[Literal["none", "low", "medium", "high", "critical"], About("Severity of the base score")]
+    temporal_score: Annotated[
+        float | None, About("Temporal score, including exploit and fix; null without those metrics")
+    ]
     impact: Annotated[float, About("Impact sub-score")]
     exploitability: Annotated[float, About("Exploitability sub-score")]
-    metrics: Annotated[dict[str, str], About("The metrics in words")]
+    metrics: Annotated[dict[str, str], About("Metrics in words")]
 
 
 @tool(
@@ -169,14 +169,14 @@ def cvss_score_vector(
         About("CVSS 3.0 or 3.1 vector", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", min_length=5, max_length=200),
     ],
 ) -> Score:
-    """Compute the CVSS 3.1 base and temporal score of a vector, and say its metrics in words.
+    """Compute the CVSS 3.1 base and temporal score of a vector, and describe its metrics in words.
 
-    Use it on advisories. The formula is that of FIRST's specification, section 7.
+    Use it for advisories. The formula is that of FIRST's specification, section 7.
     """
     metrics = _metrics(vector)
     missing = [name for name in _WEIGHTS if metrics.get(name) not in _WEIGHTS[name]]
     if missing:
-        raise ToolError(f"The vector lacks {', '.join(missing)}, or has a value there that does not exist.")
+        raise ToolError(f"The vector lacks {', '.join(missing)}, or has an invalid value for it.")
     impact, exploitability = _impact(metrics), _exploitability(metrics)
     factor = 1.08 if metrics["S"] == "C" else 1
     base = _rounded_up(min(factor * (impact + exploitability), 10)) if impact > 0 else 0.0
@@ -196,7 +196,7 @@ def cvss_score_vector(
 def _metrics(vector: str) -> dict[str, str]:
     plain = vector.strip().upper().strip("()")
     if plain.startswith("CVSS:") and not plain.startswith(("CVSS:3.0/", "CVSS:3.1/")):
-        raise ToolError("Only vectors of CVSS 3.0 or 3.1 are known.")
+        raise ToolError("Only vectors of CVSS 3.0 or 3.1 are supported.")
     parts = plain.removeprefix("CVSS:3.0/").removeprefix("CVSS:3.1/").split("/")
     return {name: value for name, _, value in (part.partition(":") for part in parts)}
 
@@ -216,7 +216,7 @@ def _exploitability(metrics: dict[str, str]) -> float:
 
 
 def _rounded_up(value: float) -> float:
-    """To one decimal, free of the errors of binary fractions (specification, appendix A)."""
+    """Round up to one decimal, without the errors of binary fractions (specification, appendix A)."""
     whole = round(value * 100_000)
     return whole / 100_000 if whole % 10_000 == 0 else (whole // 10_000 + 1) / 10
 

@@ -1,4 +1,4 @@
-"""Headers that protect web sites, judged and built from texts."""
+"""Security headers of web sites, audited and built from text."""
 
 import re
 from typing import Annotated, Literal
@@ -10,7 +10,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 Headers = Annotated[
     str,
     About(
-        "Headers of an answer, one a line",
+        "Response headers, one per line",
         "Strict-Transport-Security: max-age=31536000\nX-Content-Type-Options: nosniff",
         min_length=3,
         max_length=50_000,
@@ -20,20 +20,20 @@ Sources = list[Annotated[str, About("Source", "https://cdn.example.com", pattern
 
 
 class Finding(TypedDict):
-    """What is wrong with a header."""
+    """A problem of a header."""
 
     header: Annotated[str, About("Name of the header")]
-    severity: Annotated[Literal["high", "medium", "low"], About("How grave")]
-    problem: Annotated[str, About("What is wrong")]
-    fix: Annotated[str, About("What to send instead")]
+    severity: Annotated[Literal["high", "medium", "low"], About("Severity")]
+    problem: Annotated[str, About("Problem")]
+    fix: Annotated[str, About("Recommended value")]
 
 
 class Audit(TypedDict):
-    """How well headers protect."""
+    """Result of auditing headers."""
 
-    grade: Annotated[str, About("A to F")]
-    findings: Annotated[list[Finding], About("What is wrong, the gravest first")]
-    cookies: Annotated[dict[str, list[str]], About("Attributes that cookies lack, by their names")]
+    grade: Annotated[str, About("Grade, A to F")]
+    findings: Annotated[list[Finding], About("Problems, most severe first")]
+    cookies: Annotated[dict[str, list[str]], About("Missing attributes by cookie name")]
 
 
 @tool(
@@ -64,7 +64,7 @@ class Audit(TypedDict):
 def headers_audit_security(headers: Headers) -> Audit:
     """Audit response headers that you paste: HSTS, CSP, framing, sniffing, referrer, cookies and disclosures.
 
-    Use it on the output of curl or of browser tools; http_audit_headers fetches those of an address.
+    Use it for the output of curl or of browser tools; http_audit_headers fetches the headers of an address.
     """
     pairs = [
         (name.strip().lower(), value.strip())
@@ -72,7 +72,7 @@ def headers_audit_security(headers: Headers) -> Audit:
         if mark and re.fullmatch(r"\s*[A-Za-z0-9!#$%&'*+.^_`|~-]+\s*", name)
     ]
     if not pairs:
-        raise ToolError("There are no headers in it. Give one a line, as Name: value.")
+        raise ToolError("The text contains no headers. Give one per line, as Name: value.")
     values = dict(pairs)
     findings = [*_missing(values), *_weak(values), *_describe(values)]
     cookies = _cookies([value for name, value in pairs if name == "set-cookie"])
@@ -154,8 +154,8 @@ class BuiltPolicy(TypedDict):
     """A content security policy."""
 
     header: Annotated[str, About("Value of Content-Security-Policy")]
-    report_only_header: Annotated[str, About("Name of the header to try it out without blocking")]
-    notes: Annotated[list[str], About("What to mind")]
+    report_only_header: Annotated[str, About("Header name for testing it without blocking")]
+    notes: Annotated[list[str], About("Notes and warnings")]
 
 
 @tool(
@@ -189,25 +189,25 @@ class BuiltPolicy(TypedDict):
 )
 def csp_build_policy(
     script_sources: Annotated[
-        Sources | None, About("Where scripts may come from besides the site", ["https://cdn.example.com"], max_items=50)
+        Sources | None, About("Additional sources of scripts", ["https://cdn.example.com"], max_items=50)
     ] = None,
     style_sources: Annotated[
-        Sources | None, About("Where styles may come from", ["https://cdn.example.com"], max_items=50)
+        Sources | None, About("Sources of styles", ["https://cdn.example.com"], max_items=50)
     ] = None,
-    image_sources: Annotated[Sources | None, About("Where images may come from", ["data:"], max_items=50)] = None,
+    image_sources: Annotated[Sources | None, About("Sources of images", ["data:"], max_items=50)] = None,
     connect_sources: Annotated[
-        Sources | None, About("What scripts may call", ["https://api.example.com"], max_items=50)
+        Sources | None, About("Addresses that scripts may connect to", ["https://api.example.com"], max_items=50)
     ] = None,
     font_sources: Annotated[
-        Sources | None, About("Where fonts may come from", ["https://fonts.example.com"], max_items=50)
+        Sources | None, About("Sources of fonts", ["https://fonts.example.com"], max_items=50)
     ] = None,
     framed_by: Annotated[
-        Sources | None, About("Who may frame the site; left out, nobody", ["'self'"], max_items=50)
+        Sources | None, About("Sites that may frame the page; default: none", ["'self'"], max_items=50)
     ] = None,
     nonce: Annotated[
         str | None,
         About(
-            "Make it strict: scripts run by this nonce only",
+            "Nonce for a strict policy: only scripts with this nonce run",
             "r4nd0mVa1ue16bytes=",
             pattern=r"^[A-Za-z0-9+/_-]+={0,2}$",
             max_length=100,
@@ -217,7 +217,7 @@ def csp_build_policy(
         str | None, About("Name of the reporting endpoint", "csp", pattern="^[A-Za-z0-9_-]+$", max_length=60)
     ] = None,
 ) -> BuiltPolicy:
-    """Build a Content-Security-Policy that allows the site itself and the sources that you name, and nothing else.
+    """Build a Content-Security-Policy that allows the site itself and the sources that you specify, and nothing else.
 
     Use it to protect a site against injected scripts. http_explain_policy reviews an existing policy.
     """
@@ -250,12 +250,12 @@ def csp_build_policy(
 
 
 class CorsVerdict(TypedDict):
-    """Whether a browser allows a request across origins."""
+    """Result of evaluating a cross-origin request."""
 
-    allowed: Annotated[bool, About("Whether the script may read the answer")]
-    needs_preflight: Annotated[bool, About("Whether the browser asks by OPTIONS first")]
-    reasons: Annotated[list[str], About("Why not")]
-    headers_needed: Annotated[dict[str, str], About("Headers with which the server would allow it")]
+    allowed: Annotated[bool, About("Whether the script may read the response")]
+    needs_preflight: Annotated[bool, About("Whether the browser sends a preflight request (OPTIONS) first")]
+    reasons: Annotated[list[str], About("Reasons for rejection")]
+    headers_needed: Annotated[dict[str, str], About("Response headers that would allow it")]
 
 
 _SIMPLE = {"application/x-www-form-urlencoded", "multipart/form-data", "text/plain"}
@@ -306,7 +306,9 @@ def cors_evaluate_exchange(
     ],
     response_headers: Annotated[
         str,
-        About("Headers of the answer, that of the preflight too", "Access-Control-Allow-Origin: *", max_length=50_000),
+        About(
+            "Response headers, including those of the preflight", "Access-Control-Allow-Origin: *", max_length=50_000
+        ),
     ],
     method: Annotated[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], About("Method of the request")] = "GET",
     content_type: Annotated[
@@ -314,13 +316,14 @@ def cors_evaluate_exchange(
     ] = None,
     request_headers: Annotated[
         list[Annotated[str, About("Name", "Authorization", pattern="^[A-Za-z0-9-]+$", max_length=100)]] | None,
-        About("Further headers that the script sets", ["Authorization"], max_items=30),
+        About("Additional headers that the script sets", ["Authorization"], max_items=30),
     ] = None,
-    credentials: Annotated[bool, About("Whether cookies come along")] = False,
+    credentials: Annotated[bool, About("Whether cookies are sent")] = False,
 ) -> CorsVerdict:
-    """Explain whether a browser allows a request across origins, from pasted headers, and what the server lacks.
+    """Explain whether a browser allows a request across origins, from pasted headers, and which headers the server
+    lacks.
 
-    Use it for CORS errors. http_check_cors asks a public server itself.
+    Use it for CORS errors. http_check_cors queries a public server itself.
     """
     lines = (line.partition(":") for line in response_headers.splitlines())
     given = {name.strip().lower(): value.strip() for name, mark, value in lines if mark}

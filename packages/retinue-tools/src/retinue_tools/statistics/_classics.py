@@ -1,4 +1,4 @@
-"""Classical data sets, with which the examples are proved."""
+"""Classical data sets that the examples use."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What regressions share: the matrix of a model, and its coefficients in plain words."""
+"""Shared by the regressions: the design matrix, and coefficients in readable form."""
 
 from typing import Annotated, Any, NotRequired
 
@@ -10,7 +10,7 @@ from retinue_tools.statistics._rows import Names, encoding
 from retinue_tools.statistics._values import Interval, PValue, figure, interval, number
 
 Predictors = Annotated[
-    Names, About("Columns that explain; text columns are compared with their first level", ["weight", "power"])
+    Names, About("Predictor columns; text columns are compared with their first level", ["weight", "power"])
 ]
 
 
@@ -19,16 +19,22 @@ class Coefficient(TypedDict):
 
     term: Annotated[str, About("intercept, a column, or column=level")]
     estimate: Annotated[float, About("Estimated coefficient")]
-    standard_error: Annotated[float, About("Its standard error")]
-    statistic: Annotated[float, About("t or z")]
+    standard_error: Annotated[float, About("Standard error of the coefficient")]
+    statistic: Annotated[float, About("t or z statistic")]
     p_value: PValue
     interval: Annotated[Interval, About("Confidence interval of the coefficient")]
-    ratio: NotRequired[Annotated[float | None, About("Its exponential: odds, rate or hazard ratio; null if too large")]]
-    vif: NotRequired[Annotated[float | None, About("Variance inflation: above 5 or 10 is collinear; null: infinite")]]
+    ratio: NotRequired[
+        Annotated[float | None, About("Exponential of the coefficient: odds, rate or hazard ratio; null if too large")]
+    ]
+    vif: NotRequired[
+        Annotated[
+            float | None, About("Variance inflation factor: above 5 or 10 indicates collinearity; null if infinite")
+        ]
+    ]
 
 
 def design(rows: list[dict[str, Any]], predictors: list[str]) -> tuple[np.ndarray, list[str]]:
-    """The matrix with an intercept and the names of its columns. Raises `ToolError`."""
+    """Return the matrix with an intercept and the names of its columns. Raises `ToolError`."""
     coded = encoding(rows, predictors, reference=True)
     matrix = np.column_stack([np.ones(len(rows)), coded.matrix(rows)])
     if len(rows) <= matrix.shape[1]:
@@ -36,7 +42,7 @@ def design(rows: list[dict[str, Any]], predictors: list[str]) -> tuple[np.ndarra
             f"There are {len(rows)} complete rows for {matrix.shape[1]} coefficients. More rows are needed."
         )
     if np.linalg.matrix_rank(matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)) < matrix.shape[1]:
-        raise ToolError("A predictor is constant, or wholly determined by others. Leave it out.")
+        raise ToolError("A predictor is constant, or completely determined by others. Omit it.")
     return matrix, ["intercept", *coded.terms]
 
 

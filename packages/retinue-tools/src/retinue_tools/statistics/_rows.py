@@ -1,4 +1,4 @@
-"""Tables as lists of objects, and the matrices made of them."""
+"""Tables as lists of objects, and matrices built from them."""
 
 import math
 from collections.abc import Sequence
@@ -15,16 +15,18 @@ _MOST_TERMS = 200
 _SHOWN = [{"weight": 2.62, "power": 110, "consumption": 21.0}, {"weight": 2.32, "power": 93, "consumption": 22.8}]
 
 Rows = Annotated[
-    list[dict[str, Any]], About("The table as a list of objects, one for each row", _SHOWN, min_items=3, max_items=5000)
+    list[dict[str, Any]], About("Table as a list of objects, one for each row", _SHOWN, min_items=3, max_items=5000)
 ]
 Name = Annotated[str, About("Name of a column", "weight", min_length=1, max_length=200)]
 Names = Annotated[list[Name], About("Names of columns", ["weight", "power"], min_items=1, max_items=50)]
-Target = Annotated[str, About("Column that is to be explained", "consumption", min_length=1, max_length=200)]
+Target = Annotated[str, About("Target column", "consumption", min_length=1, max_length=200)]
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """How columns become numbers: text columns by one column for each level (after the first, if `reference`)."""
+    """Conversion of columns to numbers: text columns become one column for each level (after the first, if
+    `reference`).
+    """
 
     columns: Sequence[str]
     levels: dict[str, list[str]]
@@ -32,7 +34,7 @@ class Encoding:
 
     @property
     def terms(self) -> list[str]:
-        """Names of the columns of the matrix."""
+        """Return the column names of the matrix."""
         return [
             term
             for name in self.columns
@@ -40,7 +42,7 @@ class Encoding:
         ]
 
     def matrix(self, rows: Sequence[dict[str, Any]]) -> np.ndarray:
-        """Rows as numbers. Unknown levels become zeros. Raises `ToolError` for a missing or unfit number."""
+        """Return rows as numbers. Unknown levels become zeros. Raises `ToolError` for a missing or invalid number."""
         cells = [
             [value for name in self.columns for value in self._encode(name, row.get(name), number)]
             for number, row in enumerate(rows, 1)
@@ -57,7 +59,7 @@ class Encoding:
 
 
 def as_number(cell: Any, name: str, row: int) -> float:
-    """A finite number. Raises `ToolError`."""
+    """Return a finite number. Raises `ToolError`."""
     try:
         value = float(cell)
     except (TypeError, ValueError, OverflowError):
@@ -68,29 +70,29 @@ def as_number(cell: Any, name: str, row: int) -> float:
 
 
 def complete(rows: Sequence[dict[str, Any]], names: Sequence[str], least: int = 3) -> list[dict[str, Any]]:
-    """The rows that have a value in all these columns. Raises `ToolError` if there are too few."""
+    """Return the rows that have a value in all these columns. Raises `ToolError` if there are too few."""
     known = {name for row in rows for name in row}
     for name in names:
         if name not in known:
-            raise ToolError(f"There is no column {name[:100]}. There are: {', '.join(sorted(known))[:500]}.")
+            raise ToolError(f"There is no column {name[:100]}. Available columns: {', '.join(sorted(known))[:500]}.")
     kept = [row for row in rows if not any(row.get(name) in (None, "") for name in names)]
     if len(kept) < least:
-        raise ToolError(f"Only {len(kept)} rows have a value in every column used; {least} are needed.")
+        raise ToolError(f"Only {len(kept)} rows have a value in every column used; {least} are required.")
     return kept
 
 
 def numbers(rows: Sequence[dict[str, Any]], name: str) -> np.ndarray:
-    """A column as numbers. Raises `ToolError`."""
+    """Return a column as numbers. Raises `ToolError`."""
     return np.array([as_number(row.get(name), name, number) for number, row in enumerate(rows, 1)])
 
 
 def labels(rows: Sequence[dict[str, Any]], name: str) -> list[str]:
-    """A column as texts."""
+    """Return a column as texts."""
     return [str(row.get(name))[:200] for row in rows]
 
 
 def encoding(rows: Sequence[dict[str, Any]], columns: Sequence[str], *, reference: bool) -> Encoding:
-    """How to turn these columns into numbers. Raises `ToolError` for a text column with very many levels."""
+    """Return the conversion of these columns to numbers. Raises `ToolError` for a text column with too many levels."""
     names = list(dict.fromkeys(columns))
     levels = {
         name: sorted({str(row.get(name)) for row in rows})
@@ -99,12 +101,10 @@ def encoding(rows: Sequence[dict[str, Any]], columns: Sequence[str], *, referenc
     }
     for name, found in levels.items():
         if len(found) > _MOST_LEVELS:
-            raise ToolError(
-                f"The text column {name[:100]} has more than {_MOST_LEVELS} different values. Leave it out."
-            )
+            raise ToolError(f"The text column {name[:100]} has more than {_MOST_LEVELS} different values. Omit it.")
     made = Encoding(names, levels, reference)
     if not made.terms or len(made.terms) > _MOST_TERMS:
-        raise ToolError(f"The columns make {len(made.terms)} terms; there must be 1 to {_MOST_TERMS}.")
+        raise ToolError(f"The columns result in {len(made.terms)} terms; there must be 1 to {_MOST_TERMS}.")
     return made
 
 

@@ -1,4 +1,4 @@
-"""What the tools of statistics share: samples, confidence, and results that are finite."""
+"""Shared by the statistics tools: samples, confidence, and finite results."""
 
 import math
 from collections.abc import Iterator
@@ -22,21 +22,21 @@ Groups = Annotated[
 Confidence = Annotated[float, About("Confidence level, 0.95 for 95 %", minimum=0.5, maximum=0.9999)]
 Alternative = Annotated[
     Literal["two_sided", "greater", "less"],
-    About("Which difference counts: any, or only the first (or the value) being greater or less"),
+    About("Alternative hypothesis: any difference, or only the first (or the value) being greater or less"),
 ]
-Seed = Annotated[int, About("Number that makes the random draws repeatable", minimum=0, maximum=2**31)]
+Seed = Annotated[int, About("Seed that makes the random draws repeatable", minimum=0, maximum=2**31)]
 
 PValue = Annotated[float, About("Probability of a result at least this extreme if there is no effect")]
 Interval = Annotated[list[float], About("Lower and upper bound")]
-OpenInterval = Annotated[list[float | None], About("Lower and upper bound; null where it is unbounded")]
+OpenInterval = Annotated[list[float | None], About("Lower and upper bound; null if unbounded")]
 
 SCIPY_NAMES = {"two_sided": "two-sided", "greater": "greater", "less": "less"}
-"""The alternatives as SciPy and statsmodels call them."""
+"""Names of the alternatives in SciPy and statsmodels."""
 
 
 @contextmanager
 def compute() -> Iterator[None]:
-    """Turn what numeric libraries refuse into a `ToolError`. Wrapped around every tool that uses them."""
+    """Convert errors of numeric libraries to `ToolError`. Used around every tool that calls them."""
     try:
         yield
     except (ValueError, ArithmeticError, RuntimeError) as error:
@@ -45,7 +45,7 @@ def compute() -> Iterator[None]:
 
 
 def number(value: Any) -> float:
-    """A plain float. Raises `ToolError` when it is not finite."""
+    """Return a plain float. Raises `ToolError` if it is not finite."""
     plain = float(value)
     if not math.isfinite(plain):
         raise ToolError("The values do not determine a finite result: they vary too little, or there are too few.")
@@ -53,18 +53,18 @@ def number(value: Any) -> float:
 
 
 def figure(value: Any) -> float | None:
-    """A plain float, or None where there is none."""
+    """Return a plain float, or None if it is not defined."""
     plain = float(value)
     return plain if math.isfinite(plain) else None
 
 
 def interval(low: Any, high: Any) -> list[float]:
-    """Two finite bounds. Raises `ToolError`."""
+    """Return two finite bounds. Raises `ToolError`."""
     return [number(low), number(high)]
 
 
 def open_interval(low: Any, high: Any) -> list[float | None]:
-    """Two bounds of which one may be infinite."""
+    """Return two bounds, one of which may be infinite."""
     return [figure(low), figure(high)]
 
 
@@ -75,12 +75,12 @@ def check_same_length(first: list[float], second: list[float]) -> None:
 
 
 def check_varied(values: list[float], what: str = "sample") -> None:
-    """Raise `ToolError` if all values are the same."""
+    """Raise `ToolError` if all values are equal."""
     if min(values) == max(values):
-        raise ToolError(f"All values of the {what} are the same, so there is no variation to judge by.")
+        raise ToolError(f"All values of the {what} are equal, so there is no variation to test.")
 
 
 def check_total(groups: list[list[float]], most: int = 50_000) -> None:
-    """Raise `ToolError` if the groups hold too many values together."""
+    """Raise `ToolError` if the groups contain too many values in total."""
     if sum(map(len, groups)) > most:
-        raise ToolError(f"The groups hold more than {most} values together. Send fewer.")
+        raise ToolError(f"The groups contain more than {most} values in total. Send fewer.")

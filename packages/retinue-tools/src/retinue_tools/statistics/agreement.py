@@ -31,27 +31,29 @@ _FLEISS = [
     [str(category) for category, times in enumerate(counts, 1) for _ in range(times)] for counts in _FLEISS_COUNTS
 ]
 Table = Annotated[
-    list[Annotated[list[Value], About("Numbers of one subject", [9, 2, 5, 8], min_items=2, max_items=100)]],
-    About("One row for each subject, with a number by each rater or item in the same order", _SHROUT_FLEISS,
+    list[Annotated[list[Value], About("Ratings of one subject", [9, 2, 5, 8], min_items=2, max_items=100)]],
+    About("One row for each subject, with one number for each rater or item in the same order", _SHROUT_FLEISS,
           min_items=3, max_items=2000),
 ]  # fmt: skip
 
 
 def _table(rows: list[list[float]]) -> np.ndarray:
     if len({len(row) for row in rows}) > 1:
-        raise ToolError("All rows must have equally many numbers.")
+        raise ToolError("All rows must have the same number of values.")
     return np.array(rows, dtype=float)
 
 
 class Kappa(TypedDict):
     """Agreement beyond chance."""
 
-    kappa: Annotated[float, About("Cohen's kappa of two raters, Fleiss' of more: 1 is perfect, 0 chance")]
-    observed_agreement: Annotated[float, About("Share of agreeing pairs (weighted, if asked for)")]
-    expected_agreement: Annotated[float, About("The same by chance")]
+    kappa: Annotated[
+        float, About("Cohen's kappa for two raters, Fleiss' for more: 1 is perfect agreement, 0 is chance")
+    ]
+    observed_agreement: Annotated[float, About("Share of agreeing pairs (weighted, if requested)")]
+    expected_agreement: Annotated[float, About("Share expected by chance")]
     statistic: Annotated[str, About("cohen or fleiss")]
-    interpretation: Annotated[str, About("In the words of Landis and Koch (1977)")]
-    categories: Annotated[list[str], About("The categories, in the order that weights use")]
+    interpretation: Annotated[str, About("Interpretation by Landis and Koch (1977)")]
+    categories: Annotated[list[str], About("Categories in the order used by weights")]
 
 
 @tool(
@@ -88,31 +90,36 @@ def stats_measure_kappa(
         list[
             Annotated[
                 list[Annotated[str, About("A category", "yes", max_length=100)]],
-                About("Categories by each rater", ["yes", "no"], min_items=2, max_items=50),
+                About("Categories by rater", ["yes", "no"], min_items=2, max_items=50),
             ]
         ],
         About("One row for each subject", [["yes", "yes"], ["no", "yes"]], min_items=2, max_items=5000),
     ],
     weights: Annotated[
         Literal["none", "linear", "quadratic"],
-        About("For two raters and ordered categories (numbers by size, else alphabetical): near misses count partly"),
+        About(
+            "Weights for two raters and ordered categories (numbers by size, otherwise alphabetical): near misses "
+            "count partly"
+        ),
     ] = "none",
 ) -> Kappa:
     """Measure the agreement of raters on categories beyond chance: Cohen's kappa for two, Fleiss' for more raters.
 
-    Use it for annotations, diagnoses and grades. Returns kappa, observed and chance agreement, and what it means.
+    Use it for annotations, diagnoses and grades. Returns kappa, observed and chance agreement, and its interpretation.
     """
     if len({len(row) for row in ratings}) > 1:
-        raise ToolError("All subjects must have been rated by equally many raters.")
+        raise ToolError("All subjects must have the same number of raters.")
     categories = _sort_in_order({label for row in ratings for label in row})
     if len(categories) < 2:
-        raise ToolError("All ratings are of one category, so kappa is not defined.")
+        raise ToolError("All ratings are in one category, so kappa is not defined.")
     if len(categories) > 200:
-        raise ToolError("There are more than 200 categories. Kappa is for few; use a correlation for measurements.")
+        raise ToolError(
+            "There are more than 200 categories. Kappa is for few categories; use a correlation for measurements."
+        )
     places = np.array([[categories.index(label) for label in row] for row in ratings])
     cohen = places.shape[1] == 2
     if not cohen and weights != "none":
-        raise ToolError("Weights are for two raters.")
+        raise ToolError("Weights are only supported for two raters.")
     observed, expected = _cohen(places, len(categories), weights) if cohen else _fleiss(places, len(categories))
     kappa = number((observed - expected) / (1 - expected))
     return {
@@ -159,7 +166,7 @@ class Reliability(TypedDict):
 
     alpha: Annotated[float, About("Cronbach's alpha")]
     standardized_alpha: Annotated[float, About("Alpha of the standardised items")]
-    alpha_if_dropped: NotRequired[Annotated[list[float], About("Alpha without each item, from three items on")]]
+    alpha_if_dropped: NotRequired[Annotated[list[float], About("Alpha without each item, for at least three items")]]
     item_total_correlations: Annotated[
         list[float | None], About("Correlation of each item with the sum of the others; null without variation")
     ]
@@ -216,7 +223,7 @@ def stats_measure_reliability(answers: Table) -> Reliability:
 class Intraclass(TypedDict):
     """Intraclass correlations of Shrout and Fleiss (1979)."""
 
-    icc1: Annotated[float, About("ICC(1,1): each subject has other raters")]
+    icc1: Annotated[float, About("ICC(1,1): each subject has different raters")]
     icc2: Annotated[float, About("ICC(2,1): absolute agreement of random raters")]
     icc3: Annotated[float, About("ICC(3,1): consistency of these raters")]
     icc1k: Annotated[float, About("ICC(1,k): the mean of the raters instead of one")]
@@ -287,7 +294,8 @@ class Limits(TypedDict):
     deviation: Annotated[float, About("Standard deviation of the differences")]
     outside_percent: Annotated[float, About("Share of pairs outside the limits")]
     proportional_bias_p_value: Annotated[
-        float | None, About("p-value of the correlation of difference and mean: small if the bias grows with size")
+        float | None,
+        About("P-value of the correlation between difference and mean: small if the bias depends on the size"),
     ]
 
 

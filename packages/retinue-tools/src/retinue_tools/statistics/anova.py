@@ -29,8 +29,8 @@ class Anova(TypedDict):
     degrees_between: Annotated[float, About("Degrees of freedom between groups")]
     degrees_within: Annotated[float, About("Degrees of freedom within groups")]
     p_value: PValue
-    eta_squared: Annotated[float, About("Share of the variance that the groups explain")]
-    omega_squared: Annotated[float, About("The same, with less bias in small samples")]
+    eta_squared: Annotated[float, About("Eta squared: share of the variance that the groups explain")]
+    omega_squared: Annotated[float, About("Omega squared, with less bias in small samples")]
     means: Annotated[list[float], About("Mean of each group")]
 
 
@@ -68,7 +68,8 @@ def stats_test_anova(
 ) -> Anova:
     """Test whether the means of several independent groups differ (one-way ANOVA, classical or Welch's).
 
-    Use it for three or more groups. Returns F, p-value, effect sizes and the means; then compare pairs with Tukey.
+    Use it for three or more groups. Returns F, p-value, effect sizes and the means; use stats_compare_pairs_tukey to
+    compare pairs.
     """
     check_total(groups)
     if any(min(group) == max(group) for group in groups) and (
@@ -94,7 +95,7 @@ def stats_test_anova(
 
 
 def _welch(groups: list[list[float]]) -> tuple[float, float]:
-    """Statistic and second degrees of freedom of Welch (1951)."""
+    """Return the statistic and the second degrees of freedom of Welch (1951)."""
     sizes = np.array([len(group) for group in groups])
     weights = sizes / np.array([np.var(group, ddof=1) for group in groups])
     means = np.array([np.mean(group) for group in groups])
@@ -106,7 +107,7 @@ def _welch(groups: list[list[float]]) -> tuple[float, float]:
 
 
 class Pair(TypedDict):
-    """Two groups compared."""
+    """Comparison of two groups."""
 
     first: Annotated[int, About("Number of the first group, from 1")]
     second: Annotated[int, About("Number of the second group")]
@@ -183,10 +184,10 @@ def stats_compare_pairs_tukey(
 class Variances(TypedDict):
     """A test of equal variances."""
 
-    statistic: Annotated[float, About("F of Levene's and the F-test, chi-squared K of Bartlett's")]
+    statistic: Annotated[float, About("F of Levene's and the F-test, chi-squared K of Bartlett's test")]
     p_value: PValue
     variances: Annotated[list[float], About("Sample variance of each group")]
-    ratio: Annotated[float, About("Largest over smallest variance")]
+    ratio: Annotated[float, About("Ratio of the largest to the smallest variance")]
 
 
 @tool(

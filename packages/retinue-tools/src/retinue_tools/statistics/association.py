@@ -30,11 +30,11 @@ class Correlation(TypedDict):
     p_value: PValue
     interval: Annotated[Interval, About("Confidence interval by Fisher's z transformation")]
     shared_variance: Annotated[float, About("Square of the coefficient")]
-    pairs: Annotated[int, About("How many pairs")]
+    pairs: Annotated[int, About("Number of pairs")]
 
 
 def _fisher_interval(coefficient: float, confidence: float, spread: float) -> list[float]:
-    """Interval of a correlation whose z has the standard error `spread`."""
+    """Return the interval of a correlation whose z has the standard error `spread`."""
     margin = float(stats.norm.ppf((1 + confidence) / 2)) * spread
     centre = math.atanh(min(max(coefficient, -1 + 1e-15), 1 - 1e-15))
     return interval(math.tanh(centre - margin), math.tanh(centre + margin))
@@ -79,7 +79,8 @@ def stats_test_correlation(
     x: Annotated[Sample, About("Values of the first variable", TUNA_L, min_items=4, max_items=10_000)],
     y: Annotated[Sample, About("Values of the second variable", TUNA_QUALITY, min_items=4, max_items=10_000)],
     method: Annotated[
-        Literal["pearson", "spearman", "kendall"], About("Linear, by ranks, or by concordant pairs")
+        Literal["pearson", "spearman", "kendall"],
+        About("Pearson (linear), Spearman (ranks), or Kendall (concordant pairs)"),
     ] = "pearson",
     confidence: Confidence = 0.95,
 ) -> Correlation:
@@ -104,10 +105,10 @@ def stats_test_correlation(
 
 
 class PartialCorrelation(TypedDict):
-    """A correlation with others held fixed."""
+    """A partial correlation."""
 
     coefficient: Annotated[float, About("Partial correlation from -1 to 1")]
-    plain_coefficient: Annotated[float, About("Pearson's correlation without controlling")]
+    plain_coefficient: Annotated[float, About("Pearson correlation without controls")]
     p_value: PValue
     degrees_of_freedom: Annotated[int, About("Degrees of freedom")]
 
@@ -126,7 +127,7 @@ class PartialCorrelation(TypedDict):
             source="Wikipedia, Partial correlation: numerical example",
             tolerance=1e-6,
         ),
-        Refusal({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4], "controls": [[1, 2, 3, 4]]}, "wholly determine"),
+        Refusal({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4], "controls": [[1, 2, 3, 4]]}, "completely determine"),
     ),
     memory_mb=1024,
 )
@@ -136,10 +137,10 @@ def stats_test_partial_correlation(
     y: Annotated[Sample, About("Values of the second variable", [1, 2, 3, 4], min_items=4, max_items=10_000)],
     controls: Annotated[
         list[Sample],
-        About("One list for each variable held fixed, in the same order", [[0, 0, 1, 1]], min_items=1, max_items=20),
+        About("Control variables, one list each, in the same order", [[0, 0, 1, 1]], min_items=1, max_items=20),
     ],
 ) -> PartialCorrelation:
-    """Test the linear correlation of two variables while others are held fixed (partial correlation).
+    """Test the linear correlation of two variables controlling for others that are held fixed (partial correlation).
 
     Use it to see whether a relation is explained by a third variable. Returns the plain correlation for comparison.
     """
@@ -153,7 +154,7 @@ def stats_test_partial_correlation(
     for left, whole in zip(rest, (x, y), strict=True):
         check_varied(whole, "variable")
         if np.linalg.norm(left) < 1e-9 * np.linalg.norm(np.asarray(whole) - np.mean(whole)):
-            raise ToolError("The controls wholly determine one of the variables.")
+            raise ToolError("The controls completely determine one of the variables.")
     coefficient = number(np.clip(np.dot(*rest) / np.linalg.norm(rest[0]) / np.linalg.norm(rest[1]), -1, 1))
     t = coefficient * math.sqrt(free / max(1 - coefficient**2, 1e-300))
     return {
@@ -165,14 +166,18 @@ def stats_test_partial_correlation(
 
 
 class EffectSizes(TypedDict):
-    """How large a difference is."""
+    """Effect sizes."""
 
-    cohens_d: Annotated[float, About("Difference of means in pooled standard deviations")]
-    hedges_g: Annotated[float, About("The same, corrected for small samples")]
-    glass_delta: Annotated[float | None, About("Difference in standard deviations of the second sample (control)")]
-    cliffs_delta: Annotated[float, About("Share of pairs where the first is larger minus where it is smaller")]
+    cohens_d: Annotated[float, About("Cohen's d: difference of means in pooled standard deviations")]
+    hedges_g: Annotated[float, About("Hedges' g: Cohen's d corrected for small samples")]
+    glass_delta: Annotated[
+        float | None, About("Glass' delta: difference in standard deviations of the second sample (control)")
+    ]
+    cliffs_delta: Annotated[
+        float, About("Cliff's delta: share of pairs in which the first is larger minus share in which it is smaller")
+    ]
     interval: Annotated[Interval, About("Approximate confidence interval of Hedges' g")]
-    magnitude: Annotated[str, About("negligible, small, medium or large, by Cohen's rules of thumb on d")]
+    magnitude: Annotated[str, About("negligible, small, medium or large, by Cohen's rules of thumb for d")]
 
 
 @tool(
@@ -207,7 +212,7 @@ def stats_compute_effect_sizes(first: Sample, second: OtherSample, confidence: C
     """
     sizes = len(first), len(second)
     if sizes[0] * sizes[1] > 4_000_000:
-        raise ToolError("The samples are too large: the product of their sizes must stay below 4 million.")
+        raise ToolError("The samples are too large: the product of their sizes must be below 4 million.")
     if min(first) == max(first):
         check_varied(second, "samples")
     variances = np.var(first, ddof=1), np.var(second, ddof=1)

@@ -28,11 +28,11 @@ _MOST_RESAMPLED = 2000
 
 
 class Normality(TypedDict):
-    """Three views on normality."""
+    """Tests of normality."""
 
     shapiro_w: Annotated[float, About("Shapiro-Wilk W: near 1 for normal data")]
     shapiro_p_value: PValue
-    dagostino_p_value: NotRequired[Annotated[float, About("p-value of D'Agostino and Pearson, from 20 values on")]]
+    dagostino_p_value: NotRequired[Annotated[float, About("P-value of D'Agostino and Pearson, for at least 20 values")]]
     skewness: Annotated[float, About("Skewness: 0 for symmetric data")]
     excess_kurtosis: Annotated[float, About("Kurtosis minus 3: 0 for normal data")]
     looks_normal: Annotated[bool, About("Whether Shapiro's p-value is at least 0.05")]
@@ -65,7 +65,7 @@ class Normality(TypedDict):
 def stats_test_normality(
     values: Annotated[Sample, About("Measured values", _WEIGHTS, min_items=3, max_items=5000)],
 ) -> Normality:
-    """Test whether a sample may come from a normal distribution (Shapiro-Wilk; D'Agostino from 20 values on).
+    """Test whether a sample may come from a normal distribution (Shapiro-Wilk; D'Agostino for at least 20 values).
 
     Use it before t-tests and ANOVA. Returns p-values, skewness and kurtosis.
     """
@@ -86,7 +86,7 @@ def stats_test_normality(
 class Kolmogorov(TypedDict):
     """Kolmogorov-Smirnov test."""
 
-    d: Annotated[float, About("Largest distance of the two distribution functions")]
+    d: Annotated[float, About("Maximum distance of the two distribution functions")]
     p_value: PValue
 
 
@@ -142,11 +142,11 @@ def stats_test_kolmogorov_smirnov(
 class Runs(TypedDict):
     """Wald-Wolfowitz runs test."""
 
-    runs: Annotated[int, About("Unbroken stretches on one side of the threshold")]
-    expected_runs: Annotated[float, About("Runs expected of a random order")]
-    z: Annotated[float, About("Standard score: negative for too few runs, positive for too many")]
+    runs: Annotated[int, About("Number of runs on one side of the threshold")]
+    expected_runs: Annotated[float, About("Expected number of runs in a random order")]
+    z: Annotated[float, About("Z-score: negative for too few runs, positive for too many")]
     p_value: PValue
-    threshold: Annotated[float, About("Value that separates high from low")]
+    threshold: Annotated[float, About("Threshold between high and low values")]
 
 
 @tool(
@@ -173,19 +173,18 @@ class Runs(TypedDict):
 )
 @compute()
 def stats_test_runs(
-    values: Sample, threshold: Annotated[Value | None, About("Value that separates high from low", 0.5)] = None
+    values: Sample, threshold: Annotated[Value | None, About("Threshold between high and low values", 0.5)] = None
 ) -> Runs:
     """Test whether the order of a sequence is random, by its runs above and below a threshold (Wald-Wolfowitz).
 
-    Use it for series of measurements or yes/no results. The threshold is the median unless given; equal values are left
-    out.
+    Use it for series of measurements or yes/no results. The default threshold is the median; equal values are ignored.
     """
     split = float(np.median(values)) if threshold is None else threshold
     sides = [value > split for value in values if value != split]
     high = sum(sides)
     low = len(sides) - high
     if not high or not low or high + low < 3:
-        raise ToolError("There must be values on both sides of the threshold, three at least.")
+        raise ToolError("There must be values on both sides of the threshold, at least three in total.")
     runs = 1 + sum(a != b for a, b in pairwise(sides))
     expected = 2 * high * low / (high + low) + 1
     variance = (expected - 1) * (expected - 2) / (high + low - 1)
@@ -204,8 +203,8 @@ class Permutation(TypedDict):
 
     difference: Annotated[float, About("Statistic of the first minus that of the second sample")]
     p_value: PValue
-    exact: Annotated[bool, About("Whether all permutations were tried, rather than a random part")]
-    permutations: Annotated[int, About("How many were tried")]
+    exact: Annotated[bool, About("Whether all permutations were tried, instead of a random subset")]
+    permutations: Annotated[int, About("Number of permutations")]
 
 
 @tool(
@@ -235,18 +234,21 @@ class Permutation(TypedDict):
 def stats_test_permutation(
     first: Annotated[Sample, About("First sample", [1, 2, 3], min_items=2, max_items=_MOST_RESAMPLED)],
     second: Annotated[Sample, About("Second sample", [4, 5, 6], min_items=2, max_items=_MOST_RESAMPLED)],
-    statistic: Annotated[Literal["mean", "median"], About("What is compared")] = "mean",
-    paired: Annotated[bool, About("Whether values at the same place belong together")] = False,
+    statistic: Annotated[Literal["mean", "median"], About("Statistic to compare")] = "mean",
+    paired: Annotated[bool, About("Whether values at the same position are paired")] = False,
     alternative: Alternative = "two_sided",
-    permutations: Annotated[int, About("How many, if there are more than these", minimum=100, maximum=20_000)] = 9999,
+    permutations: Annotated[
+        int, About("Number of random permutations, if there are more than these", minimum=100, maximum=20_000)
+    ] = 9999,
     seed: Seed = 1,
 ) -> Permutation:
     """Test a difference of means or medians by exchanging the labels of the two samples (permutation test).
 
-    Use it for small or odd samples without assuming a distribution. Exact when there are few enough permutations.
+    Use it for small or unusual samples without assuming a distribution. The test is exact if the number of permutations
+    is small enough.
     """
     if paired and len(first) != len(second):
-        raise ToolError("The values are paired, so both samples must have equally many.")
+        raise ToolError("The values are paired, so both samples must have the same size.")
     every = 2 ** len(first) if paired else math.comb(len(first) + len(second), len(first))
     middle = np.mean if statistic == "mean" else np.median
     outcome = stats.permutation_test(

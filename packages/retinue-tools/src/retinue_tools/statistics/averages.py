@@ -1,4 +1,4 @@
-"""Averages and percentiles, and the value that is still needed for an average."""
+"""Averages and percentiles, and the value required to reach an average."""
 
 import math
 import statistics
@@ -21,15 +21,15 @@ _USUAL = (5, 25, 50, 75, 95)
 class Percentile(TypedDict):
     """One percentile."""
 
-    percent: Annotated[float, About("Which percentile")]
-    value: Annotated[float, About("The value below which that share of the sample lies, interpolated linearly")]
+    percent: Annotated[float, About("Percentage")]
+    value: Annotated[float, About("Value below which that share of the sample lies, interpolated linearly")]
 
 
 class Percentiles(TypedDict):
     """Positions in a sample."""
 
-    percentiles: Annotated[list[Percentile], About("The percentiles asked for (R type 7)")]
-    rank_percent: NotRequired[Annotated[float, About("Share of the sample below the value, ties counted half")]]
+    percentiles: Annotated[list[Percentile], About("Requested percentiles (R type 7)")]
+    rank_percent: NotRequired[Annotated[float, About("Percentile rank of the value, counting ties half")]]
 
 
 @tool(
@@ -57,9 +57,9 @@ def stats_compute_percentiles(
     values: Sample,
     percents: Annotated[
         list[Annotated[float, About("A percentage", 95, minimum=0, maximum=100)]] | None,
-        About("Which percentiles; 5, 25, 50, 75 and 95 if absent", [90, 95, 99], min_items=1, max_items=100),
+        About("Percentages; default: 5, 25, 50, 75 and 95", [90, 95, 99], min_items=1, max_items=100),
     ] = None,
-    value: Annotated[Value | None, About("A value whose percentile rank is wanted", 83)] = None,
+    value: Annotated[Value | None, About("Value whose percentile rank to compute", 83)] = None,
 ) -> Percentiles:
     """Compute percentiles of a sample, and the percentile rank of one value within it.
 
@@ -89,7 +89,9 @@ class WeightedMean(TypedDict):
 
     mean: Annotated[float, About("Weighted mean")]
     deviation: Annotated[float, About("Weighted population standard deviation")]
-    effective_size: Annotated[float, About("How many equally weighted values would be as precise (Kish)")]
+    effective_size: Annotated[
+        float, About("Effective sample size (Kish): number of equally weighted values with the same precision")
+    ]
     weight_sum: Annotated[float, About("Sum of the weights")]
 
 
@@ -106,7 +108,7 @@ class WeightedMean(TypedDict):
             {"mean": 86.0, "deviation": math.sqrt(24), "weight_sum": 50.0, "effective_size": 2500 / 1300},
             source="Wikipedia, Weighted arithmetic mean: two school classes; deviation and Kish's size by hand",
         ),
-        Refusal({"values": [1, 2, 3], "weights": [1, 1]}, "as many weights"),
+        Refusal({"values": [1, 2, 3], "weights": [1, 1]}, "the same number of weights"),
         Refusal({"values": [1, 2], "weights": [0, 0]}, "all zero"),
     ),
 )
@@ -123,11 +125,11 @@ def stats_compute_weighted_mean(
     Use it for grades with credits, prices with quantities and weighted surveys.
     """
     if len(values) != len(weights):
-        raise ToolError(f"There must be as many weights as values: {len(values)}, not {len(weights)}.")
+        raise ToolError(f"There must be the same number of weights and values: {len(values)}, not {len(weights)}.")
     total = math.fsum(weights)
     squares = math.fsum(weight**2 for weight in weights)
     if squares == 0:
-        raise ToolError("The weights are all zero. At least one must be larger.")
+        raise ToolError("The weights are all zero. At least one must be positive.")
     mean = math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
     variance = math.fsum(weight * (value - mean) ** 2 for value, weight in zip(values, weights, strict=True)) / total
     return {
@@ -145,7 +147,7 @@ class PowerMeans(TypedDict):
     harmonic: Annotated[float, About("Harmonic mean: of speeds and other rates over equal amounts")]
     arithmetic: Annotated[float, About("Arithmetic mean")]
     quadratic: Annotated[float, About("Root mean square")]
-    power: NotRequired[Annotated[float, About("Power mean of the exponent asked for")]]
+    power: NotRequired[Annotated[float, About("Power mean with the requested exponent")]]
 
 
 @tool(
@@ -169,10 +171,10 @@ class PowerMeans(TypedDict):
 @compute()
 def stats_compute_power_means(
     values: Sample,
-    power: Annotated[float | None, About("Exponent of one more power mean", 3, minimum=-50, maximum=50)] = None,
+    power: Annotated[float | None, About("Exponent of an additional power mean", 3, minimum=-50, maximum=50)] = None,
     weights: Annotated[
         list[float] | None,
-        About("Weight of each value, as the lengths that were driven at these speeds", [20, 10], max_items=100_000),
+        About("Weight of each value, such as the distances driven at these speeds", [20, 10], max_items=100_000),
     ] = None,
 ) -> PowerMeans:
     """Compute the geometric, harmonic, arithmetic and quadratic mean of positive numbers, and any power mean.
@@ -180,7 +182,7 @@ def stats_compute_power_means(
     Use it for average speeds, growth factors, ratios and effective values.
     """
     if min(values) <= 0:
-        raise ToolError("These means need positive numbers. Take growth factors such as 1.05 instead of 5 %.")
+        raise ToolError("These means need positive numbers. Use growth factors such as 1.05 instead of 5 %.")
     shares = _shares(values, weights)
     result: PowerMeans = {
         "geometric": _power_mean(values, shares, 0),
@@ -194,16 +196,18 @@ def stats_compute_power_means(
 
 
 def _shares(values: Sequence[float], weights: Sequence[float] | None) -> list[float]:
-    """What part of the whole each value counts; all of them equally without weights."""
+    """Return the share of each value; equal shares without weights."""
     if weights is None:
         return [1 / len(values)] * len(values)
     if len(weights) != len(values) or min(weights) < 0 or not (total := math.fsum(weights)):
-        raise ToolError(f"There must be as many weights as values, {len(values)}, none below 0 and not all 0.")
+        raise ToolError(
+            f"There must be the same number of weights and values, {len(values)}, none below 0 and not all 0."
+        )
     return [weight / total for weight in weights]
 
 
 def _power_mean(values: Sequence[float], shares: Sequence[float], power: float) -> float:
-    """The values' power mean; that of the power 0 is the geometric one, the limit."""
+    """Return the power mean; for the power 0 it is the geometric mean, the limit."""
     if power == 0:
         return math.exp(math.fsum(share * math.log(value) for share, value in zip(shares, values, strict=True)))
     largest = max(values)
@@ -212,15 +216,17 @@ def _power_mean(values: Sequence[float], shares: Sequence[float], power: float) 
 
 
 class RobustLocation(TypedDict):
-    """Centre and spread that outliers hardly move."""
+    """Location and scale that are robust to outliers."""
 
-    median: Annotated[float, About("Middle value")]
-    trimmed_mean: Annotated[float, About("Mean without the smallest and largest share")]
-    winsorized_mean: Annotated[float, About("Mean with the extremes pulled in to the nearest kept value")]
-    median_deviation: Annotated[float, About("Median absolute deviation from the median (MAD), not scaled")]
+    median: Annotated[float, About("Median")]
+    trimmed_mean: Annotated[float, About("Trimmed mean: without the smallest and largest shares")]
+    winsorized_mean: Annotated[float, About("Winsorised mean: with the extremes replaced by the nearest kept value")]
+    median_deviation: Annotated[float, About("Median absolute deviation from the median (MAD), unscaled")]
     scaled_deviation: Annotated[float, About("MAD times 1.4826: estimates the standard deviation of normal data")]
-    interquartile_range: Annotated[float, About("Third minus first quartile")]
-    hodges_lehmann: NotRequired[Annotated[float, About("Median of the means of all pairs, for at most 2000 values")]]
+    interquartile_range: Annotated[float, About("Interquartile range: third minus first quartile")]
+    hodges_lehmann: NotRequired[
+        Annotated[float, About("Hodges-Lehmann: median of the means of all pairs, for at most 2000 values")]
+    ]
 
 
 @tool(
@@ -248,9 +254,9 @@ class RobustLocation(TypedDict):
 @compute()
 def stats_estimate_robust_location(
     values: Sample,
-    trim_percent: Annotated[float, About("Share cut off at each end, in percent", minimum=0, maximum=49)] = 10,
+    trim_percent: Annotated[float, About("Share trimmed at each end, in percent", minimum=0, maximum=49)] = 10,
 ) -> RobustLocation:
-    """Estimate the centre and spread of a sample so that outliers hardly matter.
+    """Estimate the centre and spread of a sample so that outliers have little effect.
 
     Use it for skewed or dirty measurements. Returns the median, trimmed and winsorised means, MAD and IQR.
     """
@@ -277,9 +283,9 @@ _MOST = 1e15
 
 
 class NeededValue(TypedDict):
-    """What brings the mean to the target."""
+    """Value required to reach the target mean."""
 
-    needed: Annotated[float, About("What each of the values to come must be, on average")]
+    needed: Annotated[float, About("Required mean of the remaining values")]
     mean_now: float
 
 
@@ -302,7 +308,7 @@ class NeededValue(TypedDict):
             {"needed": 20.0},
             source="(112 - 72) / 2",
         ),
-        Refusal({"values": [1, 2], "weights": [1], "target": 3}, "as many"),
+        Refusal({"values": [1, 2], "weights": [1], "target": 3}, "the same number"),
     ),
 )
 def average_find_needed(
@@ -310,18 +316,18 @@ def average_find_needed(
         list[Bounded],
         About("Values so far, or a mean with its count as weight", [70, 85, 90, 78], min_items=1, max_items=10_000),
     ],
-    target: Annotated[float, About("Mean that is wanted in the end", 80, minimum=-_MOST, maximum=_MOST)],
+    target: Annotated[float, About("Target mean", 80, minimum=-_MOST, maximum=_MOST)],
     weights: Annotated[
-        list[Bounded] | None, About("Weight of each value; 1 if left out", [40], min_items=1, max_items=10_000)
+        list[Bounded] | None, About("Weight of each value; default: 1", [40], min_items=1, max_items=10_000)
     ] = None,
     coming_weight: Annotated[
-        float, About("Weight, or number, of the values to come", 60, minimum=1e-30, maximum=_MOST)
+        float, About("Weight, or number, of the remaining values", 60, minimum=1e-30, maximum=_MOST)
     ] = 1,
 ) -> NeededValue:
-    """Find which value is still needed to reach a mean: of tests, grades with weights, or games to come."""
+    """Find which value is still needed (required) to reach a mean: of tests, grades with weights, or future games."""
     counts = weights or [1.0] * len(values)
     if len(counts) != len(values) or min(counts) < 0 or not (total := fsum(counts)):
-        raise ToolError("Give as many weights as values, none below 0 and not all 0.")
+        raise ToolError("Give the same number of weights and values, none below 0 and not all 0.")
     told = fsum(value * count for value, count in zip(values, counts, strict=True))
     return {
         "needed": tidy((target * (total + coming_weight) - told) / coming_weight),

@@ -20,19 +20,19 @@ class Chart(TypedDict):
 
     name: Annotated[str, About("individuals, moving range, means, ranges, p, np, c or u")]
     centre: Annotated[float, About("Centre line")]
-    lower: Annotated[list[float], About("Lower control limit; one value, or one for each point if they vary")]
-    upper: Annotated[list[float], About("Upper control limit, likewise")]
-    points: Annotated[list[float], About("Plotted values, at most the first 1000")]
-    out_of_control: Annotated[list[int], About("Numbers of points beyond the limits, from 1, at most 1000")]
+    lower: Annotated[list[float], About("Lower control limit: one value, or one for each point if they vary")]
+    upper: Annotated[list[float], About("Upper control limit: one value, or one for each point if they vary")]
+    points: Annotated[list[float], About("Plotted values, the first 1000")]
+    out_of_control: Annotated[list[int], About("Numbers of points beyond the limits, from 1, the first 1000")]
 
 
 class Control(TypedDict):
     """Control charts of a process."""
 
-    in_control: Annotated[bool, About("Whether no point is beyond its limits and no long run was found")]
+    in_control: Annotated[bool, About("Whether all points are within their limits and no long run was found")]
     charts: Annotated[list[Chart], About("One or two charts")]
     long_runs: Annotated[
-        list[int], About("Points that end eight or more in a row on one side of the centre of the first chart")
+        list[int], About("Ends of runs of eight or more points on one side of the centre line in the first chart")
     ]
 
 
@@ -70,11 +70,14 @@ class Control(TypedDict):
 def stats_make_control_chart(
     kind: Annotated[
         Literal["individuals", "means", "p", "np", "c", "u"],
-        About("Single measurements; means of subgroups; share or number defective; defects a unit or a varying area"),
+        About(
+            "Kind of data: single measurements; means of subgroups; share or number defective; defects per unit or "
+            "per varying area"
+        ),
     ],
-    values: Annotated[Sample, About("Measurements, or counts of defects, in time order", [10, 12, 11, 13, 9])],
+    values: Annotated[Sample, About("Measurements, or counts of defects, in chronological order", [10, 12, 11, 13, 9])],
     subgroup_size: Annotated[
-        int, About("For means: how many values in a row form a subgroup", minimum=2, maximum=10)
+        int, About("For means: number of consecutive values in a subgroup", minimum=2, maximum=10)
     ] = 5,
     sizes: Annotated[
         list[Annotated[float, About("A size", 50, exclusive_minimum=0, maximum=1e9)]] | None,
@@ -83,7 +86,8 @@ def stats_make_control_chart(
 ) -> Control:
     """Compute Shewhart control charts: limits at three sigma, points out of control and long runs.
 
-    Use it to judge whether a process is stable. Covers individuals with moving range, X-bar with R, p, np, c and u.
+    Use it to check whether a process is stable. It supports individuals with moving range, X-bar with R, p, np, c and
+    u.
     """
     if kind == "individuals":
         charts = _individuals(values)
@@ -124,7 +128,7 @@ def _individuals(values: list[float]) -> list[Chart]:
 
 def _means(values: list[float], size: int) -> list[Chart]:
     if len(values) % size or len(values) < 2 * size:
-        raise ToolError(f"The values must make two or more whole subgroups of {size}.")
+        raise ToolError(f"The values must form two or more complete subgroups of {size}.")
     groups = np.array(values, dtype=float).reshape(-1, size)
     means, ranges = groups.mean(axis=1), np.ptp(groups, axis=1)
     sigma = ranges.mean() / _D2[size - 2]
@@ -141,13 +145,13 @@ def _attributes(kind: str, values: list[float], sizes: list[float] | None) -> Ch
     if kind == "c":
         return _chart("c", counts, counts.mean(), np.array([math.sqrt(counts.mean())]), 0.0)
     if sizes is None or len(sizes) != len(values):
-        raise ToolError(f"For {kind} give the sizes of the samples, as many as there are values.")
+        raise ToolError(f"For {kind}, give the sizes of the samples, one for each value.")
     n = np.array(sizes, dtype=float)
     share = counts.sum() / n.sum()
     if kind == "u":
         return _chart("u", counts / n, share, _merge(np.sqrt(share / n)), 0.0)
     if (counts > n).any():
-        raise ToolError("A sample has more defectives than members.")
+        raise ToolError("A sample has more defectives than items.")
     if kind == "np":
         if np.ptp(n):
             raise ToolError("For np all sizes must be equal. Use p.")
@@ -171,18 +175,20 @@ def _long_runs(points: list[float], centre: float) -> list[int]:
 
 
 class Capability(TypedDict):
-    """How well a process keeps its tolerance. From mean and deviation alone there are no short-term figures."""
+    """Process capability. From mean and deviation alone, short-term and overall figures cannot be distinguished."""
 
-    cp: Annotated[float | None, About("Tolerance over six short-term deviations; null with one limit")]
-    cpk: Annotated[float, About("Distance of the mean to the nearer limit over three short-term deviations")]
+    cp: Annotated[float | None, About("Cp: tolerance divided by six short-term deviations; null with one limit")]
+    cpk: Annotated[float, About("Cpk: distance of the mean to the nearer limit divided by three short-term deviations")]
     cpu: Annotated[float | None, About("Like Cpk, for the upper limit; null without one")]
     cpl: Annotated[float | None, About("Like Cpk, for the lower limit; null without one")]
-    pp: NotRequired[Annotated[float, About("Like Cp, with the overall deviation")]]
-    ppk: NotRequired[Annotated[float, About("Like Cpk, with the overall deviation")]]
+    pp: NotRequired[Annotated[float, About("Pp: like Cp, with the overall deviation")]]
+    ppk: NotRequired[Annotated[float, About("Ppk: like Cpk, with the overall deviation")]]
     mean: Annotated[float, About("Mean")]
     overall_deviation: NotRequired[Annotated[float, About("Standard deviation of all values")]]
-    short_term_deviation: NotRequired[Annotated[float, About("From the mean moving range over 1.128")]]
-    expected_ppm: Annotated[float, About("Parts per million outside the limits, if normal (overall)")]
+    short_term_deviation: NotRequired[
+        Annotated[float, About("Short-term standard deviation: mean moving range divided by 1.128")]
+    ]
+    expected_ppm: Annotated[float, About("Expected parts per million outside the limits, if normal (overall)")]
     observed_percent: NotRequired[Annotated[float, About("Share of the values outside the limits")]]
 
 
@@ -226,15 +232,17 @@ class Capability(TypedDict):
 @compute()
 def stats_compute_process_capability(
     values: Sample | None = None,
-    lower_limit: Annotated[Value | None, About("Lower limit of the specification (LSL)", 9.8)] = None,
-    upper_limit: Annotated[Value | None, About("Upper limit of the specification (USL)", 10.2)] = None,
-    mean: Annotated[Value | None, About("Mean of the process, in place of values", 10.02)] = None,
-    deviation: Annotated[float | None, About("Its standard deviation", 0.03, minimum=1e-30, maximum=1e15)] = None,
+    lower_limit: Annotated[Value | None, About("Lower specification limit (LSL)", 9.8)] = None,
+    upper_limit: Annotated[Value | None, About("Upper specification limit (USL)", 10.2)] = None,
+    mean: Annotated[Value | None, About("Mean of the process, instead of values", 10.02)] = None,
+    deviation: Annotated[
+        float | None, About("Standard deviation of the process", 0.03, minimum=1e-30, maximum=1e15)
+    ] = None,
 ) -> Capability:
     """Compute the capability of a process against its specification: Cp, Cpk, Pp, Ppk and defects per million.
 
-    Use it for measurements in time order with one or two limits, or for a mean and a standard deviation, which give Cp
-    and Cpk alone. The process should be in control and roughly normal.
+    Use it for measurements in chronological order with one or two limits, or for a mean and a standard deviation, which
+    give only Cp and Cpk. The process should be in control and roughly normal.
     """
     low = -math.inf if lower_limit is None else lower_limit
     high = math.inf if upper_limit is None else upper_limit
@@ -258,7 +266,7 @@ def stats_compute_process_capability(
 
 
 def _capability(low: float, high: float, mean: float, short: float, overall: float) -> Capability:
-    """What the short-term deviation gives; the overall one gives the defects."""
+    """Compute the capability from the short-term deviation, and the defects from the overall one."""
     below, above = (mean - low) / (3 * short), (high - mean) / (3 * short)
     outside = stats.norm.cdf(low, mean, overall) + stats.norm.sf(high, mean, overall)
     return {

@@ -34,12 +34,12 @@ Fourfold = Annotated[
 
 
 def contingency(rows: list[list[int]]) -> np.ndarray:
-    """A table without empty rows and columns. Raises `ToolError`."""
+    """Return a table without empty rows and columns. Raises `ToolError`."""
     if len({len(row) for row in rows}) > 1:
-        raise ToolError("All rows of the table must have equally many counts.")
+        raise ToolError("All rows of the table must have the same number of counts.")
     table = np.array(rows, dtype=float)
     if not (table.sum(axis=0) > 0).all() or not (table.sum(axis=1) > 0).all():
-        raise ToolError("A row or column of the table has only zeros. Leave it out.")
+        raise ToolError("A row or column of the table contains only zeros. Omit it.")
     return table
 
 
@@ -49,10 +49,10 @@ class ChiSquare(TypedDict):
     chi_square: Annotated[float, About("Pearson's chi-squared")]
     degrees_of_freedom: Annotated[int, About("Degrees of freedom")]
     p_value: PValue
-    cramers_v: Annotated[float, About("Strength of association from 0 to 1, without continuity correction")]
-    expected: Annotated[list[list[float]], About("Counts expected under independence")]
-    residuals: Annotated[list[list[float]], About("Standardised residuals: beyond 2 in size stands out")]
-    reliable: Annotated[bool, About("Whether all expected counts are at least 5; else prefer Fisher's test")]
+    cramers_v: Annotated[float, About("Cramér's V: strength of association from 0 to 1, without continuity correction")]
+    expected: Annotated[list[list[float]], About("Expected counts under independence")]
+    residuals: Annotated[list[list[float]], About("Standardised residuals: above 2 in absolute value is notable")]
+    reliable: Annotated[bool, About("Whether all expected counts are at least 5; otherwise use Fisher's test")]
 
 
 @tool(
@@ -82,7 +82,7 @@ class ChiSquare(TypedDict):
 @compute()
 def stats_test_chi_square(
     table: Contingency,
-    continuity_correction: Annotated[bool, About("Whether to apply Yates' correction to a table of two by two")] = True,
+    continuity_correction: Annotated[bool, About("Whether to apply Yates' correction to a two-by-two table")] = True,
 ) -> ChiSquare:
     """Test whether the rows and columns of a table of counts are independent (Pearson's chi-squared).
 
@@ -134,7 +134,7 @@ class GoodnessOfFit(TypedDict):
             source="Wikipedia, Pearson's chi-squared test: 44 men and 56 women",
             tolerance=1e-3,
         ),
-        Refusal({"observed": [1, 2], "expected_shares": [1, 2, 3]}, "as many"),
+        Refusal({"observed": [1, 2], "expected_shares": [1, 2, 3]}, "the same number"),
     ),
     memory_mb=1024,
 )
@@ -145,16 +145,18 @@ def stats_test_goodness_of_fit(
     ],
     expected_shares: Annotated[
         list[Annotated[float, About("A share", 9, exclusive_minimum=0, maximum=1e9)]] | None,
-        About("Expected counts, shares or ratios; all equal if absent", [9, 3, 3, 1], min_items=2, max_items=1000),
+        About("Expected counts, shares or ratios; default: all equal", [9, 3, 3, 1], min_items=2, max_items=1000),
     ] = None,
 ) -> GoodnessOfFit:
     """Test whether counts in categories follow expected shares or ratios (chi-squared goodness of fit).
 
-    Use it for dice, genetics and even spreads. Returns chi-squared, p-value and the expected counts.
+    Use it for dice, genetics and uniform distributions. Returns chi-squared, p-value and the expected counts.
     """
     shares = expected_shares or [1.0] * len(observed)
     if len(shares) != len(observed):
-        raise ToolError(f"There must be as many expected shares as counts: {len(observed)}, not {len(shares)}.")
+        raise ToolError(
+            f"There must be the same number of expected shares and counts: {len(observed)}, not {len(shares)}."
+        )
     total = sum(observed)
     if not total:
         raise ToolError("All counts are zero.")
@@ -206,7 +208,7 @@ def stats_test_fisher_exact(
 ) -> Fisher:
     """Test a table of two by two counts exactly (Fisher), with the conditional odds ratio and its interval.
 
-    Use it instead of chi-squared when counts are small.
+    Use it instead of chi-squared for small counts.
     """
     counts = contingency(table).astype(int)
     if counts.sum() > 100_000:
@@ -226,9 +228,9 @@ class McNemar(TypedDict):
 
     statistic: Annotated[float, About("Chi-squared with continuity correction, or the smaller discordant count")]
     p_value: PValue
-    gained: Annotated[int, About("Changed from no to yes")]
-    lost: Annotated[int, About("Changed from yes to no")]
-    method: Annotated[str, About("exact below 26 changed pairs, else chi_square")]
+    gained: Annotated[int, About("Number that changed from no to yes")]
+    lost: Annotated[int, About("Number that changed from yes to no")]
+    method: Annotated[str, About("exact below 26 changed pairs, otherwise chi_square")]
 
 
 @tool(
@@ -268,7 +270,7 @@ def stats_test_mcnemar(
 ) -> McNemar:
     """Test whether the share of yes changed between two paired yes/no measurements (McNemar).
 
-    Use it for the same subjects asked twice, or two tests on the same cases. Exact when few pairs changed.
+    Use it for the same subjects asked twice, or two tests on the same cases. The test is exact if few pairs changed.
     """  # fmt: skip
     lost, gained = table[0][1], table[1][0]
     changed = lost + gained

@@ -1,4 +1,4 @@
-"""A sample described: summary, stem-and-leaf plot, streaks, inequality and entropy."""
+"""Descriptive statistics of a sample: summary, stem-and-leaf plot, streaks, inequality and entropy."""
 
 import math
 import statistics
@@ -14,12 +14,12 @@ from retinue_tools.tidy import tidy
 
 
 class ListEntropy(TypedDict):
-    """How uncertain a distribution is."""
+    """Entropy of a distribution."""
 
     bits: Annotated[float, About("Shannon entropy to the base 2")]
     nats: float
-    gini_impurity: Annotated[float, About("One minus the sum of squared shares")]
-    evenness: Annotated[float | None, About("Entropy divided by its greatest value; null for one value")]
+    gini_impurity: Annotated[float, About("Gini impurity: one minus the sum of squared shares")]
+    evenness: Annotated[float | None, About("Entropy divided by its maximum; null for one value")]
     shares: list[float]
 
 
@@ -63,19 +63,19 @@ _MAX_MODES = 10
 
 
 class Description(TypedDict):
-    """The usual figures of a sample."""
+    """Summary statistics of a sample."""
 
-    count: Annotated[int, About("How many numbers")]
-    sum: Annotated[float, About("Their sum")]
+    count: Annotated[int, About("Number of values")]
+    sum: Annotated[float, About("Sum of the values")]
     mean: Annotated[float, About("Arithmetic mean")]
-    median: Annotated[float, About("Middle value")]
-    modes: Annotated[list[float], About("Values that occur most often; empty if every value occurs once")]
+    median: Annotated[float, About("Median")]
+    modes: Annotated[list[float], About("Most frequent values; empty if every value occurs once")]
     minimum: Annotated[float, About("Smallest value")]
     maximum: Annotated[float, About("Largest value")]
     range: Annotated[float, About("Largest minus smallest")]
     population_variance: Annotated[float, About("Variance, divided by n")]
     population_deviation: Annotated[float, About("Standard deviation, divided by n")]
-    quartiles: NotRequired[Annotated[list[float], About("Three cut points, interpolated linearly (R type 7)")]]
+    quartiles: NotRequired[Annotated[list[float], About("Quartiles, interpolated linearly (R type 7)")]]
     variance: NotRequired[Annotated[float, About("Sample variance, divided by n - 1")]]
     deviation: NotRequired[Annotated[float, About("Sample standard deviation, divided by n - 1")]]
 
@@ -118,7 +118,7 @@ class Description(TypedDict):
 def stats_describe_numbers(numbers: Numbers) -> Description:
     """Describe a list of numbers: mean, median, modes, quartiles, spread and extremes.
 
-    Use it for any question about averages or variation of given numbers. Returns all these figures at once.
+    Use it for any question about averages or variation of given numbers. Returns all these statistics at once.
     """
     values = [float(number) for number in numbers]
     try:
@@ -155,8 +155,8 @@ _LARGEST, _MOST_STEMS = 2.0**53, 10_000
 class StemPlot(TypedDict):
     """A stem-and-leaf plot."""
 
-    plot: Annotated[str, About("A line for each stem, as 2 | 1 3 3")]
-    key: Annotated[str, About("How a line is read")]
+    plot: Annotated[str, About("Lines, one for each stem, such as 2 | 1 3 3")]
+    key: Annotated[str, About("Key: how to read a line")]
     fullest_stem: int
 
 
@@ -179,12 +179,12 @@ class StemPlot(TypedDict):
     ),
 )
 def stats_draw_stem_plot(
-    values: Annotated[list[Bounded], About("Numbers from 0 on", [12, 15, 21, 23], min_items=1, max_items=1000)],
-    leaf: Annotated[float, About("What one unit of a leaf is worth", 0.1, minimum=1e-30, maximum=1e9)] = 1,
+    values: Annotated[list[Bounded], About("Numbers of 0 or more", [12, 15, 21, 23], min_items=1, max_items=1000)],
+    leaf: Annotated[float, About("Value of one leaf unit", 0.1, minimum=1e-30, maximum=1e9)] = 1,
 ) -> StemPlot:
     """Draw a stem-and-leaf plot of numbers: tens as stems, units as leaves. Use it for small samples."""
     if any(abs(value) / leaf > _LARGEST for value in values):
-        raise ToolError(f"leaf is too small for these values: none may be more than {_LARGEST:g} leaves.")
+        raise ToolError(f"leaf is too small for these values: none may exceed {_LARGEST:g} leaves.")
     whole = sorted(round(value / leaf) for value in values)
     leaves: dict[int, list[str]] = defaultdict(list)
     for value in whole:
@@ -204,8 +204,8 @@ class Streaks(TypedDict):
     """Runs of the same value."""
 
     longest: Annotated[int, About("Length of the longest run")]
-    value: Annotated[str, About("Of which value that is")]
-    starts_at: Annotated[int, About("Place of its first, from 1 on")]
+    value: Annotated[str, About("Value of the longest run")]
+    starts_at: Annotated[int, About("Position of its first element, from 1")]
     by_value: Annotated[dict[str, int], About("Longest run of each value")]
     current: Annotated[int, About("Length of the last run")]
     runs: int
@@ -233,10 +233,10 @@ def list_find_streaks(
         list[str] | None, About("Values in order", ["W", "W", "L"], min_items=1, max_items=100_000)
     ] = None,
     letters: Annotated[
-        str | None, About("The same as letters without separators", "HHTH", min_length=1, max_length=100_000)
+        str | None, About("The same values as letters without separators", "HHTH", min_length=1, max_length=100_000)
     ] = None,
 ) -> Streaks:
-    """Find the longest run of equal values in a row, of all and of each value, and the run at the end."""
+    """Find the longest run of equal values in a row, overall and for each value, and the run at the end."""
     values = items or [one for one in letters or "" if not one.isspace()]
     if not values:
         raise ToolError("Give items or letters.")
@@ -256,14 +256,14 @@ def list_find_streaks(
 
 
 class Inequality(TypedDict):
-    """How unequal values are."""
+    """Inequality of values."""
 
-    gini: Annotated[float, About("0 where all are equal, towards 1 where one has all")]
-    gini_corrected: Annotated[float, About("Times n / (n - 1), for small samples")]
-    herfindahl: Annotated[float, About("Sum of squared shares, 1/n to 1")]
-    herfindahl_points: Annotated[float, About("The same with shares in percent, up to 10,000")]
-    top_share: Annotated[float, About("Share of the greatest, 0 to 1")]
-    shares: Annotated[list[Bounded], About("Share of each in the sum, in their order")]
+    gini: Annotated[float, About("Gini coefficient: 0 if all are equal, towards 1 if one has everything")]
+    gini_corrected: Annotated[float, About("Gini coefficient times n / (n - 1), for small samples")]
+    herfindahl: Annotated[float, About("Herfindahl-Hirschman index: sum of squared shares, 1/n to 1")]
+    herfindahl_points: Annotated[float, About("Herfindahl-Hirschman index with shares in percent, up to 10,000")]
+    top_share: Annotated[float, About("Share of the largest, 0 to 1")]
+    shares: Annotated[list[Bounded], About("Share of each in the sum, in order")]
 
 
 @tool(
@@ -289,7 +289,7 @@ def stats_measure_inequality(
         list[Bounded], About("Incomes, holdings or shares", [10, 20, 30, 40, 100], min_items=2, max_items=100_000)
     ],
 ) -> Inequality:
-    """Measure how unequally something is shared out: Gini coefficient and Herfindahl-Hirschman index.
+    """Measure how unequally something is distributed: Gini coefficient and Herfindahl-Hirschman index.
 
     Use it for incomes, wealth and markets. Values need not add up to anything.
     """

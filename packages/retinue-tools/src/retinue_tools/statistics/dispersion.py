@@ -12,19 +12,19 @@ from retinue_tools.statistics._values import OtherSample, Sample, check_same_len
 
 Method = Annotated[
     Literal["inclusive", "exclusive", "median_excluded", "median_included"],
-    About("inclusive as QUARTILE.INC, exclusive as QUARTILE.EXC, or medians of the halves without or with the median"),
+    About("inclusive is QUARTILE.INC, exclusive is QUARTILE.EXC, or medians of the halves without or with the median"),
 ]
 
 
 class Covariance(TypedDict):
-    """How two variables vary together."""
+    """Covariance of two variables."""
 
-    sample_covariance: Annotated[float, About("Divided by n - 1")]
-    population_covariance: Annotated[float, About("Divided by n")]
-    correlation: Annotated[float | None, About("Pearson's; null where a variable does not vary")]
+    sample_covariance: Annotated[float, About("Sample covariance, divided by n - 1")]
+    population_covariance: Annotated[float, About("Population covariance, divided by n")]
+    correlation: Annotated[float | None, About("Pearson correlation; null if a variable does not vary")]
     mean_x: float
     mean_y: float
-    slope: Annotated[float | None, About("Of the regression of y on x; the beta of y against x")]
+    slope: Annotated[float | None, About("Slope of the regression of y on x; the beta of y against x")]
     matrix: Annotated[list[list[float]], About("Sample covariance matrix: variance of x, covariance, variance of y")]
 
 
@@ -72,19 +72,25 @@ def stats_compute_covariance(
 
 
 class Dispersion(TypedDict):
-    """How widely numbers are spread."""
+    """Dispersion of numbers."""
 
     mean: float
     mean_absolute_deviation: Annotated[float, About("Mean distance from the mean")]
     mean_deviation_from_median: Annotated[float, About("Mean distance from the median")]
-    median_absolute_deviation: Annotated[float, About("Median distance from the median, not scaled")]
-    coefficient_of_variation_percent: Annotated[float | None, About("Sample deviation over mean; null for mean zero")]
-    population_variation_percent: Annotated[float | None, About("Population deviation over mean, in percent")]
+    median_absolute_deviation: Annotated[float, About("Median absolute deviation from the median, unscaled")]
+    coefficient_of_variation_percent: Annotated[
+        float | None, About("Coefficient of variation: sample deviation divided by mean; null for mean zero")
+    ]
+    population_variation_percent: Annotated[
+        float | None, About("Coefficient of variation with the population deviation, in percent")
+    ]
     deviation: Annotated[float, About("Sample standard deviation, divided by n - 1")]
     population_deviation: Annotated[float, About("Standard deviation, divided by n")]
-    standard_error: Annotated[float, About("Of the mean: sample deviation over the root of n")]
+    standard_error: Annotated[
+        float, About("Standard error of the mean: sample deviation divided by the square root of n")
+    ]
     range: float
-    sum_of_squares: Annotated[float, About("Of the deviations from the mean")]
+    sum_of_squares: Annotated[float, About("Sum of squared deviations from the mean")]
 
 
 @tool(
@@ -113,7 +119,7 @@ class Dispersion(TypedDict):
 def stats_measure_dispersion(values: Sample) -> Dispersion:
     """Measure the spread of numbers: mean absolute deviation, coefficient of variation, error of the mean and others.
 
-    Use it for spreads that stats_describe_numbers does not have. Returns all of them at once.
+    Use it for measures that stats_describe_numbers does not contain. Returns all of them at once.
     """
     mean, middle = statistics.fmean(values), statistics.median(values)
     sample, population = statistics.stdev(values), statistics.pstdev(values)
@@ -133,7 +139,7 @@ def stats_measure_dispersion(values: Sample) -> Dispersion:
 
 
 class Quartiles(TypedDict):
-    """Quartiles and what lies far outside of them."""
+    """Quartiles and outliers."""
 
     minimum: float
     q1: Annotated[float, About("First quartile")]
@@ -141,10 +147,10 @@ class Quartiles(TypedDict):
     q3: Annotated[float, About("Third quartile")]
     maximum: float
     interquartile_range: float
-    lower_fence: Annotated[float, About("First quartile less the factor times the interquartile range")]
-    upper_fence: Annotated[float, About("Third quartile plus the factor times the interquartile range")]
-    outliers: Annotated[list[float], About("Values beyond the fences, in the given order")]
-    without_outliers: Annotated[list[float], About("The others, in the given order")]
+    lower_fence: Annotated[float, About("Lower fence: first quartile minus the factor times the interquartile range")]
+    upper_fence: Annotated[float, About("Upper fence: third quartile plus the factor times the interquartile range")]
+    outliers: Annotated[list[float], About("Outliers: values beyond the fences, in the given order")]
+    without_outliers: Annotated[list[float], About("Other values, in the given order")]
 
 
 @tool(
@@ -188,7 +194,9 @@ class Quartiles(TypedDict):
 def stats_find_outliers(
     values: Annotated[Sample, About("Numbers", [12, 14, 15, 16, 18, 19, 60], min_items=3, max_items=10_000)],
     method: Method = "inclusive",
-    factor: Annotated[float, About("How many interquartile ranges; 3 for far outliers", minimum=0, maximum=100)] = 1.5,
+    factor: Annotated[
+        float, About("Factor of the interquartile range; 3 for far outliers", minimum=0, maximum=100)
+    ] = 1.5,
 ) -> Quartiles:
     """Find the quartiles of a list of numbers by a method, the fences at 1.5 interquartile ranges, and the outliers.
 
@@ -211,7 +219,7 @@ def stats_find_outliers(
 
 
 def _quartiles(ordered: Sequence[float], method: str) -> tuple[float, float]:
-    """First and third quartile of sorted values."""
+    """Return first and third quartile of sorted values."""
     if method in {"inclusive", "exclusive"}:
         cuts = statistics.quantiles(ordered, method="inclusive" if method == "inclusive" else "exclusive")
         return cuts[0], cuts[2]

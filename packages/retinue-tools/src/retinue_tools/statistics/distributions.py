@@ -48,23 +48,23 @@ _POSITIVE = ("deviation", "degrees of freedom", "first degrees of freedom", "sec
 
 
 def _frozen(family: str, given: list[float]) -> Any:
-    """The distribution with its parameters. Raises `ToolError`."""
+    """Return the distribution with its parameters. Raises `ToolError`."""
     names = _PARAMETERS[family]
     if len(given) != len(names):
-        raise ToolError(f"{family} takes {len(names)} parameters: {', '.join(names)}.")
+        raise ToolError(f"{family} needs {len(names)} parameters: {', '.join(names)}.")
     for name, value in zip(names, given, strict=True):
         if name in _POSITIVE and value <= 0:
-            raise ToolError(f"The {name} must be more than 0.")
+            raise ToolError(f"The {name} must be greater than 0.")
         if name in _WHOLE and value != int(value):
             raise ToolError(f"The {name} must be a whole number.")
     known = _distribution(family, given)
     if not math.isfinite(known.cdf(known.median())):
-        raise ToolError(f"These parameters make no {family} distribution: {', '.join(names)}.")
+        raise ToolError(f"These parameters are not valid for {family}: {', '.join(names)}.")
     return known
 
 
 def _distribution(family: str, p: list[float]) -> Any:
-    """SciPy's distribution, which counts some parameters otherwise."""
+    """Return SciPy's distribution, some parameters of which are defined differently."""
     known: dict[str, Callable[[], tuple[str, tuple[float, ...]]]] = {
         "uniform": lambda: ("uniform", (p[0], p[1] - p[0])),
         "exponential": lambda: ("expon", (0, 1 / p[0])),
@@ -85,17 +85,21 @@ _SCIPY = {"normal": "norm", "chi_square": "chi2", "gumbel": "gumbel_r", "binomia
 
 
 class Probability(TypedDict):
-    """What a distribution says of a value, and itself."""
+    """Probabilities of a value, and properties of the distribution."""
 
-    below: NotRequired[Annotated[float, About("Chance of at most the value")]]
-    above: NotRequired[Annotated[float, About("Chance of more than the value")]]
-    at_least: NotRequired[Annotated[float, About("Chance of the value or more; of discrete distributions only")]]
-    less_than: NotRequired[Annotated[float, About("Chance of less than the value; of discrete distributions only")]]
-    density: NotRequired[Annotated[float | None, About("Density at the value, or the chance of exactly it")]]
-    between: NotRequired[Annotated[float, About("Chance of at least the value and at most the upper value")]]
-    quantile: NotRequired[Annotated[float | None, About("The value below which the given share lies; null: unbounded")]]
-    mean: Annotated[float | None, About("Mean; null where there is none")]
-    deviation: Annotated[float | None, About("Standard deviation; null where there is none")]
+    below: NotRequired[Annotated[float, About("Probability of at most the value")]]
+    above: NotRequired[Annotated[float, About("Probability of more than the value")]]
+    at_least: NotRequired[Annotated[float, About("Probability of the value or more; only for discrete distributions")]]
+    less_than: NotRequired[
+        Annotated[float, About("Probability of less than the value; only for discrete distributions")]
+    ]
+    density: NotRequired[Annotated[float | None, About("Density at the value, or probability of exactly the value")]]
+    between: NotRequired[Annotated[float, About("Probability of at least the value and at most the upper value")]]
+    quantile: NotRequired[
+        Annotated[float | None, About("Quantile: value below which the given share lies; null if unbounded")]
+    ]
+    mean: Annotated[float | None, About("Mean; null if not defined")]
+    deviation: Annotated[float | None, About("Standard deviation; null if not defined")]
     median: Annotated[float, About("Median")]
 
 
@@ -159,15 +163,16 @@ def stats_compute_probability(
             max_items=3,
         ),
     ],
-    value: Annotated[Value | None, About("Value whose probabilities are wanted", 130)] = None,
-    upper: Annotated[Value | None, About("Upper value, for the chance between the two", 145)] = None,
+    value: Annotated[Value | None, About("Value whose probabilities to compute", 130)] = None,
+    upper: Annotated[Value | None, About("Upper value, for the probability between the two", 145)] = None,
     share: Annotated[
-        float | None, About("Share whose quantile is wanted, as 0.975", 0.975, minimum=0, maximum=1)
+        float | None, About("Share whose quantile to compute, such as 0.975", 0.975, minimum=0, maximum=1)
     ] = None,
 ) -> Probability:
     """Compute probabilities, densities and quantiles of 22 probability distributions.
 
-    Use it instead of tables: chances below, above and between values, critical values, mean and deviation.
+    Use it instead of tables: probabilities (chances) below, above and between values, critical values, mean and
+    deviation.
     """  # fmt: skip
     known = _frozen(distribution, parameters)
     result: Probability = {
@@ -197,7 +202,7 @@ class Fit(TypedDict):
 
     distribution: Annotated[str, About("Family")]
     parameters: Annotated[dict[str, float], About("Parameters by maximum likelihood, in SciPy's terms")]
-    aic: Annotated[float, About("Akaike's criterion: smaller is better")]
+    aic: Annotated[float, About("Akaike information criterion: smaller is better")]
     ks_distance: Annotated[float, About("Kolmogorov-Smirnov distance: smaller is better")]
 
 
@@ -205,7 +210,7 @@ class Fits(TypedDict):
     """Fitted distributions."""
 
     fits: Annotated[list[Fit], About("Best first, by AIC")]
-    left_out: Annotated[list[str], About("Families that these values cannot come from")]
+    left_out: Annotated[list[str], About("Families that do not allow these values")]
 
 
 _FITTED = {
@@ -259,12 +264,12 @@ def stats_fit_distributions(
             ]
         ]
         | None,
-        About("Families to try; all if absent", ["normal", "lognormal"], min_items=1, max_items=9),
+        About("Families to try; default: all", ["normal", "lognormal"], min_items=1, max_items=9),
     ] = None,
 ) -> Fits:
     """Fit families of distributions to a sample by maximum likelihood, and rank them by AIC.
 
-    Use it to choose a model for simulation or risk. Those of positive values start at zero and are left out if any
+    Use it to choose a model for simulation or risk. Families of positive values start at zero and are omitted if any
     value is not positive.
     """  # fmt: skip
     check_varied(values)

@@ -1,4 +1,4 @@
-"""Elections: seats for votes."""
+"""Elections: allocation of seats by votes."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,7 +12,7 @@ Method = Literal["d'hondt", "sainte-lague", "largest remainder"]
 
 
 class Seats(TypedDict):
-    """How seats are shared out."""
+    """Allocation of seats."""
 
     seats: Annotated[list[int], About("Seats of each party, in the order of the votes")]
     vote_percents: list[float]
@@ -47,12 +47,13 @@ class Seats(TypedDict):
 )
 def election_allocate_seats(
     votes: Annotated[list[int], About("Votes of each party", [100000, 80000, 30000], min_items=1, max_items=1000)],
-    seats: Annotated[int, About("Seats to share out", 8, minimum=1, maximum=10_000)],
-    method: Annotated[Method, About("largest remainder with the quota of Hare")] = "d'hondt",
+    seats: Annotated[int, About("Number of seats", 8, minimum=1, maximum=10_000)],
+    method: Annotated[Method, About("largest remainder uses the Hare quota")] = "d'hondt",
 ) -> Seats:
-    """Share seats out by votes: by the highest quotients of D'Hondt or Sainte-Lague, or by largest remainders.
+    """Allocate (share out) seats by votes: by the highest quotients of D'Hondt or Sainte-Lague, or by largest
+    remainders.
 
-    Use it for elections and committees. Of equal quotients the earlier party's comes first.
+    Use it for elections and committees. Among equal quotients, the earlier party has priority.
     """
     if min(votes) < 0 or not sum(votes):
         raise ToolError("The votes must not be negative, and not all 0.")
@@ -65,7 +66,7 @@ def election_allocate_seats(
 
 
 def _quotients(votes: Sequence[int], seats: int, step: int) -> list[int]:
-    """Votes divided by 1, 2, 3 … or 1, 3, 5 …: one seat for each of the highest."""
+    """Return votes divided by 1, 2, 3 … or 1, 3, 5 …: each of the highest gives one seat."""
     won = [0] * len(votes)
     for _ in range(seats):
         best = max(range(len(votes)), key=lambda party: (Fraction(votes[party], won[party] * step + 1), -party))

@@ -20,23 +20,29 @@ class ClassQuality(TypedDict):
     """Quality for a class."""
 
     label: Annotated[str, About("The class")]
-    precision: Annotated[float, About("Share of those predicted that are right; 0 if none was predicted")]
-    recall: Annotated[float, About("Share of the class that was found; 0 if it does not occur")]
+    precision: Annotated[
+        float, About("Precision: share of predictions of this class that are correct; 0 if there were none")
+    ]
+    recall: Annotated[float, About("Recall: share of cases of this class that were found; 0 if it does not occur")]
     f1: Annotated[float, About("Harmonic mean of precision and recall")]
-    support: Annotated[int, About("True cases")]
+    support: Annotated[int, About("Number of true cases")]
 
 
 class Quality(TypedDict):
     """Quality of a classification."""
 
-    accuracy: Annotated[float, About("Share of right predictions")]
+    accuracy: Annotated[float, About("Accuracy: share of correct predictions")]
     f1_macro: Annotated[float, About("Mean F1 of the classes")]
     f1_weighted: Annotated[float, About("Mean F1 weighted by support")]
     matthews: Annotated[float, About("Matthews correlation from -1 to 1; 0 if not defined")]
-    classes: Annotated[list[ClassQuality], About("Each class")]
-    confusion: Annotated[list[list[int]], About("Row for the true, column for the predicted class, in that order")]
+    classes: Annotated[list[ClassQuality], About("Metrics by class")]
+    confusion: Annotated[
+        list[list[int]], About("Confusion matrix: rows for the true, columns for the predicted class, in that order")
+    ]
     roc_auc: NotRequired[Annotated[float, About("Area under the ROC curve, if scores are given")]]
-    best_threshold: NotRequired[Annotated[float, About("Score that maximises sensitivity plus specificity (Youden)")]]
+    best_threshold: NotRequired[
+        Annotated[float, About("Score threshold that maximises sensitivity plus specificity (Youden)")]
+    ]
 
 
 @tool(
@@ -60,7 +66,7 @@ class Quality(TypedDict):
             {"roc_auc": 0.75, "f1_macro": (0.8 + 2 / 3) / 2},
             source="by hand: 3 of 4 pairs are in order",
         ),
-        Refusal({"actual": ["a"], "predicted": ["a", "b"]}, "as many"),
+        Refusal({"actual": ["a"], "predicted": ["a", "b"]}, "the same number"),
     ),
     memory_mb=1024,
 )  # fmt: skip
@@ -76,10 +82,11 @@ def ml_evaluate_classification(
 ) -> Quality:
     """Evaluate predicted classes against the truth: accuracy, precision, recall, F1, Matthews, confusion, AUC.
 
-    Use it for classifiers, tests and annotations. With scores of a positive class it returns AUC and best threshold.
+    Use it for classifiers, tests and annotations. With scores of a positive class, it also returns AUC and the best
+    threshold.
     """
     if len(actual) != len(predicted) or (scores is not None and len(scores) != len(actual)):
-        raise ToolError("There must be as many predictions, and scores if given, as true classes.")
+        raise ToolError("There must be the same number of predictions, and scores if given, as true classes.")
     names = sorted({*actual, *predicted})
     if len(names) > 100:
         raise ToolError("There are more than 100 classes.")
@@ -117,10 +124,10 @@ def _matthews(hits: np.ndarray, true: np.ndarray, said: np.ndarray) -> float:
 
 
 def _roc(actual: list[str], scores: list[float], positive: str) -> tuple[float, float]:
-    """Area under the curve by ranks, and the threshold of Youden's index."""
+    """Return the area under the curve by ranks, and the threshold of Youden's index."""
     yes = np.array([label == positive for label in actual])
     if yes.all() or not yes.any():
-        raise ToolError("For scores name the positive class; some cases must be of it and some not.")
+        raise ToolError("For scores, specify the positive class; there must be cases of it and others.")
     ranks = rankdata(scores)
     count = int(yes.sum())
     area = (ranks[yes].sum() - count * (count + 1) / 2) / (count * (len(yes) - count))
@@ -139,7 +146,7 @@ class RankingQuality(TypedDict):
     average_precision: Annotated[float, About("Mean average precision at k")]
     precision_at_k: Annotated[float, About("Share of relevant items among the first k")]
     recall_at_k: Annotated[float, About("Share of the relevant items found among the first k")]
-    queries: Annotated[int, About("Queries with at least one relevant item; others are left out")]
+    queries: Annotated[int, About("Number of queries with at least one relevant item; others are ignored")]
 
 
 @tool(
@@ -175,17 +182,17 @@ def ml_evaluate_ranking(
             ]
         ],
         About(
-            "One list for each query, of all its judged items in the order of the ranking",
+            "One list for each query with the relevance of all judged items in ranking order",
             [[3, 2, 3, 0]],
             min_items=1,
             max_items=1000,
         ),
     ],
-    k: Annotated[int, About("How many of the first results count", minimum=1, maximum=1000)] = 10,
+    k: Annotated[int, About("Number of first results to evaluate", minimum=1, maximum=1000)] = 10,
 ) -> RankingQuality:
     """Evaluate rankings of search results or recommendations: NDCG, MRR, MAP, precision and recall at k.
 
-    Use it with the relevance of each result in ranked order, relevant items that were not found at the end.
+    Use it with the relevance of each result in ranked order, followed by relevant items that were not found.
     """  # fmt: skip
     judged = [np.array(row, dtype=float) for row in relevance if any(row)]
     if not judged:

@@ -16,10 +16,10 @@ _LINE = [10 + 2 * t for t in range(20)]
 _SEASON = [100 + [8, -3, -9, 4][t % 4] for t in range(24)]
 Series = Annotated[
     list[Value],
-    About("Values at equal distances in time, oldest first", [112, 118, 132, 129, 121, 135, 148, 148, 136, 119],
+    About("Values at equal time intervals, oldest first", [112, 118, 132, 129, 121, 135, 148, 148, 136, 119],
           min_items=8, max_items=2000),
 ]  # fmt: skip
-Steps = Annotated[int, About("How many values to forecast", minimum=1, maximum=365)]
+Steps = Annotated[int, About("Number of values to forecast", minimum=1, maximum=365)]
 Order = Annotated[int, About("An order of the model", 1, minimum=0, maximum=5)]
 SeasonalOrder = Annotated[int, About("A seasonal order of the model", 1, minimum=0, maximum=2)]
 
@@ -35,10 +35,10 @@ class Ahead(TypedDict):
 class Forecast(TypedDict):
     """A forecast."""
 
-    forecasts: Annotated[list[Ahead], About("In order")]
+    forecasts: Annotated[list[Ahead], About("Forecast values in order")]
     parameters: Annotated[dict[str, float], About("Estimated parameters of the model")]
-    aic: Annotated[float | None, About("Akaike's criterion: compare models of the same series by it")]
-    converged: Annotated[bool, About("Whether the estimation ended well; else distrust the result")]
+    aic: Annotated[float | None, About("Akaike information criterion, for comparing models of the same series")]
+    converged: Annotated[bool, About("Whether the estimation converged; otherwise do not trust the result")]
     residual_deviation: Annotated[float, About("Standard deviation of the one-step errors")]
 
 
@@ -95,7 +95,7 @@ def timeseries_forecast_arima(
     order: Annotated[
         list[Order] | None,
         About(
-            "Autoregressive order, differences and moving-average order; 1, 1, 1 if absent",
+            "Autoregressive order, differences and moving-average order; default: 1, 1, 1",
             [3, 0, 0],
             min_items=3,
             max_items=3,
@@ -103,7 +103,7 @@ def timeseries_forecast_arima(
     ] = None,
     seasonal_order: Annotated[
         list[SeasonalOrder] | None,
-        About("The same for the season", [0, 1, 1], min_items=3, max_items=3),
+        About("Seasonal orders", [0, 1, 1], min_items=3, max_items=3),
     ] = None,
     period: Annotated[int, About("Length of a season, 0 for none", minimum=0, maximum=24)] = 0,
     confidence: Confidence = 0.95,
@@ -115,12 +115,12 @@ def timeseries_forecast_arima(
     ar, differences, ma = order or (1, 1, 1)
     seasonal = seasonal_order or [0, 0, 0]
     if differences > 2 or seasonal[1] > 1:
-        raise ToolError("Differences may be taken twice at most, seasonal ones once.")
+        raise ToolError("At most two differences are allowed, and at most one seasonal difference.")
     if any(seasonal) and period < 2:
         raise ToolError("A seasonal model needs a period of 2 or more, such as 12 for months.")
     needed = 6 + ar + differences + ma + period * (1 + seasonal[1] + max(seasonal[0], seasonal[2]))
     if len(values) < needed or len(values) * max(period, 1) > 12_000:
-        raise ToolError(f"The model needs {needed} values at least, and values times period below 12,000.")
+        raise ToolError(f"The model needs at least {needed} values, and values times period below 12,000.")
     model = ARIMA(
         np.array(values, dtype=float),
         order=(ar, differences, ma),
@@ -162,12 +162,10 @@ def timeseries_forecast_arima(
 def timeseries_forecast_smoothing(
     values: Series,
     steps: Steps = 12,
-    trend: Annotated[
-        Literal["none", "additive", "damped"], About("Whether there is a trend, and if it fades")
-    ] = "none",
+    trend: Annotated[Literal["none", "additive", "damped"], About("Trend: none, additive, or damped")] = "none",
     season: Annotated[
         Literal["none", "additive", "multiplicative"],
-        About("Whether there is a season, and if it grows with the level"),
+        About("Season: none, or constant, or proportional to the level"),
     ] = "none",
     period: Annotated[int, About("Length of a season, 0 for none", minimum=0, maximum=53)] = 0,
     confidence: Confidence = 0.95,
@@ -177,7 +175,7 @@ def timeseries_forecast_smoothing(
     Use it for sales, demand and traffic with trend and season. Returns forecasts, parameters and AIC.
     """
     if season != "none" and (period < 2 or len(values) < 2 * period):
-        raise ToolError("A season needs a period of 2 or more, and two whole seasons of values.")
+        raise ToolError("A season needs a period of 2 or more, and two complete seasons of values.")
     if season == "multiplicative" and min(values) <= 0:
         raise ToolError("A multiplicative season needs positive values. Choose additive.")
     scale = max(float(np.std(values)), 1e-9 * max(1.0, float(np.abs(values).max())))

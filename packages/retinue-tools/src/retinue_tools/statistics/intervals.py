@@ -1,4 +1,4 @@
-"""Confidence intervals, and sizes of surveys for a margin of error."""
+"""Confidence intervals, and survey sizes for a margin of error."""
 
 import math
 from typing import Annotated, Literal
@@ -13,13 +13,15 @@ from retinue_tools.statistics._values import Confidence, Interval, Sample, Seed,
 
 
 class MeanInterval(TypedDict):
-    """A mean and its precision."""
+    """A mean with its precision."""
 
     mean: Annotated[float, About("Mean of the sample")]
     interval: Annotated[Interval, About("Confidence interval of the mean")]
     margin: Annotated[float, About("Half the width of the interval")]
     standard_error: Annotated[float, About("Standard error of the mean")]
-    critical: Annotated[float, About("Quantile of Student's t, or of the normal distribution where it is known")]
+    critical: Annotated[
+        float, About("Quantile of Student's t, or of the normal distribution if the deviation is known")
+    ]
     deviation_interval: Annotated[Interval, About("Confidence interval of the standard deviation of normal data")]
 
 
@@ -69,18 +71,18 @@ def stats_estimate_mean_interval(
     values: Sample | None = None,
     confidence: Confidence = 0.95,
     mean: Annotated[
-        float | None, About("Mean of the sample, in place of its values", 52.3, minimum=-1e15, maximum=1e15)
+        float | None, About("Mean of the sample, instead of its values", 52.3, minimum=-1e15, maximum=1e15)
     ] = None,
-    deviation: Annotated[float | None, About("Its standard deviation", 8.1, minimum=0, maximum=1e15)] = None,
-    size: Annotated[int | None, About("How many values it has", 40, minimum=2, maximum=10**12)] = None,
+    deviation: Annotated[float | None, About("Standard deviation of the process", 8.1, minimum=0, maximum=1e15)] = None,
+    size: Annotated[int | None, About("Number of values", 40, minimum=2, maximum=10**12)] = None,
     deviation_known: Annotated[
-        bool, About("Whether that deviation is the population's (z), and not the sample's (t)")
+        bool, About("Whether the deviation is that of the population (z), not of the sample (t)")
     ] = False,
 ) -> MeanInterval:
     """Estimate a mean with its confidence interval, margin of error and standard error.
 
-    Use it to say how precise an average is: give the values, or mean, standard deviation and size out of a paper or
-    report. Returns an interval of the standard deviation, too.
+    Use it to state the precision of an average: give the values, or mean, standard deviation and size from a paper or
+    report. Also returns an interval of the standard deviation.
     """
     if values is not None and (mean, deviation, size) == (None, None, None):
         check_varied(values)
@@ -105,7 +107,7 @@ def stats_estimate_mean_interval(
 
 
 class ProportionInterval(TypedDict):
-    """A proportion and its precision."""
+    """A proportion with its precision."""
 
     proportion: Annotated[float, About("Observed share")]
     interval: Annotated[Interval, About("Confidence interval of the proportion")]
@@ -146,13 +148,14 @@ def stats_estimate_proportion_interval(
     trials: Annotated[int, About("Number of trials", 1000, minimum=1, maximum=1_000_000_000)],
     method: Annotated[
         Literal["wilson", "exact", "agresti_coull", "wald", "normal", "jeffreys"],
-        About("Wilson's score interval, exact (Clopper-Pearson), normal approximation (also wald), or another"),
+        About("Wilson's score interval, exact (Clopper-Pearson), normal approximation (also called Wald), or another"),
     ] = "wilson",
     confidence: Confidence = 0.95,
 ) -> ProportionInterval:
     """Estimate a proportion with its confidence interval, by Wilson's score or another method.
 
-    Use it for surveys, conversion and error rates. Wilson's is right for small samples and shares near 0 or 1.
+    Use it for surveys, conversion and error rates. Wilson's method is suitable for small samples and shares near 0 or
+    1.
     """
     if successes > trials:
         raise ToolError("There are more successes than trials.")
@@ -184,7 +187,7 @@ def _proportion_bounds(successes: int, trials: int, method: str, confidence: flo
 class BootstrapInterval(TypedDict):
     """A bootstrap estimate."""
 
-    estimate: Annotated[float, About("The statistic of the sample")]
+    estimate: Annotated[float, About("Statistic of the sample")]
     interval: Annotated[Interval, About("Bootstrap confidence interval")]
     standard_error: Annotated[float, About("Bootstrap standard error")]
 
@@ -217,20 +220,20 @@ class BootstrapInterval(TypedDict):
 def stats_bootstrap_interval(
     values: Sample,
     statistic: Annotated[
-        Literal["mean", "median", "deviation", "variance", "trimmed_mean", "skewness"], About("What is estimated")
+        Literal["mean", "median", "deviation", "variance", "trimmed_mean", "skewness"], About("Statistic to estimate")
     ] = "mean",
     method: Annotated[Literal["bca", "percentile", "basic"], About("Kind of bootstrap interval")] = "bca",
-    resamples: Annotated[int, About("How many resamples are drawn", minimum=100, maximum=20_000)] = 5000,
+    resamples: Annotated[int, About("Number of resamples", minimum=100, maximum=20_000)] = 5000,
     confidence: Confidence = 0.95,
     seed: Seed = 1,
 ) -> BootstrapInterval:
     """Estimate a statistic of a sample with a bootstrap confidence interval, repeatable by its seed.
 
-    Use it for medians, deviations and skewed data, where no simple formula holds.
+    Use it for medians, deviations and skewed data, for which there is no simple formula.
     """
     check_varied(values)
     if resamples * len(values) > 50_000_000:
-        raise ToolError("Resamples times values must stay below 50 million. Take fewer resamples.")
+        raise ToolError("Resamples times values must be below 50 million. Use fewer resamples.")
     function = {
         "mean": np.mean,
         "median": np.median,
@@ -256,11 +259,11 @@ def stats_bootstrap_interval(
 
 
 class SurveySize(TypedDict):
-    """How many answers a survey needs."""
+    """Required size of a survey."""
 
-    answers: Annotated[int, About("Answers that are needed")]
-    invitations: Annotated[int, About("People to ask, so that so many answer")]
-    answers_without_limit: Annotated[int, About("Answers that would be needed of an endless population")]
+    answers: Annotated[int, About("Required number of answers")]
+    invitations: Annotated[int, About("Number of people to invite, given the response rate")]
+    answers_without_limit: Annotated[int, About("Required number of answers for an infinite population")]
     z: Annotated[float, About("Quantile of the normal distribution for the confidence")]
 
 
@@ -296,15 +299,15 @@ class SurveySize(TypedDict):
 @compute()
 def stats_plan_survey_size(
     margin_percent: Annotated[
-        float, About("Margin of error, in percentage points up and down", 5, minimum=0.01, maximum=50)
+        float, About("Margin of error, in percentage points in each direction", 5, minimum=0.01, maximum=50)
     ],
     population: Annotated[
-        int | None, About("How many people there are in all; none given for very many", 8000, minimum=1, maximum=10**10)
+        int | None, About("Size of the population; omit it for very large ones", 8000, minimum=1, maximum=10**10)
     ] = None,
     expected_percent: Annotated[
-        float, About("Share that is expected to say yes; 50 is the safe choice", minimum=0.1, maximum=99.9)
+        float, About("Expected share of yes answers; 50 is the safe choice", minimum=0.1, maximum=99.9)
     ] = 50,
-    response_percent: Annotated[float, About("Share of those asked who answer", minimum=0.1, maximum=100)] = 100,
+    response_percent: Annotated[float, About("Response rate", minimum=0.1, maximum=100)] = 100,
     confidence: Confidence = 0.95,
 ) -> SurveySize:
     """Plan how many people to survey for a margin of error at a confidence level, also in a small population.

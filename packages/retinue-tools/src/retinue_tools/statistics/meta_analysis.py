@@ -1,4 +1,4 @@
-"""Meta-analysis of studies, and p-values of many tests adjusted and combined."""
+"""Meta-analysis of studies, and adjustment and combination of p-values."""
 
 import math
 from typing import Annotated, Literal, NotRequired
@@ -17,11 +17,11 @@ PValues = Annotated[
 
 
 class Adjusted(TypedDict):
-    """p-values corrected for their number."""
+    """Adjusted p-values."""
 
     adjusted: Annotated[list[float], About("Adjusted p-values in the given order")]
-    significant: Annotated[list[bool], About("Which of them are at most alpha")]
-    significant_count: Annotated[int, About("How many are significant")]
+    significant: Annotated[list[bool], About("Whether each is at most alpha")]
+    significant_count: Annotated[int, About("Number of significant p-values")]
 
 
 @tool(
@@ -60,7 +60,7 @@ def stats_adjust_p_values(
     p_values: PValues,
     method: Annotated[
         Literal["bonferroni", "holm", "hochberg", "benjamini_hochberg", "benjamini_yekutieli"],
-        About("The first three bound the chance of any false finding, the last two the share of false findings"),
+        About("The first three bound the probability of any false finding, the last two the share of false findings"),
     ] = "holm",
     alpha: Annotated[float, About("Level of significance", minimum=0.0001, maximum=0.5)] = 0.05,
 ) -> Adjusted:
@@ -93,7 +93,7 @@ def _adjust(rising: list[float], method: str) -> list[float]:
 
 
 class Combined(TypedDict):
-    """One p-value of several independent tests."""
+    """Combined p-value of several independent tests."""
 
     p_value: Annotated[float, About("Combined p-value")]
     statistic: Annotated[float, About("Chi-squared of Fisher's, z of Stouffer's method")]
@@ -126,7 +126,7 @@ def stats_combine_p_values(
 ) -> Combined:
     """Combine the p-values of independent tests of the same hypothesis into one (Fisher or Stouffer).
 
-    Use it when only p-values of several studies are known; with effects and errors use a meta-analysis.
+    Use it if only the p-values of several studies are known; with effects and errors use stats_combine_studies.
     """
     bounded = [min(max(value, 1e-300), 1 - 1e-16) for value in p_values]
     outcome = stats.combine_pvalues(bounded, method=method)
@@ -140,7 +140,7 @@ _BCG_VARIANCES = [0.3256, 0.1946, 0.4154, 0.0200, 0.0512, 0.0069, 0.2230, 0.0040
 
 
 class Study(TypedDict):
-    """What a study weighs."""
+    """Weight of a study."""
 
     weight_percent: Annotated[float, About("Share of the weight")]
     interval: Annotated[Interval, About("Confidence interval of its effect")]
@@ -150,17 +150,20 @@ class Pooled(TypedDict):
     """A pooled effect."""
 
     effect: Annotated[float, About("Pooled effect")]
-    interval: Annotated[Interval, About("Its confidence interval")]
-    standard_error: Annotated[float, About("Its standard error")]
+    interval: Annotated[Interval, About("Confidence interval of the pooled effect")]
+    standard_error: Annotated[float, About("Standard error of the coefficient")]
     p_value: PValue
     q: Annotated[float, About("Cochran's Q of heterogeneity")]
     q_p_value: Annotated[float, About("p-value of Q")]
-    i_squared_percent: Annotated[float, About("Share of variation that is more than chance")]
+    i_squared_percent: Annotated[float, About("I squared: share of variation that is not due to chance")]
     tau_squared: Annotated[float, About("Variance between studies (DerSimonian-Laird)")]
     prediction_interval: NotRequired[
-        Annotated[Interval, About("Where the effect of a new study would lie, for random effects of 3 or more studies")]
+        Annotated[
+            Interval,
+            About("Prediction interval for the effect of a new study, for random effects of 3 or more studies"),
+        ]
     ]
-    studies: Annotated[list[Study], About("The studies in the given order")]
+    studies: Annotated[list[Study], About("Studies in the given order")]
 
 
 @tool(
@@ -205,13 +208,14 @@ def stats_combine_studies(
     ] = "random",
     confidence: Confidence = 0.95,
 ) -> Pooled:
-    """Combine the effects of several studies (meta-analysis), random by DerSimonian-Laird or fixed.
+    """Combine the effects of several studies (meta-analysis), with random effects by DerSimonian-Laird or fixed
+    effects.
 
     Use it with differences, log odds ratios and other effects with standard errors. Returns pooled effect and
     heterogeneity.
     """
     if len(effects) != len(standard_errors):
-        raise ToolError("There must be as many standard errors as effects.")
+        raise ToolError("There must be the same number of standard errors and effects.")
     values, variances = np.array(effects, dtype=float), np.square(np.array(standard_errors, dtype=float))
     plain = 1 / variances
     centre = (plain * values).sum() / plain.sum()

@@ -1,4 +1,4 @@
-"""Structure found in tables without a target: clusters, components, odd rows."""
+"""Unsupervised learning on tables: clusters, components, anomalies."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -20,15 +20,15 @@ _LINE = [{"a": t, "b": 2 * t} for t in range(1, 6)]
 _FEWEST_ROWS = 5
 _ODD = [{"x": t % 5, "y": t % 3} for t in range(30)] + [{"x": 100, "y": -80}]
 Features = Annotated[
-    Names, About("Columns to use; text columns are split into one for each value", ["weight", "power"])
+    Names, About("Columns to use; text columns are split into one column for each value", ["weight", "power"])
 ]
-Scale = Annotated[bool, About("Whether to bring every column to mean 0 and deviation 1 first")]
+Scale = Annotated[bool, About("Whether to standardise every column to mean 0 and deviation 1 first")]
 
 
 def _matrix(rows: list[dict[str, Any]], features: list[str], *, scale: bool) -> tuple[np.ndarray, list[str]]:
     kept = complete(rows, features)
     if len(kept) != len(rows):
-        raise ToolError(f"{len(rows) - len(kept)} rows lack a value. Fill or leave them out first.")
+        raise ToolError(f"{len(rows) - len(kept)} rows lack a value. Fill or omit them first.")
     coded = encoding(rows, features, reference=False)
     matrix = coded.matrix(rows)
     return (StandardScaler().fit_transform(matrix) if scale else matrix), coded.terms
@@ -37,18 +37,22 @@ def _matrix(rows: list[dict[str, Any]], features: list[str], *, scale: bool) -> 
 class Cluster(TypedDict):
     """A cluster."""
 
-    cluster: Annotated[int, About("Its number, from 1")]
-    size: Annotated[int, About("How many rows")]
-    centre: Annotated[dict[str, float], About("Mean of each column, in its own units")]
+    cluster: Annotated[int, About("Cluster number, from 1")]
+    size: Annotated[int, About("Number of rows")]
+    centre: Annotated[dict[str, float], About("Mean of each column, in its original units")]
 
 
 class Clusters(TypedDict):
-    """Rows in clusters."""
+    """Result of clustering."""
 
     assignments: Annotated[list[int], About("Cluster of each row, from 1 by size; 0 for noise")]
     clusters: Annotated[list[Cluster], About("Largest first, at most 200")]
-    silhouette: Annotated[float | None, About("From -1 to 1, high for well separated clusters; null if not defined")]
-    tried: NotRequired[Annotated[dict[str, float], About("Silhouette by number of clusters, where it was chosen")]]
+    silhouette: Annotated[
+        float | None, About("Silhouette from -1 to 1, high for well separated clusters; null if not defined")
+    ]
+    tried: NotRequired[
+        Annotated[dict[str, float], About("Silhouette by number of clusters, if the number was chosen automatically")]
+    ]
 
 
 @tool(
@@ -85,13 +89,18 @@ def ml_cluster_rows(
     rows: Rows,
     features: Features,
     method: Annotated[
-        Literal["kmeans", "hierarchical", "dbscan"], About("Round clusters, Ward's tree, or dense clusters with noise")
+        Literal["kmeans", "hierarchical", "dbscan"],
+        About("k-means, Ward's method, or density-based clusters with noise"),
     ] = "kmeans",
     count: Annotated[
-        int, About("Number of clusters; 0 chooses the best by silhouette; not for dbscan", minimum=0, maximum=50)
+        int, About("Number of clusters; 0 chooses the best by silhouette; ignored by dbscan", minimum=0, maximum=50)
     ] = 0,
-    radius: Annotated[float, About("For dbscan: distance of neighbours", exclusive_minimum=0, maximum=1e15)] = 0.5,
-    neighbours: Annotated[int, About("For dbscan: how many make a dense place", minimum=1, maximum=1000)] = 5,
+    radius: Annotated[
+        float, About("For dbscan: maximum distance of neighbours", exclusive_minimum=0, maximum=1e15)
+    ] = 0.5,
+    neighbours: Annotated[
+        int, About("For dbscan: minimum number of points in a dense region", minimum=1, maximum=1000)
+    ] = 5,
     scale: Scale = True,
     seed: Seed = 1,
 ) -> Clusters:
@@ -100,7 +109,7 @@ def ml_cluster_rows(
     Use it to segment customers or find groups. Returns the cluster of each row, sizes, centres and the silhouette.
     """
     if len(rows) > 3000:
-        raise ToolError("Clustering takes at most 3000 rows.")
+        raise ToolError("Clustering supports at most 3000 rows.")
     matrix, terms = _matrix(rows, features, scale=scale)
     plain, _ = _matrix(rows, features, scale=False)
     tried: dict[str, float] = {}
@@ -109,7 +118,7 @@ def ml_cluster_rows(
     else:
         distinct = len(np.unique(matrix, axis=0))
         if max(count, 2) > distinct:
-            raise ToolError(f"There are only {distinct} distinct rows. Ask for fewer clusters.")
+            raise ToolError(f"There are only {distinct} distinct rows. Request fewer clusters.")
         if not count:
             sizes = range(2, min(10, distinct - 1, len(rows) - 1) + 1)
             tried = {str(k): _silhouette(matrix, _divide(matrix, method, k, seed)) or 0.0 for k in sizes}
@@ -164,9 +173,9 @@ class Component(TypedDict):
 class Components(TypedDict):
     """Principal components."""
 
-    components: Annotated[list[Component], About("In order of the variance they explain")]
+    components: Annotated[list[Component], About("Components in order of the explained variance")]
     scores: Annotated[list[list[float]], About("Coordinates of each row on the components, at most 2000 rows")]
-    cumulative_percent: Annotated[list[float], About("Variance explained by the first components together")]
+    cumulative_percent: Annotated[list[float], About("Cumulative variance explained by the first components")]
 
 
 @tool(
@@ -199,16 +208,16 @@ class Components(TypedDict):
 def ml_reduce_components(
     rows: Rows,
     features: Features,
-    count: Annotated[int, About("How many components at most", minimum=1, maximum=20)] = 2,
+    count: Annotated[int, About("Maximum number of components", minimum=1, maximum=20)] = 2,
     scale: Scale = True,
 ) -> Components:
     """Reduce the columns of a table to few principal components (PCA) with variances, loadings and scores.
 
-    Use it to draw many columns in two dimensions or to see which belong together. The largest loading is positive.
+    Use it to plot many columns in two dimensions or to see which are related. The largest loading is positive.
     """
     matrix, terms = _matrix(rows, features, scale=scale)
     if not np.ptp(matrix, axis=0).any():
-        raise ToolError("All rows are the same, so there is no variance.")
+        raise ToolError("All rows are equal, so there is no variance.")
     fitted = PCA(n_components=min(count, *matrix.shape), svd_solver="full").fit(matrix)
     turn = np.array([np.sign(row[np.argmax(np.abs(row).round(9))]) or 1.0 for row in fitted.components_])
     shares = np.round(fitted.explained_variance_ratio_ * 100, 9)
@@ -226,17 +235,17 @@ def ml_reduce_components(
 
 
 class Odd(TypedDict):
-    """An odd row."""
+    """An unusual row."""
 
-    row: Annotated[int, About("Its number, from 1")]
-    score: Annotated[float, About("Higher is odder")]
+    row: Annotated[int, About("Cluster number, from 1")]
+    score: Annotated[float, About("Anomaly score, higher is more unusual")]
 
 
 class OddRows(TypedDict):
     """Rows unlike the others."""
 
-    anomalies: Annotated[list[Odd], About("Oddest first")]
-    threshold: Annotated[float, About("Score from which a row was named")]
+    anomalies: Annotated[list[Odd], About("Most unusual first")]
+    threshold: Annotated[float, About("Minimum score of the returned rows")]
 
 
 @tool(
@@ -267,18 +276,18 @@ def ml_find_odd_rows(
     features: Features,
     method: Annotated[
         Literal["isolation_forest", "lof"],
-        About("Random trees, or density against the neighbours (local outlier factor)"),
+        About("Isolation forest, or density compared with neighbours (local outlier factor)"),
     ] = "isolation_forest",
-    share_percent: Annotated[float, About("Share of the rows to name", minimum=0.01, maximum=50)] = 5,
+    share_percent: Annotated[float, About("Share of the rows to return", minimum=0.01, maximum=50)] = 5,
     scale: Scale = True,
     seed: Seed = 1,
 ) -> OddRows:
-    """Find the rows of a table that are unlike the others, over several columns together.
+    """Find the odd rows of a table that are unlike the others, over several columns together.
 
     Use it for fraud, faulty sensors and data checks. Returns the given share of rows with the highest scores.
     """
     if len(rows) < _FEWEST_ROWS:
-        raise ToolError(f"At least {_FEWEST_ROWS} rows are needed to tell what is usual.")
+        raise ToolError(f"At least {_FEWEST_ROWS} rows are required to determine what is usual.")
     matrix, _ = _matrix(rows, features, scale=scale)
     if method == "lof":
         model = LocalOutlierFactor(n_neighbors=min(20, len(rows) // 2)).fit(matrix)

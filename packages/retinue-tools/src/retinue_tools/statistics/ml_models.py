@@ -1,4 +1,4 @@
-"""Models that learn from a table, judged by cross-validation."""
+"""Supervised learning on tables, evaluated by cross-validation."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -32,48 +32,52 @@ _WORDS = (["great film, loved it", "wonderful and great acting", "loved the grea
 _OPINIONS = ["good"] * 6 + ["bad"] * 6
 Model = Annotated[
     Literal["forest", "boosting", "tree", "linear", "neighbours"],
-    About("Random forest, gradient boosting, one tree, logistic or ridge regression, or nearest neighbours"),
+    About("Random forest, gradient boosting, decision tree, logistic or ridge regression, or nearest neighbours"),
 ]
-Folds = Annotated[int, About("Parts of the cross-validation", minimum=2, maximum=10)]
+Folds = Annotated[int, About("Number of folds of the cross-validation", minimum=2, maximum=10)]
 NewRows = Annotated[list[dict[str, Any]], About("Rows to predict", [{"weight": 3}], min_items=1, max_items=1000)]
 
 
 class Importance(TypedDict):
-    """What a column contributes."""
+    """Importance of a column."""
 
     feature: Annotated[str, About("Column, or column=value for text")]
-    importance: Annotated[float, About("Loss of accuracy or R squared when its values are shuffled")]
+    importance: Annotated[float, About("Decrease of accuracy or R squared if its values are shuffled")]
 
 
 class Confusion(TypedDict):
-    """Cases of a class by what was predicted."""
+    """Row of a confusion matrix."""
 
     actual: Annotated[str, About("True class")]
-    predicted: Annotated[dict[str, int], About("How many were taken for each class")]
+    predicted: Annotated[dict[str, int], About("Number of predictions by class")]
 
 
 class Classifier(TypedDict):
-    """A classifier and its quality on rows that it had not seen."""
+    """A classifier and its quality on unseen rows."""
 
-    accuracy: Annotated[float, About("Share classified rightly in cross-validation")]
-    balanced_accuracy: Annotated[float, About("Mean share over the classes")]
+    accuracy: Annotated[float, About("Accuracy in cross-validation")]
+    balanced_accuracy: Annotated[float, About("Balanced accuracy: mean over the classes")]
     f1_macro: Annotated[float, About("Mean F1 over the classes")]
-    baseline_accuracy: Annotated[float, About("Accuracy of always guessing the commonest class")]
+    baseline_accuracy: Annotated[float, About("Baseline: accuracy of always predicting the most common class")]
     confusion: Annotated[list[Confusion], About("Confusion matrix of the cross-validation")]
-    importances: NotRequired[Annotated[list[Importance], About("Most important first, at most 50")]]
-    predictions: NotRequired[Annotated[list[str], About("For the new cases, by a model of all rows")]]
+    importances: NotRequired[Annotated[list[Importance], About("Most important columns first, at most 50")]]
+    predictions: NotRequired[
+        Annotated[list[str], About("Predictions for the new cases, by a model trained on all rows")]
+    ]
     confidences: NotRequired[Annotated[list[float], About("Probability of each predicted class")]]
 
 
 class Regressor(TypedDict):
-    """A regressor and its quality on rows that it had not seen."""
+    """A regressor and its quality on unseen rows."""
 
-    r_squared: Annotated[float, About("In cross-validation; 0 is no better than the mean, less is worse")]
+    r_squared: Annotated[float, About("R squared in cross-validation; 0 is no better than the mean, negative is worse")]
     mae: Annotated[float, About("Mean absolute error in cross-validation")]
     rmse: Annotated[float, About("Root mean squared error in cross-validation")]
-    baseline_mae: Annotated[float, About("Mean absolute error of always guessing the mean")]
-    importances: Annotated[list[Importance], About("Most important first, at most 50")]
-    predictions: NotRequired[Annotated[list[float], About("For the new rows, by a model of all rows")]]
+    baseline_mae: Annotated[float, About("Baseline: mean absolute error of always predicting the mean")]
+    importances: Annotated[list[Importance], About("Most important columns first, at most 50")]
+    predictions: NotRequired[
+        Annotated[list[float], About("Predictions for the new rows, by a model trained on all rows")]
+    ]
 
 
 def _classifier(kind: str, seed: int, smallest: int) -> Any:
@@ -103,7 +107,7 @@ def _importances(model: Any, matrix: np.ndarray, outcome: Any, terms: list[str],
 
 
 def _judge(model: Any, cases: Any, classes: np.ndarray, folds: int, seed: int) -> Classifier:
-    """The quality of a classifier by stratified cross-validation. Raises `ToolError`."""
+    """Evaluate a classifier by stratified cross-validation. Raises `ToolError`."""
     names, counts = np.unique(classes, return_counts=True)
     if not 2 <= len(names) <= 50 or counts.min() < 2:
         raise ToolError("There must be 2 to 50 classes with at least two cases of each.")
@@ -160,9 +164,10 @@ def ml_train_classifier(
     new_rows: NewRows | None = None,
     seed: Seed = 1,
 ) -> Classifier:
-    """Train a classifier on a table, judge it by cross-validation, rank the columns and classify new rows.
+    """Train a classifier on a table, evaluate it by cross-validation, rank the columns and classify new rows.
 
-    Use it to predict a class such as churn or species. Text columns are split by value; rows with gaps are left out.
+    Use it to predict a class such as churn or species. Text columns are split by value; rows with missing values are
+    ignored.
     """
     kept, matrix, coded = _learnt(rows, target, features)
     classes = np.array(labels(kept, target))
@@ -177,11 +182,11 @@ def ml_train_classifier(
 
 def _learnt(rows: list[dict[str, Any]], target: str, features: list[str]) -> tuple[Any, np.ndarray, Any]:
     if target in features:
-        raise ToolError(f"{target} is what is to be predicted, so it must not be among the features.")
+        raise ToolError(f"{target} is the target, so it must not be among the features.")
     kept = complete(rows, [target, *features], least=4)
     coded = encoding(kept, features, reference=False)
     if len(kept) > _MOST_ROWS or len(kept) * len(coded.terms) > 40_000:
-        raise ToolError("At most 2000 rows, and 40,000 cells, can be learnt from. Send fewer rows or columns.")
+        raise ToolError("At most 2000 rows, and 40,000 cells, are supported. Send fewer rows or columns.")
     return kept, coded.matrix(kept), coded
 
 
@@ -220,14 +225,14 @@ def ml_train_regressor(
     new_rows: NewRows | None = None,
     seed: Seed = 1,
 ) -> Regressor:
-    """Train a regressor on a table, judge it by cross-validation, rank the columns and predict new rows.
+    """Train a regressor on a table, evaluate it by cross-validation, rank the columns and predict new rows.
 
-    Use it to predict a number such as a price. Text columns are split by value; rows with gaps are left out.
+    Use it to predict a number such as a price. Text columns are split by value; rows with missing values are ignored.
     """
     kept, matrix, coded = _learnt(rows, target, features)
     outcome = numbers(kept, target)
     if np.ptp(outcome) == 0:
-        raise ToolError(f"All values of {target} are the same, so there is nothing to predict.")
+        raise ToolError(f"All values of {target} are equal, so there is nothing to predict.")
     learner = _regressor(model, seed, max(1, len(kept) // 4))
     splits = KFold(min(folds, len(kept)), shuffle=True, random_state=seed)
     error = cross_val_predict(learner, matrix, outcome, cv=splits) - outcome
@@ -263,7 +268,7 @@ def ml_train_regressor(
             {"predictions": ["bad"]},
             source="by hand: the word occurs in one class only",
         ),
-        Refusal({"texts": _WORDS[:4], "labels": ["a", "b"] * 3}, "as many"),
+        Refusal({"texts": _WORDS[:4], "labels": ["a", "b"] * 3}, "the same number"),
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
@@ -284,12 +289,12 @@ def ml_classify_texts(
     folds: Folds = 5,
     seed: Seed = 1,
 ) -> Classifier:
-    """Learn to label texts from examples (TF-IDF of words, logistic regression), judge it and label new texts.
+    """Learn to label texts from examples (TF-IDF of words, logistic regression), evaluate it and label new texts.
 
-    Use it for spam, topics and opinions in any language with spaces. Needs at least two texts of each label.
+    Use it for spam, topics and opinions in any language with spaces. It needs at least two texts for each label.
     """
     if len(labels) != len(texts):
-        raise ToolError("There must be as many labels as texts.")
+        raise ToolError("There must be the same number of labels and texts.")
     learner = make_pipeline(
         TfidfVectorizer(ngram_range=(1, 2), max_features=20_000, sublinear_tf=True),
         LogisticRegression(max_iter=1000, C=10.0),

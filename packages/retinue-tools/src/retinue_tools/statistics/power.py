@@ -12,16 +12,16 @@ from retinue_tools.statistics._values import compute, number
 
 _MOST = 1_000_000_000
 Alpha = Annotated[float, About("Level of significance", minimum=0.0001, maximum=0.25)]
-Power = Annotated[float, About("Chance to find the effect if it is there", minimum=0.5, maximum=0.999)]
+Power = Annotated[float, About("Power: probability to detect an existing effect", minimum=0.5, maximum=0.999)]
 
 
 class Plan(TypedDict):
     """A planned study."""
 
-    per_group: Annotated[int, About("Needed in each group (or in all, for one sample or pairs)")]
-    total: Annotated[int, About("Needed in all")]
-    exact_per_group: Annotated[float, About("The same before rounding up")]
-    power_at_size: NotRequired[Annotated[float, About("Power with the size that was given")]]
+    per_group: Annotated[int, About("Required size of each group (or in total, for one sample or pairs)")]
+    total: Annotated[int, About("Required total size")]
+    exact_per_group: Annotated[float, About("Required size before rounding up")]
+    power_at_size: NotRequired[Annotated[float, About("Power with the given size")]]
 
 
 @tool(
@@ -64,7 +64,7 @@ class Plan(TypedDict):
 def stats_plan_sample_size(
     test: Annotated[
         Literal["t_two_samples", "t_one_sample", "t_paired", "anova", "correlation", "two_proportions"],
-        About("Which test is planned"),
+        About("Planned test"),
     ],
     effect: Annotated[
         float,
@@ -79,12 +79,12 @@ def stats_plan_sample_size(
     alpha: Alpha = 0.05,
     groups: Annotated[int, About("Number of groups of an ANOVA", minimum=2, maximum=50)] = 3,
     size: Annotated[
-        int | None, About("Size of each group whose power is wanted", 20, minimum=4, maximum=1000000)
+        int | None, About("Size of each group whose power to compute", 20, minimum=4, maximum=1000000)
     ] = None,
 ) -> Plan:
-    """Plan the sample size of a two-sided test for a wanted power, or compute the power of a given size.
+    """Plan the sample size of a two-sided test for a desired power, or compute the power of a given size.
 
-    Use it before a study. Covers t-tests, one-way ANOVA, correlations and two proportions.
+    Use it before a study. It supports t-tests, one-way ANOVA, correlations and two proportions.
     """  # fmt: skip
     factor = groups if test == "anova" else 2 if test in ("t_two_samples", "two_proportions") else 1
     exact = _size(test, effect, power, alpha, groups)
@@ -96,7 +96,7 @@ def stats_plan_sample_size(
 
 
 def _power(test: str, effect: float, size: float, alpha: float, groups: int) -> float:
-    """The power of `size` subjects in each group."""
+    """Return the power of `size` subjects in each group."""
     match test:
         case "t_two_samples":
             return number(powers.TTestIndPower().power(effect, size, alpha))
@@ -114,12 +114,12 @@ def _power(test: str, effect: float, size: float, alpha: float, groups: int) -> 
 
 
 def _size(test: str, effect: float, power: float, alpha: float, groups: int) -> float:
-    """The smallest size in each group with that power, by bisection."""
+    """Return the smallest size of each group with that power, by bisection."""
     low, high = 2.0, 4.0
     while _power(test, effect, high, alpha, groups) < power:
         low, high = high, high * 2
         if high > _MOST:
-            raise ToolError("More than a thousand million would be needed. Assume a larger effect.")
+            raise ToolError("More than a billion subjects would be required. Assume a larger effect.")
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if _power(test, effect, middle, alpha, groups) < power else (low, middle)
@@ -129,10 +129,10 @@ def _size(test: str, effect: float, power: float, alpha: float, groups: int) -> 
 class AbPlan(TypedDict):
     """A planned A/B test."""
 
-    visitors_per_variant: Annotated[int, About("Visitors that each variant needs")]
-    total_visitors: Annotated[int, About("Visitors in all")]
-    target_rate_percent: Annotated[float, About("The rate that is to be detected")]
-    days: NotRequired[Annotated[int, About("How many days that takes")]]
+    visitors_per_variant: Annotated[int, About("Required visitors per variant")]
+    total_visitors: Annotated[int, About("Required visitors in total")]
+    target_rate_percent: Annotated[float, About("Conversion rate to detect")]
+    days: NotRequired[Annotated[int, About("Duration in days")]]
 
 
 @tool(
@@ -158,26 +158,27 @@ class AbPlan(TypedDict):
 )
 def stats_plan_ab_test(
     base_rate_percent: Annotated[
-        float, About("Present conversion rate in percent", 5, exclusive_minimum=0, maximum=99.9)
+        float, About("Current conversion rate in percent", 5, exclusive_minimum=0, maximum=99.9)
     ],
     lift_percent: Annotated[
-        float, About("Smallest relative change that matters, in percent of the rate", 20, minimum=-99, maximum=10000)
+        float, About("Smallest relevant relative change, in percent of the rate", 20, minimum=-99, maximum=10000)
     ],
     power: Power = 0.8,
     alpha: Alpha = 0.05,
-    variants: Annotated[int, About("How many variants, the present one with them", minimum=2, maximum=20)] = 2,
-    visitors_per_day: Annotated[float | None, About("Visitors a day in all", 2000, minimum=0.1, maximum=1e9)] = None,
+    variants: Annotated[int, About("Number of variants, including the current one", minimum=2, maximum=20)] = 2,
+    visitors_per_day: Annotated[float | None, About("Total visitors per day", 2000, minimum=0.1, maximum=1e9)] = None,
 ) -> AbPlan:
     """Plan an A/B test: visitors for each variant to detect a relative change of a conversion rate, and days.
 
-    Use it before starting a test, to know how long it must run. Two-sided, without correction for several variants.
+    Use it before starting a test, to know how long it must run. The test is two-sided, without correction for several
+    variants.
     """
     first = base_rate_percent / 100
     second = first * (1 + lift_percent / 100)
     if second >= 1:
-        raise ToolError("The rate with the lift would reach 100 %. Take a smaller lift.")
+        raise ToolError("The rate with the lift would reach 100 %. Use a smaller lift.")
     if abs(second - first) < 1e-7:
-        raise ToolError("The lift is too small to be planned for. Take one further from 0.")
+        raise ToolError("The lift is too small. Use one further from 0.")
     mean = (first + second) / 2
     scaled = stats.norm.isf(alpha / 2) * math.sqrt(2 * mean * (1 - mean)) + stats.norm.ppf(power) * math.sqrt(
         first * (1 - first) + second * (1 - second)

@@ -1,4 +1,4 @@
-"""Exact probabilities: Bayes' rule, hits and false alarms of tests, dice and random draws."""
+"""Exact probabilities: Bayes' rule, test accuracy, dice and random draws."""
 
 import random
 import re
@@ -21,15 +21,15 @@ class Hypothesis(TypedDict):
     """A hypothesis before and after the evidence."""
 
     name: Annotated[str, About("The hypothesis")]
-    prior: Annotated[float, About("Probability before")]
-    posterior: Annotated[float, About("Probability after the evidence")]
+    prior: Annotated[float, About("Prior probability")]
+    posterior: Annotated[float, About("Posterior probability")]
 
 
 class Posterior(TypedDict):
     """Probabilities after evidence."""
 
-    hypotheses: Annotated[list[Hypothesis], About("In the given order")]
-    evidence_probability: Annotated[float, About("Chance of the evidence under all hypotheses together")]
+    hypotheses: Annotated[list[Hypothesis], About("Hypotheses in the given order")]
+    evidence_probability: Annotated[float, About("Total probability of the evidence over all hypotheses")]
 
 
 @tool(
@@ -56,24 +56,26 @@ class Posterior(TypedDict):
 def stats_update_beliefs(
     names: Annotated[
         list[Annotated[str, About("Name of a hypothesis", "ill", min_length=1, max_length=200)]],
-        About("Hypotheses that exclude each other and cover all cases", ["ill", "healthy"], min_items=2, max_items=100),
+        About("Mutually exclusive hypotheses that cover all cases", ["ill", "healthy"], min_items=2, max_items=100),
     ],
     priors: Annotated[
         list[Annotated[float, About("Prior weight", 0.01, minimum=0, maximum=1e9)]],
-        About("Probability of each before; weights are scaled to sum 1", [0.01, 0.99], min_items=2, max_items=100),
+        About("Prior probability of each; weights are scaled to a sum of 1", [0.01, 0.99], min_items=2, max_items=100),
     ],
     likelihoods: Annotated[
         list[Annotated[float, About("Likelihood", 0.8, minimum=0, maximum=1)]],
-        About("Chance of the evidence if each is true", [0.8, 0.096], min_items=2, max_items=100),
+        About("Probability of the evidence under each hypothesis", [0.8, 0.096], min_items=2, max_items=100),
     ],
-    repeats: Annotated[int, About("How often the same evidence was seen independently", minimum=1, maximum=100)] = 1,
+    repeats: Annotated[
+        int, About("Number of independent observations of the same evidence", minimum=1, maximum=100)
+    ] = 1,
 ) -> Posterior:
     """Update the probabilities of hypotheses with evidence by Bayes' rule.
 
     Use it for medical tests, base rates and competing explanations. Returns prior and posterior of each.
     """
     if not len(names) == len(priors) == len(likelihoods):
-        raise ToolError("There must be as many priors and likelihoods as names.")
+        raise ToolError("There must be the same number of priors, likelihoods and names.")
     weights = [Fraction(prior) for prior in priors]
     joint = [weight * Fraction(chance) ** repeats for weight, chance in zip(weights, likelihoods, strict=True)]
     if not sum(joint):
@@ -88,10 +90,10 @@ def stats_update_beliefs(
 
 
 class Outcome(TypedDict):
-    """A total and its chance."""
+    """A total with its probability."""
 
     total: Annotated[int, About("Sum of the dice")]
-    probability: Annotated[float, About("Chance of exactly that sum")]
+    probability: Annotated[float, About("Probability of exactly that sum")]
 
 
 class Dice(TypedDict):
@@ -101,10 +103,10 @@ class Dice(TypedDict):
     deviation: Annotated[float, About("Standard deviation")]
     minimum: Annotated[int, About("Smallest sum")]
     maximum: Annotated[int, About("Largest sum")]
-    outcomes: Annotated[list[Outcome], About("Every sum with its chance, at most the first 2000")]
-    at_least: NotRequired[Annotated[float, About("Chance of at least the target")]]
-    at_least_fraction: NotRequired[Annotated[str, About("The same as an exact fraction")]]
-    exactly: NotRequired[Annotated[float, About("Chance of exactly the target")]]
+    outcomes: Annotated[list[Outcome], About("Every sum with its probability, at most the first 2000")]
+    at_least: NotRequired[Annotated[float, About("Probability of at least the target")]]
+    at_least_fraction: NotRequired[Annotated[str, About("Probability of at least the target as an exact fraction")]]
+    exactly: NotRequired[Annotated[float, About("Probability of exactly the target")]]
 
 
 @tool(
@@ -140,11 +142,12 @@ def stats_compute_dice(
         str,
         About("Dice such as 3d6+2, 2d20kh1 (keep highest), 4d6kl3 (keep lowest)", "3d6+2", min_length=1, max_length=60),
     ],
-    target: Annotated[int | None, About("Sum that is to be reached", 15, minimum=-1000000, maximum=1000000)] = None,
+    target: Annotated[int | None, About("Target sum", 15, minimum=-1000000, maximum=1000000)] = None,
 ) -> Dice:
     """Compute the exact distribution of the sum of dice, with constants and keep-highest or keep-lowest.
 
-    Use it for games and teaching. Returns mean, deviation, every sum with its chance, and the chance to reach a target.
+    Use it for games and teaching. Returns mean, deviation, every sum with its probability (chance), and the probability
+    of reaching a target.
     """
     chances = _throw(dice.lower().replace(" ", ""))
     mean = sum(total * chance for total, chance in chances.items())
@@ -166,15 +169,15 @@ def stats_compute_dice(
 
 
 def _throw(text: str) -> dict[int, Fraction]:
-    """The chances of each sum. Raises `ToolError`."""
+    """Return the probability of each sum. Raises `ToolError`."""
     terms = list(_TERM.finditer(text))
     if "".join(term.group() for term in terms) != text or any(not term[1] for term in terms[1:]):
-        raise ToolError("The dice are not understood. Write them like 3d6+2 or 4d6kh3.")
+        raise ToolError("The dice cannot be parsed. Write them as 3d6+2 or 4d6kh3.")
     ways: Counter[int] = Counter({0: 1})
     for sign, count, faces, end, kept, constant in (term.groups() for term in terms):
         part = Counter({int(constant): 1}) if constant else _sums(int(count or 1), int(faces), end, kept)
         if len(ways) * len(part) > 1_000_000:
-            raise ToolError("These are too many dice to be reckoned. Take fewer or smaller ones.")
+            raise ToolError("There are too many dice. Use fewer or smaller ones.")
         factor = -1 if sign == "-" else 1
         merged: Counter[int] = Counter()
         for total, some in ways.items():
@@ -186,14 +189,14 @@ def _throw(text: str) -> dict[int, Fraction]:
 
 
 def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[int]:
-    """In how many ways each sum is thrown."""
+    """Return the number of ways to throw each sum."""
     keep = int(kept) if kept else count
     if not 1 <= count <= 100 or not 1 <= faces <= 1000 or not 1 <= keep <= count:
         raise ToolError("There may be 1 to 100 dice with 1 to 1000 faces, of which at least one is kept.")
     if keep < count:
         return _keep(count, faces, keep, highest=end == "h")
     if count * faces > 5000:
-        raise ToolError("These are too many dice to be reckoned. Take fewer or smaller ones.")
+        raise ToolError("There are too many dice. Use fewer or smaller ones.")
     sums: Counter[int] = Counter({0: 1})
     for _ in range(count):
         running, merged, window = 0, Counter[int](), sorted(sums)
@@ -205,9 +208,9 @@ def _sums(count: int, faces: int, end: str | None, kept: str | None) -> Counter[
 
 
 def _keep(count: int, faces: int, keep: int, *, highest: bool) -> Counter[int]:
-    """Ways of the sums of the highest or lowest dice, face by face from the end that is kept."""
+    """Return the number of ways for the sums of the highest or lowest dice, face by face from the kept end."""
     if count * keep * keep * faces * faces > 2_000_000:
-        raise ToolError("These are too many dice to keep from. Take fewer or smaller ones.")
+        raise ToolError("There are too many dice to keep from. Use fewer or smaller ones.")
     states: Counter[tuple[int, int]] = Counter({(count, 0): 1})
     for face in range(faces, 0, -1) if highest else range(1, faces + 1):
         merged: Counter[tuple[int, int]] = Counter()
@@ -229,8 +232,8 @@ def _choose(total: int, number: int) -> int:
 class Drawn(TypedDict):
     """Items drawn at random."""
 
-    items: Annotated[list[str], About("The drawn items in the order of drawing")]
-    positions: Annotated[list[int], About("Their places in the list, from 1")]
+    items: Annotated[list[str], About("Drawn items in the order of drawing")]
+    positions: Annotated[list[int], About("Positions of the items in the list, from 1")]
 
 
 @tool(
@@ -253,12 +256,17 @@ def stats_draw_items(
         About("Items to draw from", ["Anna", "Ben", "Cleo"], min_items=1, max_items=10_000),
     ],
     count: Annotated[
-        int, About("How many to draw; as many as there are items shuffles them", 2, minimum=1, maximum=10_000)
+        int, About("Number of items to draw; drawing all of them shuffles the list", 2, minimum=1, maximum=10_000)
     ],
     replacement: Annotated[bool, About("Whether an item may be drawn again")] = False,
     weights: Annotated[
         list[Annotated[float, About("A weight", 2, minimum=0, maximum=1e9)]] | None,
-        About("Weight of each item: twice the weight, twice the chance", [2, 1, 1], min_items=1, max_items=10_000),
+        About(
+            "Weight of each item: twice the weight means twice the probability",
+            [2, 1, 1],
+            min_items=1,
+            max_items=10_000,
+        ),
     ] = None,
     seed: Seed = 1,
 ) -> Drawn:
@@ -267,10 +275,10 @@ def stats_draw_items(
     Use it for lotteries, samples and random orders. The same seed draws the same items.
     """
     if weights is not None and len(weights) != len(items):
-        raise ToolError("There must be as many weights as items.")
+        raise ToolError("There must be the same number of weights and items.")
     possible = [place for place in range(len(items)) if weights is None or weights[place] > 0]
     if not possible or (not replacement and count > len(possible)):
-        raise ToolError("There are fewer items than are to be drawn. Draw fewer, or with replacement.")
+        raise ToolError("There are fewer items than the number to draw. Draw fewer, or with replacement.")
     generator = random.Random(seed)  # noqa: S311  asked to be repeatable
     positions = _draw(generator, possible, count, weights, replacement=replacement)
     return {"items": [items[place] for place in positions], "positions": [place + 1 for place in positions]}
@@ -288,17 +296,17 @@ def _draw(
 
 
 _MOST = 10**12
-Cases = Annotated[int, About("How many cases", 80, minimum=0, maximum=_MOST)]
+Cases = Annotated[int, About("Number of cases", 80, minimum=0, maximum=_MOST)]
 Share = float | None
 
 
 class CaseRates(TypedDict):
-    """Figures of a test or classifier; those that divide by nothing are null."""
+    """Metrics of a test or classifier; null if the divisor is zero."""
 
     accuracy: Share
-    precision: Annotated[Share, About("Positive predictive value")]
-    recall: Annotated[Share, About("Sensitivity, true positive rate")]
-    specificity: Annotated[Share, About("True negative rate")]
+    precision: Annotated[Share, About("Precision, positive predictive value")]
+    recall: Annotated[Share, About("Recall, sensitivity, true positive rate")]
+    specificity: Annotated[Share, About("Specificity, true negative rate")]
     negative_predictive_value: Share
     f1: Share
     false_positive_rate: Share
@@ -343,8 +351,8 @@ def stats_evaluate_counts(
 ) -> CaseRates:
     """Evaluate a test or classifier from its four counts: precision, recall, F1, specificity, accuracy, kappa and more.
 
-    Use it where the counts are known; for lists of cases use ml_evaluate_classification. Without true negatives,
-    figures that need them are null.
+    Use it if the counts are known; for lists of cases use ml_evaluate_classification. Without true negatives, metrics
+    that need them are null.
     """
     tp, fp, fn, tn = true_positives, false_positives, false_negatives, true_negatives or 0
     total = tp + fp + fn + tn

@@ -1,4 +1,4 @@
-"""Figures of production: defects, capability, equipment and stock to order."""
+"""Production metrics: defects, capability, equipment and order planning."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -17,9 +17,9 @@ class OrderPlan(TypedDict):
 
     order_quantity: Annotated[float, About("Economic order quantity (EOQ)")]
     orders_per_year: float
-    yearly_cost: Annotated[float, About("Of ordering and of holding")]
+    yearly_cost: Annotated[float, About("Yearly cost of ordering and holding")]
     safety_stock: float
-    reorder_point: Annotated[float | None, About("Stock at which to order, where a lead time was given")]
+    reorder_point: Annotated[float | None, About("Reorder point, if a lead time is given")]
 
 
 @tool(
@@ -51,14 +51,16 @@ class OrderPlan(TypedDict):
     ),
 )
 def inventory_plan_order(
-    yearly_demand: Annotated[float, About("Units a year", 12000, minimum=1e-6, maximum=_MOST_UNITS)],
-    order_cost: Annotated[float, About("Cost of an order", 50, minimum=1e-6, maximum=_MOST_UNITS)],
-    holding_cost: Annotated[float, About("Cost of holding a unit for a year", 2.4, minimum=1e-6, maximum=_MOST_UNITS)],
-    lead_days: Annotated[float | None, About("Days from order to delivery", 9, minimum=0, maximum=10_000)] = None,
+    yearly_demand: Annotated[float, About("Demand in units per year", 12000, minimum=1e-6, maximum=_MOST_UNITS)],
+    order_cost: Annotated[float, About("Cost per order", 50, minimum=1e-6, maximum=_MOST_UNITS)],
+    holding_cost: Annotated[float, About("Holding cost per unit and year", 2.4, minimum=1e-6, maximum=_MOST_UNITS)],
+    lead_days: Annotated[float | None, About("Lead time in days", 9, minimum=0, maximum=10_000)] = None,
     daily_deviation: Annotated[
-        float, About("Standard deviation of a day's demand", 6, minimum=0, maximum=_MOST_UNITS)
+        float, About("Standard deviation of the daily demand", 6, minimum=0, maximum=_MOST_UNITS)
     ] = 0,
-    service_percent: Annotated[float, About("Share of cycles without shortage", 95, minimum=50, maximum=99.9999)] = 95,
+    service_percent: Annotated[
+        float, About("Service level: share of cycles without shortage", 95, minimum=50, maximum=99.9999)
+    ] = 95,
 ) -> OrderPlan:
     """Plan orders of stock: economic order quantity, safety stock and reorder point, for a steady demand."""
     quantity = sqrt(2 * yearly_demand * order_cost / holding_cost)
@@ -75,18 +77,18 @@ def inventory_plan_order(
 _MILLION = 1e6
 _SHIFT = 1.5
 _LEAST = 1e-15
-"""Below such a share the level cannot be told from infinity."""
+"""Below such a share, the level cannot be distinguished from infinity."""
 _MOST = 1e15
 
 
 class Defects(TypedDict):
-    """How good a process is."""
+    """Quality of a process."""
 
     dpmo: Annotated[float, About("Defects per million opportunities")]
     defect_percent: float
     yield_percent: float
     defects_per_unit: float
-    sigma: Annotated[float | None, About("Sigma level with the usual shift of 1.5; null without any defect")]
+    sigma: Annotated[float | None, About("Sigma level with the usual shift of 1.5; null without defects")]
     sigma_unshifted: float | None
 
 
@@ -112,14 +114,14 @@ class Defects(TypedDict):
     ),
 )
 def process_measure_defects(
-    defects: Annotated[float, About("Defects that were found", 38, minimum=0, maximum=_MOST)],
-    units: Annotated[float, About("Units that were inspected", 5000, minimum=1e-30, maximum=_MOST)],
-    opportunities: Annotated[float, About("Chances for a defect in a unit", 4, minimum=1e-30, maximum=_MOST)] = 1,
+    defects: Annotated[float, About("Number of defects", 38, minimum=0, maximum=_MOST)],
+    units: Annotated[float, About("Number of inspected units", 5000, minimum=1e-30, maximum=_MOST)],
+    opportunities: Annotated[float, About("Defect opportunities per unit", 4, minimum=1e-30, maximum=_MOST)] = 1,
 ) -> Defects:
     """Measure the defects of a process: DPMO, yield and sigma level (six sigma, with the shift of 1.5)."""
     share = defects / (units * opportunities)
     if share > 1:
-        raise ToolError("There are more defects than opportunities for them.")
+        raise ToolError("There are more defects than opportunities.")
     level = NormalDist().inv_cdf(1 - share) if _LEAST < share < 1 - _LEAST else None
     return {
         "dpmo": tidy(share * _MILLION),
@@ -132,7 +134,7 @@ def process_measure_defects(
 
 
 class Effectiveness(TypedDict):
-    """How well a machine is used."""
+    """Overall equipment effectiveness."""
 
     oee_percent: float
     availability_percent: float
@@ -162,16 +164,16 @@ class Effectiveness(TypedDict):
     ),
 )
 def process_compute_oee(
-    planned_minutes: Annotated[float, About("Planned minutes of production", 420, minimum=1e-30, maximum=1e9)],
-    down_minutes: Annotated[float, About("Minutes of those that it stood", 47, minimum=0, maximum=1e9)],
-    cycle_s: Annotated[float, About("Ideal seconds for a part", 1, minimum=1e-30, maximum=1e9)],
-    made: Annotated[float, About("Parts that were made", 19271, minimum=1e-30, maximum=1e12)],
-    bad: Annotated[float, About("Parts of those that were bad", 423, minimum=0, maximum=1e12)] = 0,
+    planned_minutes: Annotated[float, About("Planned production time in minutes", 420, minimum=1e-30, maximum=1e9)],
+    down_minutes: Annotated[float, About("Downtime in minutes", 47, minimum=0, maximum=1e9)],
+    cycle_s: Annotated[float, About("Ideal cycle time per part in seconds", 1, minimum=1e-30, maximum=1e9)],
+    made: Annotated[float, About("Number of parts produced", 19271, minimum=1e-30, maximum=1e12)],
+    bad: Annotated[float, About("Number of bad parts", 423, minimum=0, maximum=1e12)] = 0,
 ) -> Effectiveness:
     """Compute the overall equipment effectiveness (OEE): availability times performance times quality."""
     run = planned_minutes - down_minutes
     if run <= 0 or bad > made:
-        raise ToolError("The machine never ran, or there are more bad parts than were made.")
+        raise ToolError("The machine never ran, or there are more bad parts than parts produced.")
     shares = (run / planned_minutes, cycle_s * made / 60 / run, (made - bad) / made)
     return {
         "oee_percent": tidy(100 * shares[0] * shares[1] * shares[2]),

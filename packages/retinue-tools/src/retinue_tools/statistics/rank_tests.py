@@ -1,4 +1,4 @@
-"""Tests by ranks, which assume no distribution."""
+"""Rank tests, which assume no distribution."""
 
 from itertools import chain
 from typing import Annotated, NotRequired
@@ -40,10 +40,11 @@ _ROUNDING = [
 class MannWhitney(TypedDict):
     """Mann-Whitney U test."""
 
-    u: Annotated[float, About("U of the first sample: how many pairs it wins, ties counted half (R calls it W)")]
+    u: Annotated[float, About("U of the first sample: number of pairs it wins, counting ties half (W in R)")]
     p_value: PValue
     probability_of_superiority: Annotated[
-        float, About("Chance that a value of the first sample is larger than one of the second, ties counted half")
+        float,
+        About("Probability that a value of the first sample is larger than one of the second, counting ties half"),
     ]
     rank_biserial: Annotated[float, About("Effect size from -1 to 1")]
     shift: NotRequired[
@@ -78,7 +79,8 @@ class MannWhitney(TypedDict):
 def stats_test_mann_whitney(first: Sample, second: OtherSample, alternative: Alternative = "two_sided") -> MannWhitney:
     """Test by ranks whether the values of one independent sample tend to be larger (Mann-Whitney, Wilcoxon rank sum).
 
-    Use it for ordinal or skewed data of two groups. Exact for samples of up to 8 values or without ties in at most 50.
+    Use it for ordinal or skewed data of two groups. The test is exact for samples of up to 8 values, or of at most 50
+    without ties.
     """
     check_varied([*first, *second], "samples")
     small = len(first) <= 50 and len(second) <= 50 and len({*first, *second}) == len(first) + len(second)
@@ -100,9 +102,9 @@ def stats_test_mann_whitney(first: Sample, second: OtherSample, alternative: Alt
 class SignedRank(TypedDict):
     """Wilcoxon signed-rank test."""
 
-    v: Annotated[float, About("Sum of the ranks of the positive differences (R calls it V)")]
+    v: Annotated[float, About("Sum of the ranks of the positive differences (V in R)")]
     p_value: PValue
-    pairs: Annotated[int, About("Pairs that differ; pairs without difference are left out")]
+    pairs: Annotated[int, About("Number of pairs that differ; pairs without a difference are ignored")]
     rank_biserial: Annotated[float, About("Effect size from -1 to 1")]
     median_difference: Annotated[float, About("Median of first minus second")]
 
@@ -135,7 +137,8 @@ def stats_test_wilcoxon_paired(
 ) -> SignedRank:
     """Test by ranks whether paired measurements differ (Wilcoxon signed-rank test).
 
-    Use it for before and after when differences are ordinal or skewed. Exact without ties for at most 50 pairs.
+    Use it for before and after if differences are ordinal or skewed. The test is exact without ties for at most 50
+    pairs.
     """
     check_same_length(first, second)
     differences = np.subtract(first, second)

@@ -14,9 +14,9 @@ Series = Annotated[list[Value], About("Values in order", [10, 12, 15, 14, 18], m
 class ZScores(TypedDict):
     """Values in standard deviations from the mean."""
 
-    z_scores: Annotated[list[float], About("In the given order")]
+    z_scores: Annotated[list[float], About("Hypotheses in the given order")]
     mean: float
-    deviation: Annotated[float, About("The standard deviation that was taken")]
+    deviation: Annotated[float, About("Standard deviation used")]
 
 
 @tool(
@@ -39,11 +39,11 @@ class ZScores(TypedDict):
 @compute()
 def stats_compute_z_scores(
     values: Sample,
-    deviation: Annotated[Literal["sample", "population"], About("Divided by n - 1, or by n")] = "sample",
+    deviation: Annotated[Literal["sample", "population"], About("Divide by n - 1, or by n")] = "sample",
 ) -> ZScores:
     """Compute the z-score of every number in a list: its distance from the mean in standard deviations.
 
-    Use it to standardise a list; stats_standardize_value takes one value with a known mean and deviation.
+    Use it to standardise a list; stats_standardize_value uses one value with a known mean and deviation.
     """
     check_varied(values)
     mean = statistics.fmean(values)
@@ -55,9 +55,9 @@ class StandardScore(TypedDict):
     """A value of a normal distribution."""
 
     z: Annotated[float, About("Distance from the mean in standard deviations")]
-    percentile: Annotated[float, About("Share of a normal distribution below the value, in percent")]
-    above_percent: Annotated[float, About("Share above it, in percent")]
-    t_score: Annotated[float, About("50 + 10 z")]
+    percentile: Annotated[float, About("Percentile: share of a normal distribution below the value, in percent")]
+    above_percent: Annotated[float, About("Share above the value, in percent")]
+    t_score: Annotated[float, About("T-score: 50 + 10 z")]
 
 
 @tool(
@@ -103,10 +103,10 @@ def stats_standardize_value(
 
 
 class Ranks(TypedDict):
-    """Places of numbers."""
+    """Ranks of numbers."""
 
     ranks: Annotated[list[float], About("Rank of each number, in the given order")]
-    sorted: Annotated[list[float], About("The numbers from rank 1 on")]
+    sorted: Annotated[list[float], About("Numbers sorted by rank")]
 
 
 @tool(
@@ -137,12 +137,12 @@ class Ranks(TypedDict):
 )
 def stats_rank_values(
     values: Annotated[Series, About("Numbers to rank", [12, 7, 15, 7, 20])],
-    first: Annotated[Literal["smallest", "largest"], About("Which number gets rank 1")] = "smallest",
+    first: Annotated[Literal["smallest", "largest"], About("Which number has rank 1")] = "smallest",
     ties: Annotated[
-        Literal["average", "lowest", "dense"], About("Equal numbers get the mean rank, the best one, or leave no gaps")
+        Literal["average", "lowest", "dense"], About("Ties share the mean rank, the best rank, or ranks without gaps")
     ] = "average",
 ) -> Ranks:
-    """Rank the numbers of a list, from the smallest or the largest, with ties as wished.
+    """Rank the numbers of a list, from the smallest or the largest, with a choice for ties.
 
     Use it for places in contests and for rank statistics.
     """

@@ -1,4 +1,4 @@
-"""Rates and risks of two groups compared, as in A/B tests."""
+"""Comparison of rates and risks of two groups, such as in A/B tests."""
 
 import math
 from typing import Annotated, Literal
@@ -22,9 +22,11 @@ class RateTest(TypedDict):
     rate_a: Annotated[float, About("Rate of A")]
     rate_b: Annotated[float, About("Rate of B")]
     difference: Annotated[float, About("Rate of B minus rate of A")]
-    difference_interval: Annotated[Interval, About("Newcombe's interval of the difference, from Wilson's")]
-    lift_percent: Annotated[float | None, About("How much B is above A in percent; null if A has no success")]
-    z: Annotated[float, About("Standard score of the pooled test")]
+    difference_interval: Annotated[Interval, About("Newcombe's interval of the difference, based on Wilson's")]
+    lift_percent: Annotated[
+        float | None, About("Lift: relative difference of B to A in percent; null if A has no success")
+    ]
+    z: Annotated[float, About("Z-score of the pooled test")]
     p_value: PValue
     significant: Annotated[bool, About("Whether the p-value is below 1 minus the confidence level")]
 
@@ -108,11 +110,11 @@ def stats_test_two_proportions(
 
 
 class BayesianTest(TypedDict):
-    """Beliefs about two rates."""
+    """Bayesian comparison of two rates."""
 
-    probability_b_better: Annotated[float, About("Chance that the rate of B is higher")]
-    expected_loss_a: Annotated[float, About("Rate lost on average by choosing A")]
-    expected_loss_b: Annotated[float, About("Rate lost on average by choosing B")]
+    probability_b_better: Annotated[float, About("Probability that the rate of B is higher")]
+    expected_loss_a: Annotated[float, About("Expected loss of rate when choosing A")]
+    expected_loss_b: Annotated[float, About("Expected loss of rate when choosing B")]
     mean_a: Annotated[float, About("Posterior mean of the rate of A")]
     mean_b: Annotated[float, About("Posterior mean of the rate of B")]
     interval_a: Annotated[Interval, About("Credible interval of the rate of A")]
@@ -155,9 +157,9 @@ def stats_compare_rates_bayesian(
     confidence: Confidence = 0.95,
     seed: Seed = 1,
 ) -> BayesianTest:
-    """Judge an A/B test by Bayes: the chance that B is better, and what is lost if the choice is wrong.
+    """Evaluate (judge) an A/B test by Bayes: the chance that B is better, and the expected loss if the choice is wrong.
 
-    Use it to decide between two variants. From a beta prior and 200,000 seeded draws of both posteriors.
+    Use it to decide between two variants. It uses a beta prior and 200,000 seeded draws of both posteriors.
     """
     _check(successes_a, trials_a, "A")
     _check(successes_b, trials_b, "B")
@@ -183,18 +185,18 @@ def stats_compare_rates_bayesian(
 
 
 class Risks(TypedDict):
-    """Two risks compared, with confidence intervals."""
+    """Comparison of two risks, with confidence intervals."""
 
     risk_exposed: Annotated[float, About("Share of events in the first row")]
     risk_unexposed: Annotated[float, About("Share of events in the second row")]
-    risk_difference: Annotated[float, About("First minus second risk")]
-    risk_difference_interval: Annotated[Interval, About("Its Wald interval")]
-    risk_ratio: Annotated[float, About("First over second risk")]
-    risk_ratio_interval: Annotated[Interval, About("Its interval by the logarithm")]
+    risk_difference: Annotated[float, About("Risk difference: first minus second risk")]
+    risk_difference_interval: Annotated[Interval, About("Wald interval of the risk difference")]
+    risk_ratio: Annotated[float, About("Risk ratio: first divided by second risk")]
+    risk_ratio_interval: Annotated[Interval, About("Log interval of the risk ratio")]
     odds_ratio: Annotated[float, About("Odds ratio")]
-    odds_ratio_interval: Annotated[Interval, About("Its interval by the logarithm (Woolf)")]
+    odds_ratio_interval: Annotated[Interval, About("Log interval of the odds ratio (Woolf)")]
     number_needed: Annotated[
-        float | None, About("How many to treat for one more event, or one fewer: 1 / |risk difference|")
+        float | None, About("Number needed to treat for one event more or fewer: 1 / |risk difference|")
     ]
     corrected: Annotated[bool, About("Whether 0.5 was added to each count because one is zero")]
 
@@ -235,17 +237,17 @@ def stats_compare_risks(
     ],
     confidence: Confidence = 0.95,
     measure_zero: Annotated[
-        Literal["add_half", "refuse"], About("What to do with a zero count: add 0.5 to all four, or refuse")
+        Literal["add_half", "refuse"], About("Handling of zero counts: add 0.5 to all four, or reject")
     ] = "add_half",
 ) -> Risks:
     """Compare the risks of two groups: risk ratio, odds ratio, risk difference and number needed to treat.
 
-    Use it for cohort studies, trials and conversion tables of two by two counts. Every measure has an interval.
+    Use it for cohort studies, trials and two-by-two tables of counts. Every measure has an interval.
     """  # fmt: skip
     counts = contingency(table)
     corrected = bool((counts == 0).any())
     if corrected and measure_zero == "refuse":
-        raise ToolError("A count is zero, so the ratios are not defined. Let 0.5 be added, or merge categories.")
+        raise ToolError("A count is zero, so the ratios are not defined. Allow 0.5 to be added, or merge categories.")
     (a, b), (c, d) = (counts + 0.5 if corrected else counts).tolist()
     z = float(stats.norm.ppf((1 + confidence) / 2))
     first, second = a / (a + b), c / (c + d)

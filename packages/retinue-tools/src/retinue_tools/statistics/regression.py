@@ -19,18 +19,22 @@ from retinue_tools.statistics._values import Confidence, PValue, compute, figure
 class Linear(TypedDict):
     """A linear regression."""
 
-    coefficients: Annotated[list[Coefficient], About("Intercept first")]
-    r_squared: Annotated[float, About("Share of the variance explained")]
-    adjusted_r_squared: Annotated[float, About("The same, less for every term")]
+    coefficients: Annotated[list[Coefficient], About("Coefficients, intercept first")]
+    r_squared: Annotated[float, About("R squared: share of the variance explained")]
+    adjusted_r_squared: Annotated[float, About("Adjusted R squared")]
     residual_error: Annotated[float, About("Residual standard error")]
     f: NotRequired[Annotated[float, About("F of the whole model")]]
     f_p_value: NotRequired[PValue]
-    durbin_watson: Annotated[float | None, About("About 2 without autocorrelation of the residuals")]
-    breusch_pagan_p_value: Annotated[float | None, About("Small if the spread of the residuals varies")]
-    outlying_rows: Annotated[list[int], About("Rows with a Cook's distance above 4/n, from 1, among complete rows")]
-    predictions: NotRequired[Annotated[list[float], About("For the new rows")]]
-    rows_used: Annotated[int, About("Complete rows")]
-    aic: Annotated[float, About("Akaike's criterion")]
+    durbin_watson: Annotated[float | None, About("Durbin-Watson: about 2 without autocorrelation of the residuals")]
+    breusch_pagan_p_value: Annotated[
+        float | None, About("P-value of a heteroscedasticity test: small if the variance of the residuals varies")
+    ]
+    outlying_rows: Annotated[
+        list[int], About("Influential rows with a Cook's distance above 4/n, from 1, among complete rows")
+    ]
+    predictions: NotRequired[Annotated[list[float], About("Predictions for the new rows")]]
+    rows_used: Annotated[int, About("Number of complete rows")]
+    aic: Annotated[float, About("Akaike information criterion")]
 
 
 @tool(
@@ -78,21 +82,22 @@ def regression_fit_linear(
     predictors: Predictors,
     method: Annotated[
         Literal["least_squares", "huber", "median"],
-        About("Ordinary least squares, robust against outliers (Huber), or median (quantile) regression"),
+        About("Ordinary least squares, robust to outliers (Huber), or median (quantile) regression"),
     ] = "least_squares",
     confidence: Confidence = 0.95,
     new_rows: Annotated[
         list[dict[str, Any]] | None, About("Rows to predict", [{"weight": 3}], min_items=1, max_items=1000)
     ] = None,
 ) -> Linear:
-    """Fit a linear regression with coefficients, p-values, R squared and diagnostics; also robust or median regression.
+    """Fit a linear regression with coefficients, p-values, R squared and diagnostics; optionally robust or median
+    regression.
 
-    Use it to explain or predict a number by one or more columns. Rows with missing values are left out.
+    Use it to explain or predict a number by one or more columns. Rows with missing values are ignored.
     """
     kept = complete(rows, [target, *predictors])
     outcome = numbers(kept, target)
     if np.ptp(outcome) == 0:
-        raise ToolError(f"All values of {target} are the same, so there is nothing to explain.")
+        raise ToolError(f"All values of {target} are equal, so there is nothing to explain.")
     matrix, terms = design(kept, predictors)
     plain = sm.OLS(outcome, matrix).fit()
     fitted = {
@@ -130,14 +135,16 @@ def regression_fit_linear(
 class Logistic(TypedDict):
     """A logistic regression."""
 
-    coefficients: Annotated[list[Coefficient], About("On the scale of log odds; ratio is the odds ratio")]
-    modelled: Annotated[str, About("The value of the target whose chance is modelled")]
-    pseudo_r_squared: Annotated[float, About("McFadden's")]
+    coefficients: Annotated[list[Coefficient], About("Coefficients on the scale of log odds; ratio is the odds ratio")]
+    modelled: Annotated[str, About("Value of the target whose probability is modelled")]
+    pseudo_r_squared: Annotated[float, About("McFadden's pseudo R squared")]
     log_likelihood: Annotated[float, About("Log-likelihood")]
-    model_p_value: Annotated[float, About("p-value of the likelihood-ratio test of all predictors")]
-    accuracy_percent: Annotated[float, About("Rows classified rightly at a chance of 0.5, on these rows")]
-    rows_used: Annotated[int, About("Complete rows")]
-    aic: Annotated[float, About("Akaike's criterion")]
+    model_p_value: Annotated[float, About("P-value of the likelihood-ratio test of all predictors")]
+    accuracy_percent: Annotated[
+        float, About("Share of rows classified correctly at a probability of 0.5, on these rows")
+    ]
+    rows_used: Annotated[int, About("Number of complete rows")]
+    aic: Annotated[float, About("Akaike information criterion")]
 
 
 @tool(
@@ -176,13 +183,13 @@ def regression_fit_logistic(
     target: Target,
     predictors: Predictors,
     positive: Annotated[
-        str, About("Value of the target whose chance is modelled; the alphabetically last if absent", max_length=200)
+        str, About("Value of the target whose probability to model; default: the alphabetically last", max_length=200)
     ] = "",
     confidence: Confidence = 0.95,
 ) -> Logistic:
     """Fit a logistic regression of a yes/no column, with odds ratios, p-values and intervals.
 
-    Use it to explain which columns make an outcome likelier. Says so when the outcome is separated perfectly.
+    Use it to explain which columns make an outcome more likely. It reports if the outcome is separated perfectly.
     """
     kept = complete(rows, [target, *predictors])
     classes = labels(kept, target)

@@ -26,12 +26,14 @@ _AML = [
 class Counting(TypedDict):
     """A regression of counts."""
 
-    coefficients: Annotated[list[Coefficient], About("On the log scale; ratio is the rate ratio")]
+    coefficients: Annotated[list[Coefficient], About("Coefficients on the log scale; ratio is the rate ratio")]
     deviance: Annotated[float, About("Residual deviance")]
     residual_degrees_of_freedom: Annotated[int, About("Rows minus coefficients")]
-    dispersion: Annotated[float, About("Pearson's chi-squared over degrees of freedom: well above 1 is overdispersed")]
-    aic: Annotated[float, About("Akaike's criterion")]
-    rows_used: Annotated[int, About("Complete rows")]
+    dispersion: Annotated[
+        float, About("Pearson's chi-squared divided by degrees of freedom: well above 1 means overdispersion")
+    ]
+    aic: Annotated[float, About("Akaike information criterion")]
+    rows_used: Annotated[int, About("Number of complete rows")]
 
 
 @tool(
@@ -72,20 +74,20 @@ def regression_fit_counts(
     family: Annotated[
         Literal["poisson", "negative_binomial"], About("Negative binomial (dispersion 1) for overdispersed counts")
     ] = "poisson",
-    exposure: Annotated[str, About("Column with the time or size that each count comes from", max_length=200)] = "",
+    exposure: Annotated[str, About("Column with the time or size to which each count refers", max_length=200)] = "",
     confidence: Confidence = 0.95,
 ) -> Counting:
     """Fit a Poisson or negative binomial regression of counts, with rate ratios, p-values and dispersion.
 
-    Use it for numbers of events such as accidents, calls or visits, over an exposure if there is one.
+    Use it for numbers of events such as accidents, calls or visits, optionally over an exposure.
     """
     kept = complete(rows, [target, *predictors, *([exposure] if exposure else [])])
     outcome = numbers(kept, target)
     if (outcome < 0).any() or (outcome > 1e9).any() or (outcome % 1).any() or not outcome.any():
-        raise ToolError(f"{target} must hold counts: whole numbers from 0, not all of them 0.")
+        raise ToolError(f"{target} must contain counts: whole numbers from 0, not all of them 0.")
     base = numbers(kept, exposure) if exposure else np.ones(len(kept))
     if (base <= 0).any():
-        raise ToolError(f"{exposure} must be more than 0 in every row.")
+        raise ToolError(f"{exposure} must be greater than 0 in every row.")
     matrix, terms = design(kept, predictors)
     kind = sm.families.Poisson() if family == "poisson" else sm.families.NegativeBinomial(alpha=1.0)
     fitted = sm.GLM(outcome, matrix, family=kind, exposure=base).fit(maxiter=200)
@@ -102,10 +104,10 @@ def regression_fit_counts(
 class Hazards(TypedDict):
     """A Cox regression."""
 
-    coefficients: Annotated[list[Coefficient], About("On the log scale; ratio is the hazard ratio")]
+    coefficients: Annotated[list[Coefficient], About("Coefficients on the log scale; ratio is the hazard ratio")]
     log_likelihood: Annotated[float, About("Partial log-likelihood")]
-    events: Annotated[int, About("How many events")]
-    rows_used: Annotated[int, About("Complete rows")]
+    events: Annotated[int, About("Number of events")]
+    rows_used: Annotated[int, About("Number of complete rows")]
 
 
 @tool(
@@ -143,14 +145,14 @@ def survival_fit_cox(
 ) -> Hazards:
     """Fit a Cox proportional hazards regression (ties by Efron), with hazard ratios, p-values and intervals.
 
-    Use it for censored times with columns that may change the risk. The event column holds 1, or 0 if censored.
+    Use it for censored times with columns that may change the risk. The event column contains 1, or 0 if censored.
     """
     kept = complete(rows, [time, event, *predictors])
     times, happened = numbers(kept, time), numbers(kept, event)
     if not np.isin(happened, (0, 1)).all() or not happened.any() or (times < 0).any():
-        raise ToolError(f"{event} must be 0 or 1 in every row, at least once 1, and {time} not negative.")
+        raise ToolError(f"{event} must be 0 or 1 in every row, at least once 1, and {time} must not be negative.")
     if len(kept) > 2000:
-        raise ToolError("A Cox regression takes at most 2000 rows.")
+        raise ToolError("A Cox regression supports at most 2000 rows.")
     matrix, terms = design(kept, predictors)
     fitted = PHReg(times, matrix[:, 1:], status=happened, ties="efron").fit(disp=0)
     if np.abs(fitted.params).max() * np.ptp(matrix[:, 1:], axis=0).max() > 1e6 or (fitted.bse > 1e3).any():

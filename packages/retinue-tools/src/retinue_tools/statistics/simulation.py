@@ -1,4 +1,4 @@
-"""Chance: Markov chains, Monte Carlo simulation, and coincidences (the birthday problem)."""
+"""Stochastic models: Markov chains, Monte Carlo simulation, and coincidences (the birthday problem)."""
 
 from math import ceil, expm1, isqrt, log, log1p, sqrt
 from typing import Annotated, Literal, NotRequired
@@ -18,18 +18,19 @@ _WEATHER = [[0.9, 0.1], [0.5, 0.5]]
 class State(TypedDict):
     """A state of the chain."""
 
-    state: Annotated[str, About("Its name")]
+    state: Annotated[str, About("Name of the state")]
     probability: Annotated[float, About("Probability after the steps")]
-    stationary: NotRequired[Annotated[float, About("Share of time in the long run, where it is unique")]]
-    absorbing: Annotated[bool, About("Whether it is never left")]
+    stationary: NotRequired[Annotated[float, About("Long-run share of time, if it is unique")]]
+    absorbing: Annotated[bool, About("Whether the state is absorbing: never left")]
 
 
 class Chain(TypedDict):
-    """A Markov chain after some steps."""
+    """A Markov chain after a number of steps."""
 
-    states: Annotated[list[State], About("In the given order")]
+    states: Annotated[list[State], About("Hypotheses in the given order")]
     transition_after_steps: Annotated[
-        list[list[float]], About("Chance to get from each state (row) to each (column) in that many steps")
+        list[list[float]],
+        About("Transition probabilities from each state (row) to each state (column) in this number of steps"),
     ]
 
 
@@ -61,8 +62,8 @@ def stats_analyze_markov_chain(
     transitions: Annotated[
         list[
             Annotated[
-                list[Annotated[float, About("A chance", 0.9, minimum=0, maximum=1)]],
-                About("Chances from one state", [0.9, 0.1], min_items=2, max_items=100),
+                list[Annotated[float, About("Probability", 0.9, minimum=0, maximum=1)]],
+                About("Probabilities from one state", [0.9, 0.1], min_items=2, max_items=100),
             ]
         ],
         About("Transition matrix: row from, column to; every row sums to 1", _WEATHER, min_items=2, max_items=100),
@@ -71,8 +72,8 @@ def stats_analyze_markov_chain(
         list[Annotated[str, About("Name of a state", "sunny", max_length=100)]] | None,
         About("Names of the states", ["sunny", "rainy"], min_items=2, max_items=100),
     ] = None,
-    start: Annotated[int, About("Number of the first state, from 0", minimum=0, maximum=99)] = 0,
-    steps: Annotated[int, About("How many steps are taken", minimum=0, maximum=1_000_000)] = 1,
+    start: Annotated[int, About("Index of the initial state, from 0", minimum=0, maximum=99)] = 0,
+    steps: Annotated[int, About("Number of steps", minimum=0, maximum=1_000_000)] = 1,
 ) -> Chain:
     """Analyse a Markov chain: probabilities after some steps, long-run shares and absorbing states.
 
@@ -80,7 +81,7 @@ def stats_analyze_markov_chain(
     """
     count = len(transitions)
     if any(len(row) != count for row in transitions) or (names and len(names) != count) or start >= count:
-        raise ToolError("The matrix must be square, with a name for each state, and the start one of its states.")
+        raise ToolError("The matrix must be square, with a name for each state, and start must be one of its states.")
     matrix = np.array(transitions, dtype=float)
     if np.abs(matrix.sum(axis=1) - 1).max() > 1e-6:
         raise ToolError("Every row of the transition matrix must sum to 1.")
@@ -102,7 +103,7 @@ def stats_analyze_markov_chain(
 
 
 def _stationary(matrix: np.ndarray) -> list[float] | None:
-    """The unique distribution that a step leaves as it is, else None."""
+    """Return the unique stationary distribution, or None."""
     count = len(matrix)
     equations = np.vstack([matrix.T - np.eye(count), np.ones(count)])
     if np.linalg.matrix_rank(equations) < count:
@@ -117,7 +118,7 @@ class Input(TypedDict):
     name: Annotated[str, About("Variable in the formula", "price", pattern=r"^[A-Za-z][A-Za-z0-9_]{0,29}$")]
     distribution: Annotated[
         Literal["normal", "uniform", "triangular", "lognormal", "exponential", "constant"],
-        About("Its distribution", "normal"),
+        About("Kind of distribution", "normal"),
     ]
     parameters: Annotated[
         list[Value],
@@ -131,14 +132,12 @@ class Simulation(TypedDict):
 
     mean: Annotated[float, About("Mean of the result")]
     deviation: Annotated[float, About("Standard deviation")]
-    mean_error: Annotated[float, About("Standard error of the mean by the simulation")]
+    mean_error: Annotated[float, About("Simulation error: standard error of the mean")]
     percentiles: Annotated[dict[str, float], About("5th, 25th, 50th, 75th and 95th percentile")]
     range: Annotated[Interval, About("Smallest and largest result")]
     probability_above: NotRequired[Annotated[float, About("Share of results above the threshold")]]
-    sensitivity: Annotated[
-        dict[str, float], About("Correlation of each uncertain input with the result: what drives it")
-    ]
-    left_out_percent: Annotated[float, About("Draws without a finite result, such as a division by zero")]
+    sensitivity: Annotated[dict[str, float], About("Correlation of each uncertain input with the result")]
+    left_out_percent: Annotated[float, About("Number of draws without a finite result, such as a division by zero")]
 
 
 _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponential": 1, "constant": 1}
@@ -171,7 +170,7 @@ _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponent
             "not understood",
         ),
         Refusal(
-            {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "rise"
+            {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "ascending"
         ),
     ),
     tier="starter",
@@ -192,24 +191,26 @@ def stats_simulate_formula(
     inputs: Annotated[
         list[Input],
         About(
-            "The uncertain inputs",
+            "Uncertain inputs",
             [{"name": "price", "distribution": "normal", "parameters": [100, 15]}],
             min_items=1,
             max_items=30,
         ),
     ],
-    threshold: Annotated[Value | None, About("Result whose chance to be exceeded is wanted", 0)] = None,
-    draws: Annotated[int, About("How many simulated cases", minimum=100, maximum=200_000)] = 20_000,
+    threshold: Annotated[
+        Value | None, About("Threshold for which to compute the probability of exceeding it", 0)
+    ] = None,
+    draws: Annotated[int, About("Number of simulated cases", minimum=100, maximum=200_000)] = 20_000,
     seed: Seed = 1,
 ) -> Simulation:
     """Simulate a formula whose inputs are uncertain (Monte Carlo), repeatable by its seed.
 
-    Use it for risk, budgets and error propagation. Returns percentiles, the chance above a threshold and what drives
-    the result. Inputs are drawn independently.
+    Use it for risk, budgets and error propagation. Returns percentiles, the probability above a threshold and the
+    inputs that drive the result. Inputs are drawn independently.
     """  # fmt: skip
     names = [part["name"] for part in inputs]
     if len(set(names)) < len(names):
-        raise ToolError("Every input needs a name of its own.")
+        raise ToolError("Inputs must have unique names.")
     generator = np.random.default_rng(seed)
     values = {part["name"]: _draw(generator, part, draws) for part in inputs}
     found = evaluate(expression_of(formula, names), values)
@@ -238,9 +239,9 @@ def stats_simulate_formula(
 def _draw(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray:
     kind, given = part["distribution"], part["parameters"]
     if len(given) != _COUNTS[kind]:
-        raise ToolError(f"{part['name']}: {kind} takes {_COUNTS[kind]} parameters.")
+        raise ToolError(f"{part['name']}: {kind} needs {_COUNTS[kind]} parameters.")
     if kind in ("uniform", "triangular") and (sorted(given) != given or given[0] == given[-1]):
-        raise ToolError(f"{part['name']}: the parameters of {kind} must rise.")
+        raise ToolError(f"{part['name']}: the parameters of {kind} must be ascending.")
     if kind in ("normal", "lognormal", "exponential") and given[-1] < 0:
         raise ToolError(f"{part['name']}: the deviation, or the mean of exponential, must not be negative.")
     if kind == "constant":
@@ -250,17 +251,17 @@ def _draw(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray
 
 
 _SUMMED = 100_000
-"""Up to so many items the chances are multiplied one by one."""
+"""Up to this number of items, the probabilities are multiplied one by one."""
 
 
 class Coincidence(TypedDict):
-    """The chance that two are the same."""
+    """Probability that two items are equal."""
 
     probability: float
     percent: float
-    possible: Annotated[float, About("How many different values there are")]
-    expected_pairs: Annotated[float, About("Pairs that are the same, on average")]
-    items_for_half: Annotated[int | float, About("With so many items the chance reaches one half, approximately")]
+    possible: Annotated[float, About("Number of possible values")]
+    expected_pairs: Annotated[float, About("Expected number of equal pairs")]
+    items_for_half: Annotated[int | float, About("Approximate number of items for a probability of one half")]
 
 
 @tool(
@@ -294,15 +295,17 @@ class Coincidence(TypedDict):
     ),
 )
 def stats_compute_coincidence(
-    items: Annotated[int, About("How many people, ids or draws", 23, minimum=2, maximum=10**18)],
+    items: Annotated[int, About("Number of people, ids or draws", 23, minimum=2, maximum=10**18)],
     possible: Annotated[
-        int | None, About("How many values are equally likely: 365 days", 365, minimum=1, maximum=10**18)
+        int | None, About("Number of equally likely values: 365 days", 365, minimum=1, maximum=10**18)
     ] = None,
-    bits: Annotated[int | None, About("Random bits of each, in place of possible", 64, minimum=1, maximum=512)] = None,
+    bits: Annotated[
+        int | None, About("Random bits of each item, instead of possible", 64, minimum=1, maximum=512)
+    ] = None,
 ) -> Coincidence:
     """Compute the probability that at least two of several random items are the same (birthday problem).
 
-    Use it for birthdays, identifiers and hashes. Give the number of possible values, or of bits.
+    Use it for birthdays, identifiers and hashes. Give the number of possible values, or the number of bits.
     """
     if (possible is None) == (bits is None):
         raise ToolError("Give either possible, the number of values, or bits.")
@@ -318,12 +321,15 @@ def stats_compute_coincidence(
 
 
 def _chance(items: int, values: int) -> float:
-    """One minus the product of (1 - k/values), by its logarithm; for many items that of values! / (values - items)!."""
+    """Return one minus the product of (1 - k/values), by its logarithm; for many items that of values! / (values -
+    items)!.
+    """
     if items > values:
         return 1.0
     if items <= _SUMMED:
         return -expm1(sum(log1p(-rank / values) for rank in range(1, items)))
-    # The two logarithms agree in up to twice as many digits as `values` has, so their difference needs more than that.
+    # The two logarithms agree in up to twice as many digits as `values` has, so their difference requires more digits
+    # than that.
     with mpmath.workdps(2 * len(str(values)) + 30):
         logarithm = mpmath.loggamma(values + 1) - mpmath.loggamma(values - items + 1) - items * mpmath.log(values)
         return float(-mpmath.expm1(logarithm))

@@ -1,4 +1,4 @@
-"""Time series smoothed by moving averages and exponentially."""
+"""Smoothing of time series: moving averages and exponential smoothing."""
 
 import math
 from collections.abc import Sequence
@@ -15,8 +15,10 @@ from retinue_tools.tidy import tidy
 class Smoothed(TypedDict):
     """A moving average."""
 
-    averages: Annotated[list[float], About("Simple, weighted: one for each full window; exponential: one a value")]
-    last: Annotated[float, About("The latest one")]
+    averages: Annotated[
+        list[float], About("Simple, weighted: one value for each full window; exponential: one for each value")
+    ]
+    last: Annotated[float, About("Latest average")]
     smoothing_factor: NotRequired[Annotated[float, About("Weight of the newest value, for exponential")]]
 
 
@@ -48,10 +50,13 @@ class Smoothed(TypedDict):
 )
 def timeseries_smooth_values(
     values: Series,
-    window: Annotated[int, About("How many values; the span of an exponential average", 3, minimum=1, maximum=10_000)],
+    window: Annotated[int, About("Window length; for exponential averages, the span", 3, minimum=1, maximum=10_000)],
     kind: Annotated[
         Literal["simple", "exponential", "weighted"],
-        About("Equal weights, falling ones over all values, or linearly rising to the newest"),
+        About(
+            "Equal weights, exponentially decreasing weights over all values, or weights that increase linearly to "
+            "the newest"
+        ),
     ] = "simple",
 ) -> Smoothed:
     """Compute the moving average of a list of numbers: simple, exponential (started with the first value) or weighted.
@@ -61,7 +66,7 @@ def timeseries_smooth_values(
     if kind == "exponential":
         return _exponential(values, 2 / (window + 1))
     if len(values) < window:
-        raise ToolError(f"There are fewer values than the window of {window}. Take a shorter window.")
+        raise ToolError(f"There are fewer values than the window of {window}. Use a shorter window.")
     weights = [1] * window if kind == "simple" else list(range(1, window + 1))
     averages = [
         math.fsum(value * weight for value, weight in zip(values[place : place + window], weights, strict=True))
@@ -77,10 +82,10 @@ def _exponential(values: Sequence[float], factor: float) -> Smoothed:
 
 
 class SmoothedExponentially(TypedDict):
-    """Values that were smoothed."""
+    """Exponentially smoothed values."""
 
     smoothed: list[float]
-    forecast: Annotated[float, About("For the next value: the last smoothed one")]
+    forecast: Annotated[float, About("Forecast for the next value: the last smoothed one")]
 
 
 @tool(
@@ -100,7 +105,7 @@ class SmoothedExponentially(TypedDict):
 def timeseries_smooth_exponentially(
     values: Annotated[
         list[Annotated[float, About("Value", 100, minimum=-1e15, maximum=1e15)]],
-        About("Values in order of time", [100, 120, 90, 130], min_items=1, max_items=100_000),
+        About("Values in chronological order", [100, 120, 90, 130], min_items=1, max_items=100_000),
     ],
     alpha: Annotated[float, About("Weight of the newest value", 0.3, minimum=0, maximum=1)],
 ) -> SmoothedExponentially:

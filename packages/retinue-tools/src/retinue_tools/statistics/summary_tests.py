@@ -1,4 +1,4 @@
-"""Tests of means from summary figures: mean, standard deviation and size, without the values themselves."""
+"""Tests of means from summary statistics: mean, standard deviation and size, without the values themselves."""
 
 import math
 from typing import Annotated, Literal
@@ -24,20 +24,20 @@ Size = Annotated[int, About("Number of values", 20, minimum=2, maximum=10**9)]
 
 
 class SummaryTest(TypedDict):
-    """A test of means from summary figures."""
+    """A test of means from summary statistics."""
 
-    statistic: Annotated[float, About("t, or z where the deviation is known")]
-    distribution: Annotated[Literal["t", "z"], About("Which one the statistic follows")]
-    degrees_of_freedom: Annotated[float | None, About("Of t; null for z")]
+    statistic: Annotated[float, About("t, or z if the population deviation is known")]
+    distribution: Annotated[Literal["t", "z"], About("Distribution of the statistic")]
+    degrees_of_freedom: Annotated[float | None, About("Degrees of freedom of t; null for z")]
     p_value: PValue
-    difference: Annotated[float, About("Mean less expected mean, or first mean less second")]
+    difference: Annotated[float, About("Mean minus expected mean, or first mean minus second")]
     standard_error: float
     interval: Annotated[Interval, About("Two-sided confidence interval of the difference")]
     significant: Annotated[bool, About("Whether the p-value is below 1 minus the confidence level")]
 
 
 def _judge(difference: float, error: float, free: float | None, alternative: str, confidence: float) -> SummaryTest:
-    """The test of a difference with that standard error; z where there are no degrees of freedom."""
+    """Test a difference with this standard error; z if there are no degrees of freedom."""
     law = stats.norm() if free is None else stats.t(free)
     statistic = number(difference / error)
     tails = {"greater": law.sf(statistic), "less": law.cdf(statistic), "two_sided": 2 * law.sf(abs(statistic))}
@@ -86,7 +86,7 @@ def stats_test_mean_from_summary(
     mean: Annotated[Value, About("Mean of the sample", 27.4)],
     deviation: Deviation,
     size: Size,
-    expected_mean: Annotated[Value, About("Value that the mean is compared with", 25)],
+    expected_mean: Annotated[Value, About("Value to compare the mean with", 25)],
     deviation_known: Annotated[
         bool, About("Whether the deviation is that of the population (z), not of the sample (t)")
     ] = False,
@@ -95,7 +95,7 @@ def stats_test_mean_from_summary(
 ) -> SummaryTest:
     """Test a mean against a value from mean, standard deviation and size of the sample (one-sample t or z test).
 
-    Use it for exercises and published figures; stats_test_mean_one_sample takes the values themselves.
+    Use it for exercises and published figures; stats_test_mean_one_sample uses the values themselves.
     """
     free = None if deviation_known else float(size - 1)
     return _judge(mean - expected_mean, deviation / math.sqrt(size), free, alternative, confidence)
@@ -144,8 +144,8 @@ def stats_test_means_from_summary(
 ) -> SummaryTest:
     """Test whether two means differ from mean, standard deviation and size of each group (Welch's or Student's t).
 
-    Use it for exercises and published figures; stats_test_means_independent takes the values themselves. The
-    interval is of 95 %.
+    Use it for exercises and published figures; stats_test_means_independent uses the values themselves. The confidence
+    level of the interval is 95 %.
     """
     first, second = deviation_a**2 / size_a, deviation_b**2 / size_b
     free = float(size_a + size_b - 2)

@@ -17,7 +17,7 @@ Times = Annotated[
 ]  # fmt: skip
 Events = Annotated[
     list[Annotated[int, About("1 or 0", 1, minimum=0, maximum=1)]],
-    About("1 if the event happened then, 0 if the subject was only observed until then", [1, 1, 0, 1], min_items=2,
+    About("1 if the event occurred then, 0 if observation ended then (censored)", [1, 1, 0, 1], min_items=2,
           max_items=10_000),
 ]  # fmt: skip
 
@@ -26,26 +26,26 @@ class Step(TypedDict):
     """A point of a survival curve."""
 
     time: Annotated[float, About("Time of one or more events")]
-    at_risk: Annotated[int, About("Subjects still under observation just before")]
-    events: Annotated[int, About("Events at that time")]
+    at_risk: Annotated[int, About("Number of subjects at risk just before")]
+    events: Annotated[int, About("Number of events at that time")]
     survival: Annotated[float, About("Estimated share that survives beyond this time")]
     interval: Annotated[Interval, About("95 % confidence interval, by the log-log transformation")]
 
 
 class Curve(TypedDict):
-    """A survival curve of a group."""
+    """Survival curve of a group."""
 
     group: Annotated[str, About("Name of the group")]
-    subjects: Annotated[int, About("How many subjects")]
-    events: Annotated[int, About("How many events")]
-    median: Annotated[float | None, About("Time by which half have had the event; null if it is not reached")]
-    steps: Annotated[list[Step], About("The curve, at most its first 500 steps")]
+    subjects: Annotated[int, About("Number of subjects")]
+    events: Annotated[int, About("Number of events")]
+    median: Annotated[float | None, About("Median survival time; null if it is not reached")]
+    steps: Annotated[list[Step], About("Curve, at most the first 500 steps")]
 
 
 class Survival(TypedDict):
     """Survival curves and their comparison."""
 
-    curves: Annotated[list[Curve], About("One for each group")]
+    curves: Annotated[list[Curve], About("One curve for each group")]
     log_rank_chi_square: NotRequired[Annotated[float, About("Log-rank statistic, for two or more groups")]]
     degrees_of_freedom: NotRequired[Annotated[int, About("Groups minus 1")]]
     p_value: NotRequired[PValue]
@@ -74,7 +74,7 @@ class Survival(TypedDict):
             source="by hand: 3/4, then 3/4 * 1/2",
         ),
         Refusal({"times": [1, 2], "events": [1]}, "at least 2"),
-        Refusal({"times": [1, 2, 3], "events": [1, 0]}, "as many"),
+        Refusal({"times": [1, 2, 3], "events": [1, 0]}, "the same number"),
     ),
     memory_mb=1024,
 )  # fmt: skip
@@ -94,7 +94,7 @@ def survival_estimate_curve(
     Use it for time to death, failure, churn or relapse. Returns the curve and median of each group, and a p-value.
     """  # fmt: skip
     if len(events) != len(times) or (groups is not None and len(groups) != len(times)):
-        raise ToolError("There must be as many events, and groups if given, as times.")
+        raise ToolError("There must be the same number of events, and groups if given, as times.")
     moments, happened = np.array(times, dtype=float), np.array(events, dtype=bool)
     member = np.array(groups if groups is not None else ["all"] * len(times))
     names = sorted(set(member.tolist()))
@@ -103,7 +103,7 @@ def survival_estimate_curve(
     result: Survival = {"curves": [_curve(name, moments[member == name], happened[member == name]) for name in names]}
     if len(names) > 1:
         if not happened.any():
-            raise ToolError("No event happened, so the groups cannot be compared.")
+            raise ToolError("No event occurred, so the groups cannot be compared.")
         statistic = _log_rank(moments, happened, member, names)
         result["log_rank_chi_square"] = number(statistic)
         result["degrees_of_freedom"] = len(names) - 1
@@ -140,7 +140,7 @@ def _curve(name: str, times: np.ndarray, events: np.ndarray) -> Curve:
 
 
 def _log_rank(times: np.ndarray, events: np.ndarray, member: np.ndarray, names: list[str]) -> float:
-    """The log-rank statistic of Mantel (1966)."""
+    """Return the log-rank statistic of Mantel (1966)."""
     moments = np.unique(times[events])
     risk = np.array([
         (member == name).sum() - np.searchsorted(np.sort(times[member == name]), moments) for name in names

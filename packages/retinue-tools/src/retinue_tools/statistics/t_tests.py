@@ -33,15 +33,15 @@ class TTest(TypedDict):
     t: Annotated[float, About("t statistic")]
     degrees_of_freedom: Annotated[float, About("Degrees of freedom")]
     p_value: PValue
-    estimate: Annotated[float, About("The mean, or the first mean minus the second")]
-    interval: Annotated[OpenInterval, About("Confidence interval of the estimate; null where it is unbounded")]
+    estimate: Annotated[float, About("Mean, or first mean minus second mean")]
+    interval: Annotated[OpenInterval, About("Confidence interval of the estimate; null if unbounded")]
     standard_error: Annotated[float, About("Standard error of the estimate")]
-    cohens_d: Annotated[float, About("Effect size: the difference in standard deviations")]
+    cohens_d: Annotated[float, About("Cohen's d: difference in standard deviations")]
     significant: Annotated[bool, About("Whether the p-value is below 1 minus the confidence level")]
 
 
 def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, error: float) -> TTest:
-    """The result of SciPy's test in our words. `error` is the standard error of the estimate."""
+    """Convert the result of SciPy's test. `error` is the standard error of the estimate."""
     bounds = outcome.confidence_interval(confidence)
     return {
         "t": number(outcome.statistic),
@@ -81,7 +81,7 @@ def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, err
 @compute()
 def stats_test_mean_one_sample(
     values: Sample,
-    expected_mean: Annotated[Value, About("Value that the mean is compared with", 5)],
+    expected_mean: Annotated[Value, About("Value to compare the mean with", 5)],
     alternative: Alternative = "two_sided",
     confidence: Confidence = 0.95,
 ) -> TTest:
@@ -204,9 +204,9 @@ def stats_test_means_paired(
 
 
 class Equivalence(TypedDict):
-    """Two one-sided tests."""
+    """Equivalence test (two one-sided tests)."""
 
-    equivalent: Annotated[bool, About("Whether the difference is shown to lie within the margin")]
+    equivalent: Annotated[bool, About("Whether the difference is shown to be within the margin")]
     p_value: Annotated[float, About("The larger p-value of the two one-sided tests")]
     difference: Annotated[float, About("First mean minus second mean")]
     interval: Annotated[Interval, About("Confidence interval of the difference, of level 1 - 2 alpha")]
@@ -239,12 +239,14 @@ class Equivalence(TypedDict):
 def stats_test_equivalence(
     first: Sample,
     second: OtherSample,
-    margin: Annotated[float, About("Largest difference that does not matter", 0.5, exclusive_minimum=0, maximum=1e15)],
+    margin: Annotated[
+        float, About("Equivalence margin: largest irrelevant difference", 0.5, exclusive_minimum=0, maximum=1e15)
+    ],
     alpha: Annotated[float, About("Level of significance", minimum=0.0001, maximum=0.25)] = 0.05,
 ) -> Equivalence:
     """Test whether two means are equivalent, that is, differ by less than a margin (TOST, Welch's version).
 
-    Use it to show that two things are the same for practical purposes, which a plain t-test cannot show.
+    Use it to show that two means are equal for practical purposes, which a plain t-test cannot show.
     """
     if min(first) == max(first):
         check_varied(second, "samples")

@@ -13,9 +13,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._classics import LH
 from retinue_tools.statistics._values import Sample, Value, check_varied, compute, figure, number
 
-Series = Annotated[
-    list[Value], About("Values at equal distances in time, oldest first", LH, min_items=8, max_items=5000)
-]
+Series = Annotated[list[Value], About("Values at equal time intervals, oldest first", LH, min_items=8, max_items=5000)]
 Period = Annotated[
     int, About("Length of a season: 12 for months, 7 for days, 4 for quarters", 12, minimum=2, maximum=366)
 ]
@@ -26,22 +24,22 @@ _SPIKED = [value + (t * 7 % 5 - 2) / 2 + 20 * (t == 13) for t, value in enumerat
 
 
 class Anomaly(TypedDict):
-    """A point that does not fit."""
+    """An anomalous point."""
 
-    position: Annotated[int, About("Its number, from 1")]
-    value: Annotated[float, About("Its value")]
-    expected: Annotated[float, About("Trend plus season")]
+    position: Annotated[int, About("Cluster number, from 1")]
+    value: Annotated[float, About("Value of the point")]
+    expected: Annotated[float, About("Expected value: trend plus season")]
 
 
 class Decomposition(TypedDict):
-    """A series in parts, which add up to it."""
+    """A decomposed series, whose parts add up to it."""
 
     trend: Annotated[list[float], About("Trend at each point")]
     seasonal: Annotated[list[float], About("Season at each point")]
-    rest: Annotated[list[float], About("What is left")]
-    trend_strength: Annotated[float, About("From 0 to 1")]
-    seasonal_strength: Annotated[float, About("From 0 to 1")]
-    anomalies: Annotated[list[Anomaly], About("Points whose rest is beyond the threshold, at most 200")]
+    rest: Annotated[list[float], About("Remainder at each point")]
+    trend_strength: Annotated[float, About("Strength from 0 to 1")]
+    seasonal_strength: Annotated[float, About("Strength from 0 to 1")]
+    anomalies: Annotated[list[Anomaly], About("Points whose remainder exceeds the threshold, at most 200")]
 
 
 @tool(
@@ -63,7 +61,7 @@ class Decomposition(TypedDict):
             {"anomalies": [{"position": 14, "value": 35.0}]},
             source="by hand: the same with a little noise, and 20 added to the 14th value",
         ),
-        Refusal({"values": [1, 2, 3, 4, 5, 6, 7, 8], "period": 12}, "two whole seasons"),
+        Refusal({"values": [1, 2, 3, 4, 5, 6, 7, 8], "period": 12}, "two complete seasons"),
     ),
     tier="starter",
     credits=2,
@@ -75,15 +73,15 @@ def timeseries_decompose_seasonal(
     values: Series,
     period: Period,
     threshold: Annotated[
-        float, About("How many robust deviations of the rest make an anomaly", minimum=1, maximum=100)
+        float, About("Threshold for anomalies in robust deviations of the remainder", minimum=1, maximum=100)
     ] = 4,
 ) -> Decomposition:
-    """Decompose a time series into trend, season and rest (robust STL), and find its anomalies.
+    """Decompose a time series into trend, season and remainder (rest) by robust STL, and find its anomalies.
 
-    Use it to see the season, adjust for it, or find odd points. Needs two whole seasons.
+    Use it to see the season, adjust for it, or find unusual points. It needs two complete seasons.
     """
     if len(values) < 2 * period:
-        raise ToolError(f"The series must have two whole seasons, {2 * period} values at least.")
+        raise ToolError(f"The series must have two complete seasons, at least {2 * period} values.")
     parts = STL(np.array(values, dtype=float), period=period, robust=True).fit()
     rest = np.asarray(parts.resid)
     scale = 1.4826 * float(np.median(np.abs(rest - np.median(rest))))
@@ -103,7 +101,7 @@ def timeseries_decompose_seasonal(
 
 
 def _strength(rest: np.ndarray, part: np.ndarray) -> float:
-    """Strength of a component by Wang, Smith and Hyndman (2006)."""
+    """Return the strength of a component by Wang, Smith and Hyndman (2006)."""
     whole = float(np.var(rest + part))
     return max(0.0, 1 - float(np.var(rest)) / whole) if whole else 0.0
 
@@ -111,12 +109,12 @@ def _strength(rest: np.ndarray, part: np.ndarray) -> float:
 class Stationarity(TypedDict):
     """Two tests with opposite null hypotheses."""
 
-    adf_statistic: Annotated[float, About("Augmented Dickey-Fuller: below about -2.9 speaks for stationarity")]
-    adf_p_value: Annotated[float, About("Small if the series is stationary")]
-    kpss_statistic: Annotated[float, About("KPSS: above about 0.46 speaks against stationarity")]
-    kpss_p_value: Annotated[float, About("Small if the series is not stationary; tabulated from 0.01 to 0.1")]
+    adf_statistic: Annotated[float, About("Augmented Dickey-Fuller: below about -2.9 indicates stationarity")]
+    adf_p_value: Annotated[float, About("P-value, small if the series is stationary")]
+    kpss_statistic: Annotated[float, About("KPSS: above about 0.46 indicates non-stationarity")]
+    kpss_p_value: Annotated[float, About("P-value, small if the series is not stationary; tabulated from 0.01 to 0.1")]
     verdict: Annotated[str, About("stationary, not_stationary or unclear, at 5 %")]
-    suggested_differences: Annotated[int, About("How often to take differences before it is stationary, at most 2")]
+    suggested_differences: Annotated[int, About("Number of differences until it is stationary, at most 2")]
 
 
 @tool(
@@ -146,11 +144,11 @@ class Stationarity(TypedDict):
 )
 @compute()
 def timeseries_test_stationarity(
-    values: Annotated[Series, About("Values at equal distances in time", LH, min_items=12, max_items=5000)],
+    values: Annotated[Series, About("Values at equal time intervals", LH, min_items=12, max_items=5000)],
 ) -> Stationarity:
     """Test whether a time series is stationary, by the augmented Dickey-Fuller and the KPSS test.
 
-    Use it before ARIMA. Returns both tests, a verdict, and how often to take differences.
+    Use it before ARIMA. Returns both tests, a conclusion, and the number of differences to take.
     """
     first = _both(np.array(values, dtype=float))
     verdict = _verdict(first)
@@ -182,14 +180,18 @@ def _verdict(found: tuple[float, float, float, float]) -> str:
 
 
 class Autocorrelation(TypedDict):
-    """Correlation of a series with its own past."""
+    """Autocorrelation of a series."""
 
-    lags: Annotated[list[int], About("From 1 on")]
-    autocorrelation: Annotated[list[float], About("At each lag")]
-    partial_autocorrelation: Annotated[list[float | None], About("At each lag, by Levinson and Durbin")]
-    limit: Annotated[float, About("Beyond this in size a value is significant at 5 % (white noise)")]
-    ljung_box_p_value: Annotated[float | None, About("Small if the series is not white noise up to the last lag")]
-    strongest_lag: Annotated[int, About("Lag with the largest autocorrelation in size")]
+    lags: Annotated[list[int], About("Lags from 1")]
+    autocorrelation: Annotated[list[float], About("Autocorrelation at each lag")]
+    partial_autocorrelation: Annotated[
+        list[float | None], About("Partial autocorrelation at each lag, by Levinson and Durbin")
+    ]
+    limit: Annotated[float, About("Significance bound: larger absolute values are significant at 5 % (white noise)")]
+    ljung_box_p_value: Annotated[
+        float | None, About("P-value of Ljung-Box, small if the series is not white noise up to the last lag")
+    ]
+    strongest_lag: Annotated[int, About("Lag with the largest absolute autocorrelation")]
 
 
 @tool(
@@ -218,7 +220,7 @@ class Autocorrelation(TypedDict):
 )
 @compute()
 def timeseries_compute_autocorrelation(
-    values: Series, lags: Annotated[int, About("How many lags", minimum=1, maximum=200)] = 12
+    values: Series, lags: Annotated[int, About("Number of lags", minimum=1, maximum=200)] = 12
 ) -> Autocorrelation:
     """Compute autocorrelation and partial autocorrelation of a time series, with the Ljung-Box test.
 
@@ -243,12 +245,16 @@ class Accuracy(TypedDict):
 
     mae: Annotated[float, About("Mean absolute error")]
     rmse: Annotated[float, About("Root mean squared error")]
-    bias: Annotated[float, About("Mean of forecast minus actual")]
+    bias: Annotated[float, About("Bias: mean of forecast minus actual")]
     mape_percent: Annotated[float | None, About("Mean absolute percentage error; null if an actual value is 0")]
     smape_percent: Annotated[float, About("Symmetric percentage error, from 0 to 200")]
-    wape_percent: Annotated[float | None, About("Sum of absolute errors over the sum of absolute values")]
-    mase: NotRequired[Annotated[float, About("MAE over that of the (seasonal) naive forecast on the training values")]]
-    theil_u: Annotated[float | None, About("RMSE over that of the forecast of no change: below 1 is better than it")]
+    wape_percent: Annotated[float | None, About("WAPE: sum of absolute errors divided by the sum of absolute values")]
+    mase: NotRequired[
+        Annotated[float, About("MASE: MAE divided by that of the (seasonal) naive forecast on the training values")]
+    ]
+    theil_u: Annotated[
+        float | None, About("Theil's U: RMSE divided by that of the no-change forecast; below 1 is better")
+    ]
 
 
 @tool(
@@ -270,23 +276,24 @@ class Accuracy(TypedDict):
             {"mape_percent": None, "mae": 1.0, "mase": 1 / 1.5},
             source="by hand: seasonal differences 1 and 2",
         ),
-        Refusal({"actual": [1, 2], "forecast": [1, 2, 3]}, "as many"),
+        Refusal({"actual": [1, 2], "forecast": [1, 2, 3]}, "the same number"),
     ),
     memory_mb=2048,
 )  # fmt: skip
 @compute()
 def timeseries_measure_accuracy(
-    actual: Annotated[Sample, About("What happened", [105, 108, 130])],
-    forecast: Annotated[Sample, About("What was forecast", [100, 110, 120])],
-    training: Annotated[Sample | None, About("Values before, for MASE", [90, 95, 99, 104])] = None,
+    actual: Annotated[Sample, About("Actual values", [105, 108, 130])],
+    forecast: Annotated[Sample, About("Forecast values", [100, 110, 120])],
+    training: Annotated[Sample | None, About("Earlier values, for MASE", [90, 95, 99, 104])] = None,
     period: Annotated[int, About("Season of the naive forecast in MASE", minimum=1, maximum=366)] = 1,
 ) -> Accuracy:
-    """Measure the accuracy of a forecast against what happened: MAE, RMSE, bias, MAPE, sMAPE, WAPE, MASE, Theil's U.
+    """Measure the accuracy of a forecast against what happened (actual values): MAE, RMSE, bias, MAPE, sMAPE, WAPE,
+    MASE, Theil's U.
 
     Use it to compare forecasting methods.
     """
     if len(actual) != len(forecast):
-        raise ToolError("There must be as many forecasts as actual values.")
+        raise ToolError("There must be the same number of forecasts and actual values.")
     real, error = np.array(actual, dtype=float), np.subtract(forecast, actual).astype(float)
     sizes, naive = np.abs(real), np.diff(real)
     both = sizes + np.abs(forecast)
@@ -302,6 +309,6 @@ def timeseries_measure_accuracy(
     if training is not None:
         steps = np.abs(np.subtract(training[period:], training[:-period]))
         if not len(steps) or not steps.any():
-            raise ToolError("The training values must be more than a season, and must change.")
+            raise ToolError("The training values must cover more than one season, and must vary.")
         result["mase"] = number(np.abs(error).mean() / steps.mean())
     return result

@@ -1,5 +1,5 @@
 """Tools of the category Text.
 
-Helpers that only these need are the modules that begin with an underscore. What tools of several categories
-need does not belong here but to `retinue.sdk`.
+Modules whose names begin with an underscore are helpers of these tools only. Code that several categories share
+belongs in `retinue.sdk`.
 """

@@ -1,4 +1,4 @@
-"""The entries of a list: one a line, or in one line between semicolons or commas."""
+"""Entries of a list: one per line, or on one line separated by semicolons or commas."""
 
 import re
 
@@ -6,8 +6,8 @@ _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s*"))
 
 
 def entries_of(text: str, fewest: int = 3) -> tuple[list[str], str]:
-    """The entries of a text without spaces around them, and what joins them: the lines; or of a single line that has as
-    many as `fewest` parts, these.
+    """Return the trimmed entries of a text and their separator: the lines, or the parts of a single line that has at
+    least `fewest` parts.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for separator in _SEPARATORS if len(lines) == 1 else ():

@@ -1,4 +1,4 @@
-"""Measures of how alike two strings are."""
+"""Similarity measures for strings."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -16,9 +16,9 @@ Metric = Literal[
 ChosenMetric = Annotated[
     Metric,
     About(
-        "How to compare: ratio counts insertions and deletions, partial finds the shorter in the longer, token_sort"
-        " ignores the order of words, token_set repeated and extra words too, weighted chooses the best of these,"
-        " jaro_winkler suits names, levenshtein and damerau_levenshtein typing errors"
+        "Metric: ratio counts insertions and deletions, partial finds the shorter in the longer, token_sort ignores "
+        "the order of words, token_set also ignores repeated and extra words, weighted chooses the best of these, "
+        "jaro_winkler is for names, levenshtein and damerau_levenshtein for typing errors"
     ),
 ]
 
@@ -28,18 +28,18 @@ Short = Annotated[str, About("A text", "Jon Smith", max_length=2000)]
 
 Strings = Annotated[
     list[Annotated[str, About("A text", max_length=1000)]],
-    About("The texts", ["New York Jets", "New York Giants", "Dallas Cowboys"], min_items=1, max_items=3000),
+    About("Texts", ["New York Jets", "New York Giants", "Dallas Cowboys"], min_items=1, max_items=3000),
 ]
 
 
-Cutoff = Annotated[float, About("Least score from 0 to 100", minimum=0, maximum=100)]
+Cutoff = Annotated[float, About("Minimum score, 0 to 100", minimum=0, maximum=100)]
 
 
-IgnoreCase = Annotated[bool, About("Whether to ignore case, punctuation and outer spaces")]
+IgnoreCase = Annotated[bool, About("Whether to ignore case, punctuation and surrounding spaces")]
 
 
 def scorers() -> dict[Metric, Any]:
-    """The functions of the metrics; see `scaled`."""
+    """Return the functions of the metrics; see `scaled`."""
     return {
         "ratio": fuzz.ratio,
         "partial": fuzz.partial_ratio,
@@ -53,12 +53,12 @@ def scorers() -> dict[Metric, Any]:
 
 
 def scale(score: float, metric: Metric) -> float:
-    """From 0 to 100: the last three scorers go from 0 to 1."""
+    """Scale to 0 to 100: the last three scorers range from 0 to 1."""
     return score * 100 if metric in {"jaro_winkler", "levenshtein", "damerau_levenshtein"} else score
 
 
 def prepare(texts: Sequence[str], ignore_case: bool) -> list[str]:
-    """The texts as they are compared: without case and punctuation if these are to be ignored."""
+    """Return the texts for comparison: without case and punctuation if these are ignored."""
     if not ignore_case:
         return list(texts)
     spaced = ("".join(one if one.isalnum() else " " for one in text.casefold()) for text in texts)
@@ -66,6 +66,6 @@ def prepare(texts: Sequence[str], ignore_case: bool) -> list[str]:
 
 
 def score_table(left: Sequence[str], right: Sequence[str], metric: Metric) -> Any:
-    """Scores from 0 to 100 of each pair, rounded against the noise of single precision."""
+    """Return scores from 0 to 100 of each pair, rounded to remove the noise of single precision."""
     scores = process.cdist(left, right, scorer=scorers()[metric], dtype=np.float32)
     return np.round(scores.astype(np.float64) * scale(1.0, metric), 4)

@@ -1,6 +1,6 @@
-"""Romanisation tables: what each letter or group of letters of another script is in Latin letters."""
+"""Romanisation tables: Latin equivalents of letters or groups of letters of other scripts."""
 
-# Letters of other scripts are what this module is about.
+# This module is about letters of other scripts.
 # ruff: noqa: RUF001, RUF002
 
 import re
@@ -14,7 +14,7 @@ System = Literal[
 
 
 def _table(pairs: str) -> dict[str, str]:
-    """From words in turn: a letter, its romanisation; `-` for none."""
+    """Build a table from alternating words: a letter and its romanisation; `-` means none."""
     words = pairs.split()
     return {key: "" if value == "-" else value for key, value in zip(words[::2], words[1::2], strict=True)}
 
@@ -52,12 +52,12 @@ _VOICED_GREEK = "αβγδεζηιλμνορυω"
 
 
 def romanize(text: str, system: System) -> str:
-    """The text with the letters of that script in Latin letters; all else stays."""
+    """Return the text with the letters of that script romanised; other characters are unchanged."""
     return _SYSTEMS[system](unicodedata.normalize("NFC", text))
 
 
 def replace(text: str, table: Mapping[str, str]) -> str:
-    """The text with each longest key of the table replaced; capitals are kept, and whole words in capitals too."""
+    """Replace the longest matching keys of the table in a text; capitals are preserved, including words in capitals."""
     keys = sorted(table, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, keys)), re.IGNORECASE)
     return pattern.sub(lambda match: _apply_case(match, table.get(match[0].lower(), match[0])), text)
@@ -83,7 +83,7 @@ def _bulgarian(text: str) -> str:
 
 
 def _greek(text: str) -> str:
-    """ELOT 743: υ after α, ε, η is v or f by the sound that follows; μπ begins a word as b."""
+    """ELOT 743: υ after α, ε, η is v or f depending on the following sound; μπ at the start of a word is b."""
     apart = unicodedata.normalize("NFD", text)
     apart = re.sub(r"(?i)([αεη])(\u0301?)υ(?=\u0308)", "\\1\\2\u200bυ", apart)
     plain = re.sub("[\u0300\u0301\u0308\u0313\u0314\u0342\u0345]", "", apart)

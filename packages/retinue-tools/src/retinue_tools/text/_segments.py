@@ -1,4 +1,4 @@
-"""Where words, sentences and paragraphs begin and end."""
+"""Boundaries of words, sentences and paragraphs."""
 
 import functools
 import re
@@ -13,7 +13,7 @@ from retinue_tools.text._word_lists import word_list
 Prose = Annotated[
     str,
     About(
-        "Text in sentences",
+        "Text with sentences",
         "Dr. Smith arrived at 9.30 a.m. in Boston. The train was late! Nobody had told her.",
         min_length=1,
         max_length=200_000,
@@ -32,39 +32,39 @@ _BEFORE_NAMES = frozenset(
         " apr jun jul aug sep sept oct nov dec"
     )
 )
-"""Abbreviations that stand before what they belong to, and so never end a sentence."""
+"""Abbreviations that precede what they belong to, and therefore never end a sentence."""
 
 
 def words_of(text: str) -> list[str]:
-    """The words and numbers in their order, with inner apostrophes and hyphens; each East Asian character is one."""
+    """Return words and numbers in order, with inner apostrophes and hyphens; each East Asian character is a word."""
     return [match.group() for match in _word().finditer(text)]
 
 
 def word_spans(text: str) -> list[Span]:
-    """Where the words begin and end."""
+    """Return the start and end of the words."""
     return [match.span() for match in _word().finditer(text)]
 
 
 def need_words(text: str) -> list[str]:
-    """The words. Raises `ToolError` when there are none."""
+    """Return the words. Raises `ToolError` if there are none."""
     words = words_of(text)
     if not words:
-        raise ToolError("The text holds no words. Give some text with letters or digits.")
+        raise ToolError("The text contains no words. Give text with letters or digits.")
     return words
 
 
 def lower_words(text: str) -> list[str]:
-    """The words in lower case and in Unicode's composed form."""
+    """Return the words in lower case and in Unicode's composed form."""
     return [unicodedata.normalize("NFC", word.lower()) for word in words_of(text)]
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences in their order, without the space around them."""
+    """Return the sentences in order, without surrounding spaces."""
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where the sentences begin and end. A blank line ends one too."""
+    """Return the start and end of the sentences. A blank line also ends a sentence."""
     spans, start = [], 0
     for match in _BOUNDARY.finditer(text):
         if _ends_sentence(text, match):
@@ -74,7 +74,7 @@ def sentence_spans(text: str) -> list[Span]:
 
 
 def paragraphs_of(text: str) -> list[str]:
-    """The parts between blank lines."""
+    """Return the parts between blank lines."""
     return [part.strip() for part in re.split(r"\n[^\S\n]*\n\s*", text.strip()) if part.strip()]
 
 
@@ -90,13 +90,13 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
 
 
 def _goes_on(text: str, position: int) -> bool:
-    """Whether the next word begins small: then the full stop belonged to an abbreviation."""
+    """True if the next word begins in lower case: then the full stop belonged to an abbreviation."""
     following = text[position : position + 80].lstrip().lstrip(_OPENING)
     return following[:1].islower()
 
 
 def _is_abbreviation(text: str, position: int) -> bool:
-    """Whether the full stop at the position belongs to a title, an initial or the like."""
+    """True if the full stop at the position belongs to a title, an initial or another abbreviation."""
     before = re.split(r"[\s(\[\"'\u201c\u2018]", text[max(0, position - 20) : position])[-1]
     is_initial = len(before) == 1 and before.isupper() and before != "I"
     return is_initial or before.lower() in _BEFORE_NAMES

@@ -1,4 +1,4 @@
-"""Function words of some languages: they say little about what a text is about."""
+"""Function words of some languages, which say little about the topic of a text."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -75,6 +75,6 @@ _LISTS: Mapping[str, str] = {
 
 
 def stop_words(language: StopLanguage) -> frozenset[str]:
-    """The function words in lower case, with straight and with curved apostrophes."""
+    """Return the function words in lower case, with straight and with curved apostrophes."""
     words = _LISTS[language].split()
     return frozenset(words) | frozenset(word.replace("'", "\u2019") for word in words)

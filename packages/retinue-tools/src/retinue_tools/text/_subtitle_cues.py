@@ -1,4 +1,4 @@
-"""Subtitles as cues: SubRip (SRT) and WebVTT read and written."""
+"""Parsing and formatting of subtitle cues: SubRip (SRT) and WebVTT."""
 
 import re
 from collections.abc import Sequence
@@ -28,31 +28,31 @@ Format = Literal["srt", "vtt"]
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A text and when it is shown, in milliseconds."""
+    """A text with its display times in milliseconds."""
 
     start: int
     end: int
     text: str
 
     def move(self, start: int, end: int) -> "Cue":
-        """The same text at other times."""
+        """Return the same text at other times."""
         return replace(self, start=start, end=end)
 
 
 def read_cues(text: str) -> list[Cue]:
-    """The cues in the order of the file. Raises `ToolError` if there are none."""
+    """Parse the cues in file order. Raises `ToolError` if there are none."""
     plain = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     matches = list(_TIMING.finditer(plain))
     if not matches:
         raise ToolError("There are no subtitles: a cue has a line such as 00:00:01,000 --> 00:00:03,500.")
     if len(matches) > _MOST_CUES:
-        raise ToolError(f"There are more than {_MOST_CUES} cues. Divide the file.")
+        raise ToolError(f"There are more than {_MOST_CUES} cues. Split the file.")
     ends = [*(match.start() for match in matches[1:]), len(plain)]
     return [_cue(match, plain[match.end() : end]) for match, end in zip(matches, ends, strict=True)]
 
 
 def format_cues(cues: Sequence[Cue], form: Format) -> str:
-    """The cues as a file."""
+    """Format the cues as a file."""
     if form == "vtt":
         blocks = [f"{_clock(cue.start, '.')} --> {_clock(cue.end, '.')}\n{cue.text}" for cue in cues]
         return "\n\n".join(["WEBVTT", *blocks]) + "\n"
@@ -62,12 +62,12 @@ def format_cues(cues: Sequence[Cue], form: Format) -> str:
 
 
 def plain_text(cue: Cue) -> str:
-    """The text in one line, without tags and positions."""
+    """Return the text on one line, without tags and positions."""
     return " ".join(re.sub(r"<[^<>]*>|\{\\[^{}]*\}", "", cue.text).split())
 
 
 def _cue(match: re.Match[str], body: str) -> Cue:
-    """The body ends at a blank line; what follows is the number or name of the next cue."""
+    """The body ends at a blank line; the number or name of the next cue follows."""
     text = re.split(r"\n[^\S\n]*\n", body.strip("\n") + "\n\n", maxsplit=1)[0].strip()
     start, end = (_milliseconds(match.groups()[at : at + 4]) for at in (0, 4))
     return Cue(start, end, text)

@@ -1,4 +1,4 @@
-"""Syllables of English words, by rules of spelling."""
+"""Syllables of English words, by spelling rules."""
 
 import re
 
@@ -28,7 +28,7 @@ _SILENT = tuple(
         ),
     )
 )
-"""Each match takes one vowel group away."""
+"""Each match removes one vowel group."""
 _PARTED = tuple(
     map(
         re.compile,
@@ -48,11 +48,11 @@ _PARTED = tuple(
         ),
     )
 )
-"""Each match parts one group of vowels in two."""
+"""Each match splits one group of vowels in two."""
 
 
 def syllables(word: str) -> int:
-    """How many syllables an English word has; each part of a compound with hyphens counts, and digits count as one."""
+    """Count the syllables of an English word, including each part of a hyphenated compound; digits count as one."""
     return sum(_of_part(part) for part in re.split(r"[-\u2010-\u2014]", word.lower().replace("\u2019", "'")) if part)
 
 

@@ -1,4 +1,4 @@
-"""Letters and kinds of characters counted, and brackets checked."""
+"""Letter and character counts, and bracket checks."""
 
 import math
 import unicodedata
@@ -13,11 +13,15 @@ from retinue_tools.text.word_counts import Frequencies, Top, frequencies
 
 
 class Letters(Frequencies):
-    """Characters and how evenly they are spread."""
+    """Character frequencies."""
 
-    entropy_bits: Annotated[float, About("Shannon entropy of a character in bits")]
+    entropy_bits: Annotated[float, About("Shannon entropy per character in bits")]
     index_of_coincidence: Annotated[
-        float | None, About("Chance that two characters drawn are equal, without replacement; null for one character")
+        float | None,
+        About(
+            "Index of coincidence: probability that two drawn characters are equal, without replacement; null for "
+            "one character"
+        ),
     ]
 
 
@@ -53,7 +57,7 @@ def text_count_letters(
     text: Text,
     count: Annotated[
         Literal["letters", "letters_and_digits", "everything"],
-        About("Which characters count; letters are made small, 'everything' keeps case and spaces"),
+        About("Characters to count; letters are converted to lower case, 'everything' keeps case and spaces"),
     ] = "letters",
     top: Top = 100,
 ) -> Letters:
@@ -79,12 +83,12 @@ _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 class Brackets(TypedDict):
-    """Whether brackets match."""
+    """Result of checking brackets."""
 
     balanced: bool
     problem: str
-    position: Annotated[int | None, About("Of the first bracket that does not match, from 1 on")]
-    depth: Annotated[int, About("How deep they are nested at most")]
+    position: Annotated[int | None, About("Position of the first bracket that does not match, from 1")]
+    depth: Annotated[int, About("Maximum nesting depth")]
 
 
 @tool(
@@ -138,27 +142,27 @@ class KindsOfWord(TypedDict):
     """The letters of a word."""
 
     word: Annotated[str, About("The word")]
-    letters: Annotated[int, About("Letters of it")]
-    vowels: Annotated[int, About("Vowels of it")]
-    consonants: Annotated[int, About("Consonants of it")]
+    letters: Annotated[int, About("Number of letters")]
+    vowels: Annotated[int, About("Number of vowels")]
+    consonants: Annotated[int, About("Number of consonants")]
 
 
 class Kinds(TypedDict):
-    """How many characters of each kind a text has."""
+    """Number of characters of each kind."""
 
-    vowels: Annotated[int, About("The letters a, e, i, o and u, with accents too, and y where it is to count")]
+    vowels: Annotated[int, About("Letters a, e, i, o and u, including accented ones, and y if requested")]
     consonants: Annotated[int, About("All other letters of the Latin alphabet")]
     letters: Annotated[int, About("Letters of all alphabets")]
     digits: Annotated[int, About("Digits")]
-    capitals: Annotated[int, About("Capital letters")]
-    small_letters: Annotated[int, About("Small letters")]
+    capitals: Annotated[int, About("Upper-case letters")]
+    small_letters: Annotated[int, About("Lower-case letters")]
     spaces: Annotated[int, About("Spaces and tabs")]
     line_breaks: Annotated[int, About("Line breaks")]
     punctuation: Annotated[int, About("Punctuation: full stops, commas, quotation marks, brackets, @, # and others")]
     symbols: Annotated[int, About("Symbols such as +, =, currency signs and emoji")]
-    characters: Annotated[int, About("All characters together")]
-    vowels_found: Annotated[str, About("The vowels in their order, the first 1,000")]
-    words: NotRequired[Annotated[list[KindsOfWord], About("Word by word, the first 2,000")]]
+    characters: Annotated[int, About("Total number of characters")]
+    vowels_found: Annotated[str, About("Vowels in order, the first 1,000")]
+    words: NotRequired[Annotated[list[KindsOfWord], About("Counts by word, the first 2,000")]]
 
 
 @tool(
@@ -211,7 +215,7 @@ def text_count_kinds(
 ) -> Kinds:
     """Count vowels, consonants, letters, digits, capitals, small letters, spaces, punctuation and symbols of a text.
 
-    Use it where the number of characters of a kind is wanted. Returns all counts at once; each word on request.
+    Use it to count characters of a kind. Returns all counts at once, and those of each word on request.
     """
     if not text:
         raise ToolError("The text is empty. Give some text.")
@@ -248,10 +252,10 @@ def _vowels(text: str, *, y_is_vowel: bool) -> list[str]:
 
 
 def _latin(text: str) -> int:
-    """How many Latin letters there are."""
+    """Return the number of Latin letters."""
     return sum(one.isalpha() and "LATIN" in unicodedata.name(one, "") for one in unicodedata.normalize("NFC", text))
 
 
 def _plain(letter: str) -> str:
-    """A letter made small and without its accent."""
+    """Return a letter in lower case and without its accent."""
     return unicodedata.normalize("NFD", letter.lower())[:1]

@@ -1,4 +1,4 @@
-"""Columns of text: aligned and extracted."""
+"""Text columns: alignment and extraction."""
 
 import csv
 import re
@@ -14,9 +14,9 @@ from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 class Cut(TypedDict):
     """Columns of a text."""
 
-    rows: Annotated[list[list[str]], About("For each line the cells asked for; missing ones are empty")]
-    result: Annotated[str, About("The same as text, cells parted by tabs")]
-    lines: Annotated[int, About("How many lines there are")]
+    rows: Annotated[list[list[str]], About("Requested cells of each line; missing ones are empty")]
+    result: Annotated[str, About("The same as text, with cells separated by tabs")]
+    lines: Annotated[int, About("Number of lines")]
 
 
 @tool(
@@ -43,22 +43,20 @@ def text_extract_columns(
     text: Text,
     columns: Annotated[
         list[Annotated[int, About("Number of a column", minimum=-1000, maximum=1000)]],
-        About("Which columns in which order, from 1; -1 is the last", [1, 3], min_items=1, max_items=100),
+        About("Columns in the desired order, from 1; -1 is the last", [1, 3], min_items=1, max_items=100),
     ],
-    separator: Annotated[
-        str, About("One character that parts cells; by default any white space", ",", max_length=1)
-    ] = "",
-    skip_lines: Annotated[int, About("How many lines at the top to leave out", minimum=0, maximum=100_000)] = 0,
+    separator: Annotated[str, About("Separator character; default: any white space", ",", max_length=1)] = "",
+    skip_lines: Annotated[int, About("Number of lines to skip at the top", minimum=0, maximum=100_000)] = 0,
 ) -> Cut:
-    """Cut columns out of lines of text, parted by white space or by a character; quoted cells are respected.
+    """Cut columns out of lines of text, separated by white space or by a character; quoted cells are respected.
 
-    Use it on listings, logs and pasted tables. Returns the cells of each line.
+    Use it for listings, logs and pasted tables. Returns the cells of each line.
     """
     if 0 in columns:
         raise ToolError("Columns are counted from 1; -1 is the last.")
     lines = [line for line in text.splitlines()[skip_lines:] if line.strip()]
     if not lines:
-        raise ToolError("There are no lines to cut columns from.")
+        raise ToolError("There are no lines to extract columns from.")
     cells = _csv_cells(lines, separator) if separator else [line.split() for line in lines]
     rows = [[_cell(row, column) for column in columns] for row in cells]
     return {"rows": rows, "result": "\n".join("\t".join(row) for row in rows), "lines": len(rows)}
@@ -68,7 +66,7 @@ def _csv_cells(lines: Sequence[str], separator: str) -> list[list[str]]:
     try:
         return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except (csv.Error, TypeError, ValueError) as error:
-        raise ToolError(f"The text cannot be parted by {separator!r}: {error}.") from error
+        raise ToolError(f"The text cannot be split by {separator!r}: {error}.") from error
 
 
 def _cell(row: Sequence[str], column: int) -> str:
@@ -77,7 +75,7 @@ def _cell(row: Sequence[str], column: int) -> str:
 
 
 _BORDERS = {"box": ("┌┬┐├┼┤└┴┘", "│", "─"), "ascii": ("+++++++++", "|", "-")}
-"""Crossings from the top left to the bottom right, and the lines down and across."""
+"""Crossings from top left to bottom right, followed by the vertical and horizontal lines."""
 
 _MOST_CELLS = 50_000
 
@@ -85,9 +83,9 @@ _MOST_CELLS = 50_000
 class Columns(TypedDict):
     """A table in plain text."""
 
-    result: Annotated[str, About("The table")]
-    rows: Annotated[int, About("Rows, the heading included")]
-    columns: Annotated[int, About("Columns")]
+    result: Annotated[str, About("Resulting table")]
+    rows: Annotated[int, About("Number of rows, including the heading")]
+    columns: Annotated[int, About("Number of columns")]
 
 
 @tool(
@@ -117,17 +115,15 @@ class Columns(TypedDict):
     ),
 )
 def text_align_columns(
-    text: Annotated[str, About("One row a line", "name,price\ntea,2.50", min_length=1, max_length=200_000)],
-    separator: Annotated[
-        str, About("What parts the cells; by default tabs or two and more spaces", ",", max_length=10)
-    ] = "",
+    text: Annotated[str, About("One row per line", "name,price\ntea,2.50", min_length=1, max_length=200_000)],
+    separator: Annotated[str, About("Cell separator; default: tabs or at least two spaces", ",", max_length=10)] = "",
     style: Annotated[
-        Literal["plain", "markdown", "box", "ascii"], About("How the table looks; the first row is its heading")
+        Literal["plain", "markdown", "box", "ascii"], About("Table style; the first row is the heading")
     ] = "plain",
 ) -> Columns:
-    """Line up separated values in columns as plain text, a Markdown table, or a table with drawn lines.
+    """Align (line up) separated values in columns as plain text, a Markdown table, or a table with drawn lines.
 
-    Columns of numbers go to the right; wide East Asian characters are reckoned with. Returns the table.
+    Columns of numbers are aligned right; wide East Asian characters are taken into account. Returns the table.
     """
     pattern = re.escape(separator) if separator else r"\t|\s{2,}"
     rows = [[cell.strip() for cell in re.split(pattern, line.strip("\r"))] for line in text.split("\n") if line.strip()]
@@ -135,7 +131,7 @@ def text_align_columns(
         raise ToolError("There are no rows in the text.")
     count = max(map(len, rows))
     if count * len(rows) > _MOST_CELLS:
-        raise ToolError(f"The table has more than {_MOST_CELLS} cells. Divide it.")
+        raise ToolError(f"The table has more than {_MOST_CELLS} cells. Split it.")
     full = [row + [""] * (count - len(row)) for row in rows]
     return {"result": _draw(full, style), "rows": len(full), "columns": count}
 
@@ -174,7 +170,7 @@ def _pad(cell: str, width: int, right: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal: wide characters take two, combining ones none (Unicode Standard Annex 11)."""
+    """Return the terminal width: wide characters count two columns, combining ones none (Unicode Standard Annex 11)."""
     return sum(
         0
         if unicodedata.combining(one) or unicodedata.category(one) == "Cf"

@@ -1,4 +1,4 @@
-"""What texts have in common: beginnings and endings, passages, and subsequences."""
+"""Common parts of texts: beginnings and endings, passages, and subsequences."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -15,7 +15,7 @@ Words = Annotated[
 
 
 class CommonEnds(TypedDict):
-    """Beginning and end that all have in common."""
+    """Common beginning and end of texts."""
 
     prefix: str
     suffix: str
@@ -55,18 +55,18 @@ def _common_start(texts: Sequence[str]) -> str:
 class Shared(TypedDict):
     """A passage in both texts."""
 
-    text: Annotated[str, About("The passage as it stands in the first text")]
-    words: Annotated[int, About("How many words it has")]
-    first_position: Annotated[int, About("Where it begins in the first text, in characters from 0")]
-    second_position: Annotated[int, About("Where it begins in the second text")]
+    text: Annotated[str, About("The passage as in the first text")]
+    words: Annotated[int, About("Number of words")]
+    first_position: Annotated[int, About("Start in the first text, in characters from 0")]
+    second_position: Annotated[int, About("Start in the second text")]
 
 
 class SharedPassages(TypedDict):
-    """What two texts have in common."""
+    """Common passages of two texts."""
 
-    passages: Annotated[list[Shared], About("The longest first")]
-    first_covered_percent: Annotated[float, About("Part of the first text's words that lie in such passages")]
-    second_covered_percent: Annotated[float, About("Part of the second text's words that do")]
+    passages: Annotated[list[Shared], About("Longest passages first")]
+    first_covered_percent: Annotated[float, About("Share of the first text's words in such passages")]
+    second_covered_percent: Annotated[float, About("Share of the second text's words in such passages")]
 
 
 @tool(
@@ -102,14 +102,14 @@ class SharedPassages(TypedDict):
     pace="normal",
 )
 def text_find_common_passages(
-    first: Annotated[str, About("One text", "We hold these truths", min_length=1, max_length=100_000)],
-    second: Annotated[str, About("The other text", "He holds these truths", min_length=1, max_length=100_000)],
-    least_words: Annotated[int, About("Fewest words of a passage", minimum=1, maximum=100)] = 5,
+    first: Annotated[str, About("First text", "We hold these truths", min_length=1, max_length=100_000)],
+    second: Annotated[str, About("Second text", "He holds these truths", min_length=1, max_length=100_000)],
+    least_words: Annotated[int, About("Minimum number of words in a passage", minimum=1, maximum=100)] = 5,
 ) -> SharedPassages:
-    """Find the passages that two texts share word for word, whatever the case and punctuation.
+    """Find the passages that two texts share word for word, ignoring case and punctuation.
 
-    Use it for copied text and quotations; passages may stand in another order. Returns them with their places, and
-    which part of each text they cover.
+    Use it for copied text and quotations; passages may be in a different order. Returns them with their positions, and
+    the share of each text that they cover.
     """
     spans, others = word_spans(first), word_spans(second)
     if not spans or not others:
@@ -136,7 +136,7 @@ def text_find_common_passages(
 
 
 def _runs(left: Sequence[str], right: Sequence[str], least: int) -> list[tuple[int, int, int]]:
-    """Runs of equal words as places and length, from the left, each the longest that begins there."""
+    """Return runs of equal words as positions and length, from the left, each the longest that begins there."""
     index: dict[tuple[str, ...], list[int]] = {}
     for other in range(len(right) - least + 1):
         index.setdefault(tuple(right[other : other + least]), []).append(other)
@@ -162,11 +162,11 @@ Compared = Annotated[str, About("A text", "AGGTAB", min_length=1, max_length=_LO
 
 
 class CommonSubsequence(TypedDict):
-    """What two texts have in common."""
+    """Longest common subsequence and substring of two texts."""
 
-    subsequence: Annotated[str, About("Longest text that is left of both by leaving characters out")]
+    subsequence: Annotated[str, About("Longest text that can be obtained from both by deleting characters")]
     length: int
-    substring: Annotated[str, About("Longest piece without a gap that stands in both")]
+    substring: Annotated[str, About("Longest common piece without gaps")]
     substring_length: int
 
 
@@ -199,7 +199,7 @@ def text_find_common_sequence(first: Compared, second: Compared) -> CommonSubseq
 
 
 def _lengths(first: str, second: str) -> list[list[int]]:
-    """Length of the longest common subsequence of every two ends of the texts."""
+    """Return the lengths of the longest common subsequences of all pairs of suffixes."""
     rows = [[0] * (len(second) + 1)]
     for one in reversed(first):
         below, row = rows[-1], [0]

@@ -1,4 +1,4 @@
-"""Telephone numbers and dates in running text, and personal data masked."""
+"""Phone numbers and dates in running text, and masking of personal data."""
 
 import re
 from datetime import datetime
@@ -15,30 +15,30 @@ from retinue_tools.text.masking import Region, known_region
 class Phone(TypedDict):
     """A telephone number."""
 
-    text: Annotated[str, About("As it stands in the text")]
-    e164: Annotated[str, About("As +442079460958 (ITU-T E.164)")]
-    international: Annotated[str, About("As +44 20 7946 0958")]
-    region: Annotated[str | None, About("Two-letter region; null if it has none")]
-    position: Annotated[int, About("Where it begins, from 0")]
+    text: Annotated[str, About("Number as in the text")]
+    e164: Annotated[str, About("E.164 format, such as +442079460958 (ITU-T E.164)")]
+    international: Annotated[str, About("International format, such as +44 20 7946 0958")]
+    region: Annotated[str | None, About("Two-letter region code; null if it has none")]
+    position: Annotated[int, About("Start position, from 0")]
 
 
 class Phones(TypedDict):
-    """Telephone numbers of a text."""
+    """Phone numbers in a text."""
 
-    phones: Annotated[list[Phone], About("In the order of the text, at most 1,000")]
+    phones: Annotated[list[Phone], About("In text order, at most 1,000")]
 
 
 class FoundDate(TypedDict):
-    """A date of a text."""
+    """A date in a text."""
 
-    text: Annotated[str, About("As it stands in the text")]
+    text: Annotated[str, About("Number as in the text")]
     iso: Annotated[str, About("Date and time in ISO 8601; midnight if no time was given")]
 
 
 class FoundDates(TypedDict):
-    """Dates of a text."""
+    """Dates in a text."""
 
-    dates: Annotated[list[FoundDate], About("In the order of the text")]
+    dates: Annotated[list[FoundDate], About("In text order")]
 
 
 @tool(
@@ -71,7 +71,7 @@ class FoundDates(TypedDict):
 def text_extract_phone_numbers(text: Text, region: Region) -> Phones:
     """Extract the valid telephone numbers of a text, with their international forms.
 
-    Numbers without country code are read as those of the region. Returns them with their places.
+    Numbers without a country code are interpreted in the region. Returns them with their positions.
     """
     known_region(region)
     phones: list[Phone] = []
@@ -108,7 +108,7 @@ def text_extract_phone_numbers(text: Text, region: Region) -> Phones:
             {"dates": [{"iso": "2026-05-04T00:00:00"}]},
             source="German order of dates",
         ),
-        Refusal({"text": "2 May", "relative_to": "2026-13-01"}, "no date"),
+        Refusal({"text": "2 May", "relative_to": "2026-13-01"}, "not a date"),
     ),
     credits=5,
     pace="long",
@@ -124,15 +124,15 @@ def text_extract_dates(
 ) -> FoundDates:
     """Find the dates and times in running text, absolute ones and relative ones such as 'next Friday'.
 
-    Relative dates count from the day given. Returns each as it stands and in ISO 8601.
+    Relative dates are resolved from the given day. Returns each as written and in ISO 8601.
     """
     from_day = _midnight(relative_to)
     settings = {"RELATIVE_BASE": from_day, "DATE_ORDER": order, "RETURN_AS_TIMEZONE_AWARE": False}
     try:
         found = search_dates(text, languages=[language], settings=settings) or []
     except (ValueError, OverflowError, RecursionError) as error:
-        raise ToolError(f"The dates cannot be read: {error}. Check the language.") from error
-    # the library takes short words such as "we" for weekdays
+        raise ToolError(f"The dates cannot be parsed: {error}. Check the language.") from error
+    # The library interprets short words such as "we" as weekdays.
     sound = [(part, moment) for part, moment in found if len(part) > 4 or re.search(r"\d", part)]
     return {"dates": [{"text": part, "iso": moment.isoformat(timespec="seconds")} for part, moment in sound]}
 
@@ -141,4 +141,4 @@ def _midnight(day: str) -> datetime:
     try:
         return datetime.fromisoformat(day)
     except ValueError as error:
-        raise ToolError(f"{day} is no date. Write it as 2026-11-21.") from error
+        raise ToolError(f"{day} is not a date. Write it as 2026-11-21.") from error

@@ -1,4 +1,4 @@
-"""Differences of texts: shown, applied, merged, and passages in common."""
+"""Text differences by line and by word."""
 
 import difflib
 from typing import Annotated, Literal
@@ -10,29 +10,29 @@ from retinue_tools.text._versions import Version, lines_of, matcher
 
 
 class Unified(TypedDict):
-    """Changes line by line."""
+    """Line-by-line changes."""
 
-    diff: Annotated[str, About("Unified diff; empty if the texts are the same")]
-    added: Annotated[int, About("Lines added")]
-    removed: Annotated[int, About("Lines removed")]
+    diff: Annotated[str, About("Unified diff; empty if the texts are equal")]
+    added: Annotated[int, About("Number of added lines")]
+    removed: Annotated[int, About("Number of removed lines")]
     same: Annotated[bool, About("Whether there is no difference")]
 
 
 class Change(TypedDict):
     """A run of words."""
 
-    kind: Annotated[Literal["same", "insert", "delete"], About("What became of it")]
-    text: Annotated[str, About("The words with the space after them")]
+    kind: Annotated[Literal["same", "insert", "delete"], About("Kind of change")]
+    text: Annotated[str, About("Words with the space after them")]
 
 
 class WordChanges(TypedDict):
-    """Changes word by word."""
+    """Word-by-word changes."""
 
-    changes: Annotated[list[Change], About("The whole text in runs: same, deleted, inserted")]
-    marked: Annotated[str, About("The text with [-deleted-] and {+inserted+} words")]
-    inserted_words: Annotated[int, About("Words inserted")]
-    deleted_words: Annotated[int, About("Words deleted")]
-    similarity_percent: Annotated[float, About("Part of the words that stayed: 200 * same / (old + new)")]
+    changes: Annotated[list[Change], About("Complete text in runs: same, deleted, inserted")]
+    marked: Annotated[str, About("Text with [-deleted-] and {+inserted+} words")]
+    inserted_words: Annotated[int, About("Number of inserted words")]
+    deleted_words: Annotated[int, About("Number of deleted words")]
+    similarity_percent: Annotated[float, About("Similarity in percent: 200 * same / (old + new)")]
 
 
 @tool(
@@ -60,14 +60,14 @@ class WordChanges(TypedDict):
 def text_diff_lines(
     old: Version,
     new: Version,
-    context: Annotated[int, About("Unchanged lines to show around changes", minimum=0, maximum=100)] = 3,
+    context: Annotated[int, About("Number of unchanged lines around changes", minimum=0, maximum=100)] = 3,
     ignore_spaces: Annotated[
         bool, About("Whether runs of white space count as one space, and none at line ends")
     ] = False,
 ) -> Unified:
-    """Compare two texts line by line as a unified diff, as version control shows it.
+    """Compare two texts line by line as a unified diff, as in version control.
 
-    Returns the diff, which can be applied as a patch, and how many lines were added and removed.
+    Returns the diff, which can be applied as a patch, and the numbers of added and removed lines.
     """
     left, right = lines_of(old), lines_of(new)
     if ignore_spaces:

@@ -1,4 +1,4 @@
-"""Collections of documents: likeness, groups, topics, and classes learned from examples."""
+"""Document collections: similarity, clusters, topics, and classification by examples."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -16,51 +16,50 @@ from retinue_tools.text._vectors import Corpus, Language, fit, make_vectorizer, 
 
 
 class Likeness(TypedDict):
-    """Two documents and how alike they are."""
+    """Similarity of two documents."""
 
-    first: Annotated[int, About("Position of one document, from 0")]
-    second: Annotated[int, About("Position of the other")]
+    first: Annotated[int, About("Index of the first document, from 0")]
+    second: Annotated[int, About("Index of the second document")]
     similarity: Annotated[float, About("Cosine of their TF-IDF vectors: 1 for the same words, 0 for none in common")]
 
 
 class Likenesses(TypedDict):
-    """How alike documents are."""
+    """Similarity of documents."""
 
-    pairs: Annotated[list[Likeness], About("The most alike first")]
+    pairs: Annotated[list[Likeness], About("Most similar pairs first")]
     mean_similarity: Annotated[float, About("Mean over all pairs")]
 
 
 class Group(TypedDict):
-    """Documents that belong together."""
+    """A cluster of documents."""
 
-    members: Annotated[list[int], About("Positions of its documents, from 0")]
-    terms: Annotated[list[str], About("Its weightiest words")]
-    most_typical: Annotated[int, About("Position of the document closest to the group's centre")]
+    members: Annotated[list[int], About("Indexes of its documents, from 0")]
+    terms: Annotated[list[str], About("Words with the highest weights")]
+    most_typical: Annotated[int, About("Index of the document closest to the cluster's centre")]
 
 
 class Groups(TypedDict):
-    """Documents in groups."""
+    """Clusters of documents."""
 
-    groups: Annotated[list[Group], About("The largest first")]
+    groups: Annotated[list[Group], About("Largest first")]
     silhouette: Annotated[
-        float | None, About("Mean silhouette from -1 to 1, high when groups are apart; null if each is alone")
+        float | None,
+        About("Mean silhouette from -1 to 1, high for well separated clusters; null if each document is alone"),
     ]
 
 
 class Topic(TypedDict):
-    """Words that occur together."""
+    """A topic: words that occur together."""
 
-    terms: Annotated[list[str], About("The words, the weightiest first")]
-    documents: Annotated[list[int], About("Positions of the documents where this topic is the strongest")]
+    terms: Annotated[list[str], About("Words with the highest weights first")]
+    documents: Annotated[list[int], About("Indexes of the documents in which this topic is the strongest")]
 
 
 class Topics(TypedDict):
-    """The topics of documents."""
+    """Topics of documents."""
 
-    topics: Annotated[list[Topic], About("The topics")]
-    weights: Annotated[
-        list[list[float]], About("For each document its share of every topic; they sum to 1, or all are 0")
-    ]
+    topics: Annotated[list[Topic], About("Topics")]
+    weights: Annotated[list[list[float]], About("Share of every topic for each document; they sum to 1, or are all 0")]
 
 
 @tool(
@@ -99,7 +98,7 @@ class Topics(TypedDict):
 def text_compare_documents(
     documents: Corpus,
     language: Language = "english",
-    top: Annotated[int, About("How many pairs to return at most", minimum=1, maximum=1000)] = 100,
+    top: Annotated[int, About("Maximum number of pairs", minimum=1, maximum=1000)] = 100,
 ) -> Likenesses:
     """Compare documents with each other by the cosine of their TF-IDF vectors.
 
@@ -147,18 +146,18 @@ def text_compare_documents(
 )
 def text_cluster_documents(
     documents: Corpus,
-    groups: Annotated[int, About("Into how many groups", 4, minimum=2, maximum=50)],
+    groups: Annotated[int, About("Number of clusters", 4, minimum=2, maximum=50)],
     language: Language = "english",
 ) -> Groups:
     """Group documents that use the same words, by k-means over TF-IDF vectors.
 
-    Returns the groups with their members, weightiest words and most typical document, and the silhouette that tells
-    how well they are apart. The same input gives the same groups.
+    Returns the groups with their members, most important words and most typical document, and the silhouette, which
+    shows how well they are separated. The same input gives the same groups.
     """
     vectors, terms = vectors_of(documents, language)
     vectors.sort_indices()
     if len({(row.indices.tobytes(), row.data.tobytes()) for row in vectors}) < groups:
-        raise ToolError(f"There are fewer than {groups} different documents. Ask for fewer groups.")
+        raise ToolError(f"There are fewer than {groups} different documents. Request fewer groups.")
     model = KMeans(groups, n_init=10, random_state=0).fit(vectors)
     found = [_group(number, model, vectors, terms) for number in range(groups)]
     found.sort(key=lambda group: (-len(group["members"]), group["members"]))
@@ -196,7 +195,7 @@ def text_cluster_documents(
 )
 def text_extract_topics(
     documents: Corpus,
-    topics: Annotated[int, About("How many topics", 5, minimum=1, maximum=50)],
+    topics: Annotated[int, About("Number of topics", 5, minimum=1, maximum=50)],
     terms: Annotated[int, About("Words per topic", minimum=1, maximum=30)] = 8,
     language: Language = "english",
 ) -> Topics:
@@ -207,7 +206,9 @@ def text_extract_topics(
     """
     vectors, names = vectors_of(documents, language)
     if topics > min(vectors.shape):
-        raise ToolError(f"Ask for fewer topics: at most {min(vectors.shape)} here, by documents and different words.")
+        raise ToolError(
+            f"Request fewer topics: at most {min(vectors.shape)} are possible with these documents and words."
+        )
     model = NMF(topics, init="nndsvd", max_iter=400, random_state=0)
     weights = model.fit_transform(vectors)
     totals = weights.sum(axis=1, keepdims=True)
@@ -236,26 +237,26 @@ def _group(number: int, model: Any, vectors: Any, terms: Sequence[str]) -> Group
 
 
 class Labelled(TypedDict):
-    """A text whose class is known."""
+    """A text with a known class."""
 
     text: Annotated[str, About("The text", "My parcel never came", min_length=1, max_length=20_000)]
-    label: Annotated[str, About("Its class", "delivery", min_length=1, max_length=100)]
+    label: Annotated[str, About("Class of the text", "delivery", min_length=1, max_length=100)]
 
 
 class Classified(TypedDict):
-    """A text with the class that was found."""
+    """A classified text."""
 
-    label: Annotated[str, About("The likeliest class")]
-    probability: Annotated[float, About("From 0 to 1 by the model; few examples make it cautious")]
+    label: Annotated[str, About("Most likely class")]
+    probability: Annotated[float, About("Probability from 0 to 1 according to the model; low with few examples")]
 
 
 class Classes(TypedDict):
-    """Texts with their classes."""
+    """Classified texts."""
 
-    results: Annotated[list[Classified], About("For each text its class, in the order given")]
+    results: Annotated[list[Classified], About("Class of each text, in the given order")]
     labels: Annotated[list[str], About("All classes")]
     cross_validated_accuracy: Annotated[
-        float | None, About("Part of the examples that is right when it is left out of training; null if too few")
+        float | None, About("Accuracy on held-out examples in cross-validation; null if there are too few")
     ]
 
 
@@ -290,7 +291,8 @@ class Classes(TypedDict):
             source="by reason; one example a class is too few to leave one out",
         ),
         Refusal(
-            {"examples": [{"text": "a b", "label": "x"}, {"text": "c d", "label": "x"}], "texts": ["a"]}, "two labels"
+            {"examples": [{"text": "a b", "label": "x"}, {"text": "c d", "label": "x"}], "texts": ["a"]},
+            "two different labels",
         ),
     ),
     tier="pro",
@@ -302,7 +304,7 @@ def text_classify_by_examples(
     examples: Annotated[
         list[Labelled],
         About(
-            "Texts whose class is known",
+            "Texts with known classes",
             [{"text": "Where is my parcel?", "label": "delivery"}],
             min_items=2,
             max_items=2000,
@@ -316,12 +318,12 @@ def text_classify_by_examples(
 ) -> Classes:
     """Classify texts by a model trained on labelled examples (TF-IDF of words and word pairs, logistic regression).
 
-    Some ten examples a class or more are wanted. Returns a class and probability for each text, and the accuracy by
-    cross-validation.
+    Give at least about ten examples per class. Returns a class and probability for each text, and the cross-validated
+    accuracy.
     """
     labels = [example["label"] for example in examples]
     if len(set(labels)) < 2:
-        raise ToolError("The examples need at least two labels that differ.")
+        raise ToolError("The examples need at least two different labels.")
     vectorizer = make_vectorizer(language, (1, 2))
     vectors = fit(vectorizer, [example["text"] for example in examples])
     model = LogisticRegression(max_iter=1000, C=10.0, class_weight="balanced")

@@ -1,4 +1,4 @@
-"""Character encodings: detected and converted, and mojibake repaired."""
+"""Character encodings: detection, conversion, and repair of mojibake."""
 
 import codecs
 import re
@@ -21,7 +21,7 @@ _COMMON = (
     "etaoinsrhldcumfpgwybvkàáâãäåæçèéêëìíîïñòóôöøùúûüßœąćęłńśźżčďěňřšťůžőű€\u2013—\u2018\u2019“”„«»°§"
     "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфαεοιτνσρκλπμυχωάέήίόύώ"
 )
-"""Characters that are usual in the languages of Europe."""
+"""Characters that are common in the languages of Europe."""
 _MOST_BYTES = 20 * 2**20
 
 Encoding = Literal[
@@ -33,29 +33,29 @@ Encoding = Literal[
 
 
 class Recoded(TypedDict):
-    """A file in another encoding."""
+    """A converted file."""
 
     file: MadeFile
-    characters: Annotated[int, About("Code points of the text")]
+    characters: Annotated[int, About("Number of code points in the text")]
     bytes: Annotated[int, About("Size of the new file")]
-    replaced: Annotated[int, About("Characters the new encoding does not have, written as ?")]
+    replaced: Annotated[int, About("Characters that the new encoding does not support, written as ?")]
 
 
 class Guess(TypedDict):
-    """An encoding that a file may have."""
+    """A possible encoding of a file."""
 
-    encoding: Annotated[str, About("Its name")]
-    score: Annotated[float, About("From 0 to 1: how usual the characters are that it gives; 1 is sure")]
+    encoding: Annotated[str, About("Name of the encoding")]
+    score: Annotated[float, About("Score from 0 to 1: how common the resulting characters are; 1 is certain")]
 
 
 class FileEncoding(TypedDict):
-    """The encoding of a file."""
+    """Encoding of a file."""
 
-    encoding: Annotated[str, About("The likeliest encoding")]
-    certain: Annotated[bool, About("Whether it is sure, by a byte order mark or by being valid UTF-8")]
-    guesses: Annotated[list[Guess], About("The likeliest three")]
+    encoding: Annotated[str, About("Most likely encoding")]
+    certain: Annotated[bool, About("Whether it is certain, because of a byte order mark or valid UTF-8")]
+    guesses: Annotated[list[Guess], About("The three most likely encodings")]
     line_endings: Annotated[str, About("LF, CRLF, CR, mixed or none")]
-    preview: Annotated[str, About("The first 300 characters in that encoding")]
+    preview: Annotated[str, About("First 300 characters in that encoding")]
 
 
 @tool(
@@ -87,13 +87,13 @@ class FileEncoding(TypedDict):
 )
 def text_convert_encoding(
     file: File,
-    source: Annotated[Encoding, About("Encoding that the file has")],
-    target: Annotated[Encoding, About("Encoding that it is to have")],
-    line_endings: Annotated[Literal["keep", "lf", "crlf"], About("How lines are to end")] = "keep",
+    source: Annotated[Encoding, About("Current encoding of the file")],
+    target: Annotated[Encoding, About("Target encoding")],
+    line_endings: Annotated[Literal["keep", "lf", "crlf"], About("Target line endings")] = "keep",
 ) -> Recoded:
-    """Convert a text file from one character encoding to another, and its line endings if wanted.
+    """Convert a text file from one character encoding to another, and optionally its line endings.
 
-    Returns a new file, and how many characters the new encoding could not hold.
+    Returns a new file, and the number of characters that the new encoding does not support.
     """
     text = _decode(_bytes(file), source)
     if line_endings != "keep":
@@ -138,8 +138,8 @@ def text_convert_encoding(
 def text_detect_encoding(file: File) -> FileEncoding:
     """Detect the character encoding and the line endings of a text file.
 
-    Byte order marks and UTF-8 are sure; older encodings are guessed by how usual their characters would be. Returns
-    the encoding, other guesses and a preview.
+    Byte order marks and UTF-8 are certain; older encodings are guessed by how common the resulting characters are.
+    Returns the encoding, other guesses and a preview.
     """
     content = _bytes(file)
     certain = next((name for mark, name in _MARKS if content.startswith(mark)), "")
@@ -161,14 +161,12 @@ def _guesses(content: bytes) -> list[Guess]:
     scores = {name: _usual(content.decode(name)) for name in encodings if _is_valid(content, name)}
     best = sorted(scores.items(), key=lambda item: -item[1])
     if not best or best[0][1] < 0.3:
-        raise ToolError(
-            "The file is no text in an encoding that is known here; it may be an image, archive or the like."
-        )
+        raise ToolError("The file is not text in a known encoding; it may be an image, archive or other binary file.")
     return [{"encoding": name, "score": round(score, 4)} for name, score in best]
 
 
 def _usual(text: str) -> float:
-    """How usual the characters beyond ASCII are; words that change case in their midst are not."""
+    """Return how common the characters beyond ASCII are; words with inner case changes do not count."""
     foreign = [one for one in text if not one.isascii()]
     if any(ord(one) < 32 and one not in "\t\n\r\f" for one in text):
         return 0.0
@@ -225,17 +223,17 @@ def _bytes(file: str) -> bytes:
 _RUN = re.compile(
     "(?![\u00c4-\u00dc][\u2018\u2019\u201c\u201d\u2013\u2014\u2026\u00bb](?![^\\W\\d_]|[^\\x00-\\x7f]))[^\\x00-\\x7f]{2,}"
 )
-"""Characters beyond ASCII side by side, unless they are a capital with a closing mark, as at the end of a quotation."""
+"""Adjacent characters beyond ASCII, unless they are a capital with a closing mark, as at the end of a quotation."""
 _UNLIKELY = re.compile("[\u0500-\u058f\u0700-\u07ff]")
-"""What a letter and a closing mark such as \u00df\u201c would give: scripts that are seldom met."""
+"""Results of a letter and a closing mark such as ß“: rarely used scripts."""
 
 
 class Repaired(TypedDict):
-    """A text mended."""
+    """A repaired text."""
 
     result: Annotated[str, About("The text")]
-    changed: Annotated[bool, About("Whether anything was mended")]
-    steps: Annotated[list[str], About("Encodings that it had been read in wrongly, in the order of mending")]
+    changed: Annotated[bool, About("Whether anything was repaired")]
+    steps: Annotated[list[str], About("Encodings with which it was wrongly decoded, in the order of repair")]
 
 
 @tool(
@@ -258,11 +256,11 @@ class Repaired(TypedDict):
     ),
 )
 def text_repair_mojibake(
-    text: Annotated[str, About("The garbled text", "CafÃ©", min_length=1, max_length=200_000)],
+    text: Annotated[str, About("Garbled text", "CafÃ©", min_length=1, max_length=200_000)],
 ) -> Repaired:
-    """Mend text in UTF-8 that was read as Windows-1252, Latin-1 or the like once or several times (mojibake).
+    """Repair (fix) UTF-8 text that was read as Windows-1252, Latin-1 or similar, once or several times (mojibake).
 
-    Sound parts stay as they are. Returns the text and the encodings that had been taken for UTF-8.
+    Correct parts are unchanged. Returns the text and the wrongly used encodings.
     """
     result, steps = text, []
     for _ in range(3):
@@ -278,7 +276,7 @@ def text_repair_mojibake(
 
 
 def _mend(text: str, encoding: str) -> str:
-    """Each run of characters that is valid UTF-8 by that encoding, decoded."""
+    """Decode each run of characters that is valid UTF-8 in that encoding."""
     return _RUN.sub(lambda match: _reread(match[0], encoding), text)
 
 
@@ -292,7 +290,7 @@ def _reread(run: str, encoding: str) -> str:
 
 
 def _byte(one: str, encoding: str) -> bytes:
-    """The byte of a character; the five bytes that Windows-1252 leaves out come as control characters."""
+    """Return the byte of a character; the five bytes undefined in Windows-1252 appear as control characters."""
     try:
         return one.encode(encoding)
     except UnicodeEncodeError:

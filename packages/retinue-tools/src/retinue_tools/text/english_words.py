@@ -1,4 +1,4 @@
-"""English words in other forms: British and American spelling, plurals, contractions."""
+"""English word forms: British and American spelling, plurals, contractions."""
 
 import functools
 import re
@@ -53,22 +53,22 @@ _ENDINGS = {"n't": " not", "'re": " are", "'ve": " have", "'ll": " will", "'d": 
 
 
 _HAD = word_list("been had gone got done seen taken given become known eaten written spoken broken forgotten")
-"""Participles after which 's and 'd mean has and had; those of verbs such as finish go with is too."""
+"""Participles after which 's and 'd mean has and had; those of verbs such as finish also occur after is."""
 
 
 class Expanded(TypedDict):
-    """A text without contractions."""
+    """A text with expanded contractions."""
 
     result: Annotated[str, About("The text")]
-    changes: Annotated[dict[str, str], About("Each contraction with the words in its place")]
-    ambiguous: Annotated[list[str], About("Contractions with another reading: 's is or has, 'd would or had")]
+    changes: Annotated[dict[str, str], About("Contractions with their expansions")]
+    ambiguous: Annotated[list[str], About("Ambiguous contractions: 's is or has, 'd would or had")]
 
 
 class Respelled(TypedDict):
-    """A text in another spelling."""
+    """A text with another spelling."""
 
     result: Annotated[str, About("The text")]
-    changes: Annotated[dict[str, str], About("Each changed word with its new spelling")]
+    changes: Annotated[dict[str, str], About("Changed words with their new spelling")]
 
 
 @tool(
@@ -102,12 +102,12 @@ class Respelled(TypedDict):
     ),
 )
 def text_convert_spelling(
-    text: Text, target: Annotated[Literal["american", "british"], About("The spelling to write in")]
+    text: Text, target: Annotated[Literal["american", "british"], About("Target spelling")]
 ) -> Respelled:
     """Convert an English text between British (-ise) and American spelling by lists of words and endings.
 
-    Words whose spelling depends on their sense (check, practice, tire, program) are left as they are when turned
-    British. Vocabulary such as lift or elevator stays. Returns the text and the words that changed.
+    Words whose spelling depends on their sense (check, practice, tire, program) are unchanged when converting to
+    British. Vocabulary such as lift or elevator is not replaced. Returns the text and the words that changed.
     """
     changes: dict[str, str] = {}
 
@@ -154,10 +154,10 @@ def text_convert_spelling(
     ),
 )
 def text_expand_contractions(text: Text) -> Expanded:
-    """Write out English contractions: don't, it's, we've, can't, gonna.
+    """Expand (write out) English contractions: don't, it's, we've, can't, gonna.
 
-    Possessives such as Ann's stay. After a pronoun 's is taken for 'is', and 'd for 'would', unless the next word asks
-    for 'has' or 'had'. Returns the text, what changed, and the contractions that may mean something else.
+    Possessives such as Ann's are kept. After a pronoun, 's means 'is', and 'd means 'would', unless the next word
+    requires 'has' or 'had'. Returns the text, the changes, and ambiguous contractions.
     """
     changes: dict[str, str] = {}
     ambiguous: dict[str, None] = {}
@@ -179,7 +179,7 @@ def text_expand_contractions(text: Text) -> Expanded:
 
 
 def _written_out(word: str, following: str) -> tuple[str, bool]:
-    """The words of a contraction, before a following word, and whether that is the only reading."""
+    """Return the expansion of a contraction before a following word, and whether it is unambiguous."""
     folded = word.lower()
     if folded in _CONTRACTIONS:
         plain = _CONTRACTIONS[folded]
@@ -262,9 +262,9 @@ Number = Literal["plural", "singular"]
 class Inflected(TypedDict):
     """A noun in singular and plural."""
 
-    singular: Annotated[str, About("The singular")]
-    plural: Annotated[str, About("The plural")]
-    counted: Annotated[str | None, About("The noun with the count given, as '3 boxes'; null without count")]
+    singular: Annotated[str, About("Singular")]
+    plural: Annotated[str, About("Plural")]
+    counted: Annotated[str | None, About("The noun with the given count, such as '3 boxes'; null without a count")]
 
 
 @tool(
@@ -287,21 +287,21 @@ class Inflected(TypedDict):
             "Merriam-Webster",
         ),
         Example({"noun": "criterion"}, {"plural": "criteria"}, "Merriam-Webster"),
-        Refusal({"noun": "123"}, "no English noun"),
+        Refusal({"noun": "123"}, "not an English noun"),
     ),
 )
 def text_inflect_noun(
     noun: Annotated[str, About("An English noun", "box", min_length=1, max_length=60)],
-    given: Annotated[Number, About("Which form is given")] = "singular",
-    count: Annotated[int | None, About("How many there are", 3, minimum=0, maximum=10**12)] = None,
+    given: Annotated[Number, About("Form of the given noun")] = "singular",
+    count: Annotated[int | None, About("Count", 3, minimum=0, maximum=10**12)] = None,
 ) -> Inflected:
     """Form the plural or the singular of an English noun, with irregular and foreign plurals.
 
-    Returns both forms, and the one that goes with a count.
+    Returns both forms, and the one for a given count.
     """
     word = noun.strip()
     if not re.fullmatch(r"[A-Za-z][A-Za-z' -]*", word):
-        raise ToolError(f"{noun!r} is no English noun. Give a word of letters.")
+        raise ToolError(f"{noun!r} is not an English noun. Give a word of letters.")
     other = with_capitals_of(word, (_plural if given == "singular" else _singular)(word.lower()))
     singular, plural = (word, other) if given == "singular" else (other, word)
     counted = None if count is None else f"{count:,} {singular if count == 1 else plural}"

@@ -1,4 +1,4 @@
-"""What stands in running text: addresses, numbers, tags, passages and pairs."""
+"""Extraction from running text: addresses, links and tags."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,35 +23,35 @@ _MOST = 2000
 
 
 class Addresses(TypedDict):
-    """E-mail addresses of a text."""
+    """E-mail addresses in a text."""
 
-    emails: Annotated[list[str], About("Each once, in the order of the text, their domains in lower case")]
-    domains: Annotated[dict[str, int], About("How many addresses each domain has")]
-    count: Annotated[int, About("How many different ones there are")]
+    emails: Annotated[list[str], About("Each address once, in text order, with the domain in lower case")]
+    domains: Annotated[dict[str, int], About("Number of addresses by domain")]
+    count: Annotated[int, About("Number of distinct addresses")]
 
 
 class Link(TypedDict):
     """A link of a text."""
 
-    url: Annotated[str, About("The address; https:// is put before www.")]
-    host: Annotated[str, About("Its host in lower case")]
-    position: Annotated[int, About("Where it begins in the text, from 0")]
+    url: Annotated[str, About("URL; www. is prefixed with https://")]
+    host: Annotated[str, About("Host in lower case")]
+    position: Annotated[int, About("Start position in the text, from 0")]
 
 
 class Links(TypedDict):
-    """The links of a text."""
+    """Links in a text."""
 
-    urls: Annotated[list[Link], About("Each address once, in the order of the text")]
-    count: Annotated[int, About("How many different ones there are")]
+    urls: Annotated[list[Link], About("Each URL once, in text order")]
+    count: Annotated[int, About("Number of distinct addresses")]
 
 
 class Tags(TypedDict):
-    """The tags of a post."""
+    """Tags in a post."""
 
-    hashtags: Annotated[list[str], About("Without #, each once")]
-    mentions: Annotated[list[str], About("Without @, each once")]
-    emoji: Annotated[list[str], About("Each once")]
-    text_without: Annotated[str, About("The text without them")]
+    hashtags: Annotated[list[str], About("Hashtags without #, each once")]
+    mentions: Annotated[list[str], About("Mentions without @, each once")]
+    emoji: Annotated[list[str], About("Emoji, each once")]
+    text_without: Annotated[str, About("Text without them")]
 
 
 @tool(
@@ -77,7 +77,8 @@ class Tags(TypedDict):
 def text_extract_emails(text: Text) -> Addresses:
     """Extract the e-mail addresses of a text, each once.
 
-    Returns the addresses and how many each domain has. Addresses with quotation marks or in other scripts are not seen.
+    Returns the addresses and the number of addresses by domain. Addresses with quotation marks or in other scripts are
+    not found.
     """
     found: dict[str, str] = {}
     for match in _EMAIL.finditer(text):
@@ -117,7 +118,7 @@ def text_extract_emails(text: Text) -> Addresses:
 def text_extract_urls(text: Text) -> Links:
     """Extract the web addresses of a text (http, https, ftp and www.), without the punctuation around them.
 
-    Returns each address once with its host and place.
+    Returns each address once with its host and position.
     """
     links: dict[str, Link] = {}
     for match in _URL.finditer(text):
@@ -155,7 +156,7 @@ def text_extract_urls(text: Text) -> Links:
 def text_extract_social_tags(text: Text) -> Tags:
     """Extract the hashtags, @mentions and emoji of a post, and the text without them.
 
-    Returns each once, in the order of the text.
+    Returns each once, in text order.
     """
     without = _EMOJI.sub("", _MENTION.sub("", _HASHTAG.sub("", text)))
     return {
@@ -167,7 +168,7 @@ def text_extract_social_tags(text: Text) -> Tags:
 
 
 def _without_ending(url: str) -> str:
-    """Without punctuation at the end, and without closing brackets that were not opened within."""
+    """Remove punctuation at the end, and closing brackets without an opening one."""
     while url:
         if url[-1] in ".,;:!?'*_~\u2019\u2026" or (
             url[-1] in ")]" and url.count(url[-1]) > url.count({")": "(", "]": "["}[url[-1]])

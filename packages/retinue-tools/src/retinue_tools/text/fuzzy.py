@@ -1,4 +1,4 @@
-"""Strings that are nearly alike."""
+"""Fuzzy string matching."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -20,41 +20,41 @@ from retinue_tools.text._fuzzy_metrics import (
 
 
 class Similarity(TypedDict):
-    """How alike two texts are."""
+    """Similarity of two texts."""
 
-    score: Annotated[float, About("From 0, nothing in common, to 100, the same, by the metric asked for")]
-    scores: Annotated[dict[str, float], About("The scores by all metrics")]
+    score: Annotated[float, About("Score by the chosen metric, from 0 (nothing in common) to 100 (equal)")]
+    scores: Annotated[dict[str, float], About("Scores by all metrics")]
 
 
 class Match(TypedDict):
-    """A choice that resembles what was sought."""
+    """A matching choice."""
 
     choice: Annotated[str, About("The choice")]
-    index: Annotated[int, About("Its position in the list, from 0")]
-    score: Annotated[float, About("From 0 to 100")]
+    index: Annotated[int, About("Index in the list, from 0")]
+    score: Annotated[float, About("Score from 0 to 100")]
 
 
 class Matches(TypedDict):
-    """What resembles a query."""
+    """Matches of a query."""
 
-    matches: Annotated[list[Match], About("The best first")]
+    matches: Annotated[list[Match], About("Best first")]
 
 
 class Edit(TypedDict):
-    """A step from one text to another."""
+    """An edit operation."""
 
     kind: Annotated[str, About("insert, delete or replace")]
-    old: Annotated[str, About("What goes")]
-    new: Annotated[str, About("What comes")]
-    position: Annotated[int, About("Where in the first text, from 0")]
+    old: Annotated[str, About("Removed text")]
+    new: Annotated[str, About("Inserted text")]
+    position: Annotated[int, About("Position in the first text, from 0")]
 
 
 class EditDistance(TypedDict):
-    """The fewest edits between two texts."""
+    """Edit distance of two texts."""
 
-    distance: Annotated[int, About("How many edits of one character")]
-    similarity_percent: Annotated[float, About("100 (1 - distance / length of the longer)")]
-    edits: Annotated[list[Edit], About("The steps of a shortest way by Levenshtein, neighbouring ones joined")]
+    distance: Annotated[int, About("Number of single-character edits")]
+    similarity_percent: Annotated[float, About("Similarity in percent: 100 (1 - distance / length of the longer)")]
+    edits: Annotated[list[Edit], About("Edits of a shortest path by Levenshtein, with neighbouring ones joined")]
 
 
 @tool(
@@ -83,14 +83,14 @@ class EditDistance(TypedDict):
 def text_compare_similarity(
     first: Short, second: Short, metric: ChosenMetric = "weighted", ignore_case: IgnoreCase = False
 ) -> Similarity:
-    """Score how alike two short texts are, from 0 to 100, by eight metrics of fuzzy matching.
+    """Score how alike (similar) two short texts are, from 0 to 100, by eight metrics of fuzzy matching.
 
-    Use it for names, addresses and typing errors; for whole documents compare their words instead. Returns the score
-    asked for and all others.
+    Use it for names, addresses and typing errors; for whole documents use text_compare_documents. Returns the requested
+    score and all others.
     """
     left, right = prepare([first, second], ignore_case)
     if not left or not right:
-        raise ToolError("One of the texts is empty or has punctuation only.")
+        raise ToolError("One of the texts is empty or contains only punctuation.")
     scores = {name: round(scale(float(scorer(left, right)), name), 4) for name, scorer in scorers().items()}
     return {"score": scores[metric], "scores": {str(name): score for name, score in scores.items()}}
 
@@ -122,12 +122,12 @@ def text_match_fuzzy(
     choices: Strings,
     metric: ChosenMetric = "weighted",
     min_score: Cutoff = 60,
-    top: Annotated[int, About("How many to return at most", minimum=1, maximum=500)] = 5,
+    top: Annotated[int, About("Maximum number of results", minimum=1, maximum=500)] = 5,
     ignore_case: IgnoreCase = True,
 ) -> Matches:
-    """Find the entries of a list that resemble a query best, despite typing errors and another order of words.
+    """Find the entries of a list that resemble a query best, despite typing errors and a different word order.
 
-    Returns them with positions and scores, the best first.
+    Returns them with positions and scores, best first.
     """
     wanted, *ready = prepare([query, *choices], ignore_case)
     found = process.extract(wanted, ready, scorer=scorers()[metric], limit=None)
@@ -175,12 +175,12 @@ def text_measure_edit_distance(
     second: Short,
     kind: Annotated[
         Literal["levenshtein", "damerau", "hamming", "longest_common_subsequence"],
-        About("levenshtein inserts, deletes, replaces; damerau also swaps neighbours; hamming replaces only"),
+        About("levenshtein inserts, deletes, replaces; damerau also swaps neighbours; hamming only replaces"),
     ] = "levenshtein",
 ) -> EditDistance:
     """Measure the edit distance of two texts: how many characters must change to turn one into the other.
 
-    Returns the distance, the similarity in percent, and the edits of a shortest way.
+    Returns the distance, the similarity in percent, and the edits of a shortest path.
     """
     if kind == "hamming" and len(first) != len(second):
         raise ToolError("The Hamming distance needs two texts of the same length.")

@@ -1,4 +1,4 @@
-"""Lists whose entries are nearly alike: duplicates found, two lists joined."""
+"""Lists with similar entries: deduplication and joining."""
 
 from typing import Annotated, Any
 
@@ -10,35 +10,35 @@ from retinue_tools.text._fuzzy_metrics import ChosenMetric, Cutoff, IgnoreCase, 
 
 
 class Cluster(TypedDict):
-    """Texts that are nearly the same."""
+    """A group of near-duplicates."""
 
-    keep: Annotated[str, About("The first of them in the list")]
-    members: Annotated[list[str], About("All of them in the order of the list")]
-    indexes: Annotated[list[int], About("Their positions, from 0")]
+    keep: Annotated[str, About("First text of the group in the list")]
+    members: Annotated[list[str], About("All texts of the group in list order")]
+    indexes: Annotated[list[int], About("Their indexes, from 0")]
 
 
 class Deduplicated(TypedDict):
     """A list without near-duplicates."""
 
-    unique: Annotated[list[str], About("The first of each group, in the order of the list")]
-    groups: Annotated[list[Cluster], About("The groups of two or more")]
-    removed: Annotated[int, About("How many texts were left out")]
+    unique: Annotated[list[str], About("First text of each group, in list order")]
+    groups: Annotated[list[Cluster], About("Groups of two or more")]
+    removed: Annotated[int, About("Number of removed texts")]
 
 
 class Pairing(TypedDict):
-    """An entry with its partner in the other list."""
+    """An entry with its match in the other list."""
 
-    left: Annotated[str, About("The entry")]
-    right: Annotated[str | None, About("Its partner; null if none is similar enough")]
-    right_index: Annotated[int | None, About("Position of the partner, from 0")]
-    score: Annotated[float | None, About("From 0 to 100")]
+    left: Annotated[str, About("Entry")]
+    right: Annotated[str | None, About("Match; null if none is similar enough")]
+    right_index: Annotated[int | None, About("Index of the match, from 0")]
+    score: Annotated[float | None, About("Score from 0 to 100")]
 
 
 class Joined(TypedDict):
-    """Two lists paired."""
+    """Result of joining two lists."""
 
-    pairs: Annotated[list[Pairing], About("Each entry of the left list in its order")]
-    unmatched_right: Annotated[list[str], About("Entries of the right list without a partner")]
+    pairs: Annotated[list[Pairing], About("Entries of the left list in order")]
+    unmatched_right: Annotated[list[str], About("Entries of the right list without a match")]
 
 
 @tool(
@@ -72,8 +72,8 @@ def text_deduplicate_fuzzy(
 ) -> Deduplicated:
     """Find near-duplicates in a list and keep the first of each group.
 
-    Texts belong to one group when a chain of pairs with the least score or more links them. Returns the list without
-    duplicates, and the groups.
+    Texts belong to the same group if a chain of pairs with at least the minimum score links them. Returns the list
+    without duplicates, and the groups.
     """
     ready = prepare(texts, ignore_case)
     scores = score_table(ready, ready, metric)
@@ -128,13 +128,13 @@ def text_join_fuzzy(
     right: Strings,
     metric: ChosenMetric = "token_sort",
     min_score: Cutoff = 75,
-    one_to_one: Annotated[bool, About("Whether each entry of the right list may be used once only")] = True,
+    one_to_one: Annotated[bool, About("Whether each entry of the right list may be used only once")] = True,
     ignore_case: IgnoreCase = True,
 ) -> Joined:
-    """Pair the entries of two lists by their likeness, the best pairs first.
+    """Pair the entries of two lists by their similarity (likeness), best pairs first.
 
-    Use it to link records whose names are spelled differently. Returns each left entry with its partner and score,
-    and right entries without one.
+    Use it to link records whose names are spelled differently. Returns each left entry with its match and score, and
+    right entries without one.
     """
     scores = score_table(prepare(left, ignore_case), prepare(right, ignore_case), metric)
     partners = _partners(scores, min_score, one_to_one)
@@ -148,7 +148,7 @@ def text_join_fuzzy(
 
 
 def _leaders(linked: Any) -> list[int]:
-    """For each row the first row of its connected group."""
+    """Return the first row of the connected group of each row."""
     leaders = list(range(len(linked)))
     for start in range(len(linked)):
         if leaders[start] != start:
@@ -163,7 +163,7 @@ def _leaders(linked: Any) -> list[int]:
 
 
 def _partners(scores: Any, min_score: float, one_to_one: bool) -> dict[int, int]:
-    """The partner of each row, by falling score."""
+    """Return the match of each row, by descending score."""
     if not one_to_one:
         best = scores.argmax(axis=1)
         return {row: int(at) for row, at in enumerate(best) if scores[row, at] >= min_score}

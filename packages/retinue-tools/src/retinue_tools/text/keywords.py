@@ -1,4 +1,4 @@
-"""Keywords, distinctive terms, and words that often stand side by side (collocations)."""
+"""Keywords, distinctive terms, and collocations: words that often occur next to each other."""
 
 import math
 import re
@@ -24,9 +24,9 @@ _ABSTRACT = (
 )
 
 Documents = Annotated[
-    list[Annotated[str, About("A document", max_length=50_000)]],
+    list[Annotated[str, About("Document", max_length=50_000)]],
     About(
-        "The documents",
+        "Documents",
         ["The cat sat on the mat.", "Dogs chase cats.", "Stocks fell sharply."],
         min_items=2,
         max_items=500,
@@ -35,30 +35,32 @@ Documents = Annotated[
 
 
 class Keyword(TypedDict):
-    """A phrase that tells what a text is about."""
+    """A key phrase."""
 
-    phrase: Annotated[str, About("The phrase in lower case")]
-    score: Annotated[float, About("Sum of degree/frequency of its words: long and well connected phrases lead")]
-    count: Annotated[int, About("How often it occurs as a phrase of its own")]
+    phrase: Annotated[str, About("Phrase in lower case")]
+    score: Annotated[
+        float, About("Sum of degree/frequency of its words: long and well connected phrases score highest")
+    ]
+    count: Annotated[int, About("Number of occurrences as a separate phrase")]
 
 
 class Keywords(TypedDict):
-    """The keywords of a text."""
+    """Keywords of a text."""
 
-    keywords: Annotated[list[Keyword], About("The best first")]
+    keywords: Annotated[list[Keyword], About("Best first")]
 
 
 class Term(TypedDict):
-    """A word that marks a document."""
+    """A distinctive term."""
 
-    term: Annotated[str, About("The word in lower case")]
-    weight: Annotated[float, About("Its TF-IDF weight: tf * ln(N / df)")]
+    term: Annotated[str, About("Word in lower case")]
+    weight: Annotated[float, About("TF-IDF weight: tf * ln(N / df)")]
 
 
 class Marked(TypedDict):
-    """What each document is about beside the others."""
+    """Distinctive terms of documents."""
 
-    documents: Annotated[list[list[Term]], About("The terms of each document, the weightiest first")]
+    documents: Annotated[list[list[Term]], About("Terms of each document, highest weight first")]
 
 
 @tool(
@@ -91,17 +93,17 @@ class Marked(TypedDict):
 )
 def text_extract_keywords(
     text: Prose,
-    language: Annotated[StopLanguage, About("Language whose function words part the phrases")] = "english",
-    max_words: Annotated[int, About("Most words of a phrase", minimum=1, maximum=6)] = 4,
-    top: Annotated[int, About("How many to return at most", minimum=1, maximum=200)] = 15,
+    language: Annotated[StopLanguage, About("Language whose function words separate phrases")] = "english",
+    max_words: Annotated[int, About("Maximum number of words in a phrase", minimum=1, maximum=6)] = 4,
+    top: Annotated[int, About("Maximum number of results", minimum=1, maximum=200)] = 15,
 ) -> Keywords:
     """Extract the keywords and key phrases of one text by RAKE (rapid automatic keyword extraction).
 
-    Use it for tags and indexes where no other texts are at hand to compare with. Returns phrases with scores.
+    Use it for tags and indexes if there are no other texts for comparison. Returns phrases with scores.
     """
     phrases = [phrase for phrase in _phrases(text, stop_words(language)) if len(phrase) <= max_words]
     if not phrases:
-        raise ToolError("The text has only function words or numbers, or its phrases are longer than max_words.")
+        raise ToolError("The text contains only function words or numbers, or its phrases are longer than max_words.")
     frequency = Counter(word for phrase in phrases for word in phrase)
     degree: Counter[str] = Counter()
     for phrase in phrases:
@@ -148,12 +150,12 @@ def text_extract_keywords(
 )
 def text_extract_distinctive_terms(
     documents: Documents,
-    skip_stop_words_of: Annotated[StopLanguage, About("Leave out the function words of this language")] = "english",
-    top: Annotated[int, About("Terms per document at most", minimum=1, maximum=100)] = 10,
+    skip_stop_words_of: Annotated[StopLanguage, About("Language of function words to ignore")] = "english",
+    top: Annotated[int, About("Maximum number of terms per document", minimum=1, maximum=100)] = 10,
 ) -> Marked:
-    """Find the words that mark each document beside the others, by TF-IDF.
+    """Find the words that distinguish (mark) each document from the others, by TF-IDF.
 
-    Use it where there are several texts to compare. Returns for each document its terms with weights.
+    Use it to compare several texts. Returns the terms of each document with weights.
     """
     stop = stop_words(skip_stop_words_of)
     bags = [Counter(word.casefold() for word in words_of(text) if word.casefold() not in stop) for text in documents]
@@ -168,7 +170,7 @@ def _heaviest(terms: Sequence[tuple[str, float]], top: int) -> list[Term]:
 
 
 def _phrases(text: str, stop: frozenset[str]) -> list[list[str]]:
-    """Runs of words between function words, numbers and punctuation."""
+    """Return runs of words between function words, numbers and punctuation."""
     phrases: list[list[str]] = [[]]
     for part in _PHRASE_WORD.findall(text.lower()):
         is_content = part not in stop and any(map(str.isalpha, part))
@@ -179,22 +181,22 @@ def _phrases(text: str, stop: frozenset[str]) -> list[list[str]]:
     return [phrase for phrase in phrases if phrase]
 
 
-Top = Annotated[int, About("How many to return at most, the strongest first", minimum=1, maximum=1000)]
+Top = Annotated[int, About("Maximum number of results, strongest first", minimum=1, maximum=1000)]
 
 
 class Collocation(TypedDict):
-    """Two words that stand side by side."""
+    """A pair of adjacent words."""
 
     pair: Annotated[str, About("The words")]
-    count: Annotated[int, About("How often they stand side by side")]
+    count: Annotated[int, About("Number of occurrences next to each other")]
     pmi_bits: Annotated[float, About("Pointwise mutual information in bits")]
     log_likelihood: Annotated[float, About("Dunning's log-likelihood ratio; above 10.83 is p < 0.001")]
 
 
 class Collocations(TypedDict):
-    """Word pairs of a text."""
+    """Word pairs in a text."""
 
-    pairs: Annotated[list[Collocation], About("The strongest by log-likelihood first")]
+    pairs: Annotated[list[Collocation], About("Strongest by log-likelihood first")]
 
 
 @tool(
@@ -231,13 +233,15 @@ class Collocations(TypedDict):
 )
 def text_find_collocations(
     text: Text,
-    min_count: Annotated[int, About("How often a pair must occur", minimum=2, maximum=1000)] = 2,
-    skip_stop_words_of: Annotated[StopLanguage, About("Leave out pairs with function words of it")] = "english",
+    min_count: Annotated[int, About("Minimum number of occurrences of a pair", minimum=2, maximum=1000)] = 2,
+    skip_stop_words_of: Annotated[
+        StopLanguage, About("Language of function words; pairs that contain them are ignored")
+    ] = "english",
     top: Top = 30,
 ) -> Collocations:
-    """Find pairs of neighbouring words that occur together more often than chance would have it.
+    """Find pairs of neighbouring words that occur together more often than by chance.
 
-    Pairs are ranked by Dunning's log-likelihood ratio; pointwise mutual information is given too. Returns pairs with
+    Pairs are ranked by Dunning's log-likelihood ratio; pointwise mutual information is returned too. Returns pairs with
     their counts and scores.
     """
     stop = stop_words(skip_stop_words_of)
@@ -262,7 +266,7 @@ def text_find_collocations(
 
 
 def _log_likelihood(both: int, first: int, second: int, total: int) -> float:
-    """Dunning (1993), from the contingency table of two words."""
+    """Compute Dunning's ratio (1993) from the contingency table of two words."""
     cells = (both, first - both, second - both, total - first - second + both)
     margins = (first, total - first, second, total - second)
     inner = sum(map(_x_log_x, cells)) + _x_log_x(total) - sum(map(_x_log_x, margins))

@@ -1,4 +1,4 @@
-"""The language and the writing system of a text."""
+"""Language and writing system of a text."""
 
 import functools
 import io
@@ -26,29 +26,31 @@ _SCRIPTS = word_list(
 
 
 class Candidate(TypedDict):
-    """A language that a text may be in."""
+    """A possible language of a text."""
 
     language: Annotated[str, About("ISO 639-1 code")]
-    name: Annotated[str, About("Its English name")]
-    probability: Annotated[float, About("From 0 to 1 by the model; near 1 for most texts of a sentence or more")]
+    name: Annotated[str, About("English name")]
+    probability: Annotated[
+        float, About("Probability from 0 to 1 according to the model; near 1 for most texts of at least a sentence")
+    ]
 
 
 class Script(TypedDict):
-    """A writing system of a text."""
+    """A writing system in a text."""
 
     script: Annotated[str, About("Unicode name of the script, or Other")]
-    letters: Annotated[int, About("How many letters are of it")]
-    percent: Annotated[float, About("Part of all letters")]
+    letters: Annotated[int, About("Number of letters in the script")]
+    percent: Annotated[float, About("Share of all letters")]
 
 
 class Detected(TypedDict):
-    """The language of a text."""
+    """Language of a text."""
 
-    language: Annotated[str, About("ISO 639-1 code of the likeliest language")]
-    name: Annotated[str, About("Its English name")]
-    probability: Annotated[float, About("From 0 to 1 by the model")]
-    candidates: Annotated[list[Candidate], About("The likeliest five, the first included")]
-    scripts: Annotated[list[Script], About("Writing systems of the letters, the most frequent first")]
+    language: Annotated[str, About("ISO 639-1 code of the most likely language")]
+    name: Annotated[str, About("English name")]
+    probability: Annotated[float, About("Probability from 0 to 1 according to the model")]
+    candidates: Annotated[list[Candidate], About("The five most likely languages, including the first")]
+    scripts: Annotated[list[Script], About("Writing systems of the letters, most frequent first")]
 
 
 @tool(
@@ -71,7 +73,7 @@ class Detected(TypedDict):
             source="a Ukrainian sentence: \u0456 is no Russian letter",
         ),
         Refusal({"text": "12:30 +49"}, "no letters"),
-        Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not known"),
+        Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not supported"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -80,17 +82,17 @@ def text_detect_language(
     text: Text,
     among: Annotated[
         list[Annotated[str, About("ISO 639-1 code", max_length=3)]] | None,
-        About("Only these languages are possible: helps with short texts", ["de", "nl"], min_items=2, max_items=50),
+        About("Possible languages, which helps with short texts", ["de", "nl"], min_items=2, max_items=50),
     ] = None,
 ) -> Detected:
     """Detect in which of 142 languages a text is written, and in which scripts.
 
-    Give a sentence or more; for a few words, name the possible languages. Returns the likeliest language, five
+    Give at least a sentence; for a few words, specify the possible languages. Returns the most likely language, five
     candidates with probabilities, and the writing systems.
     """
     sample = text[:_MOST_CHARACTERS]
     if not any(map(str.isalpha, sample)):
-        raise ToolError("The text has no letters to tell its language by.")
+        raise ToolError("The text has no letters, so its language cannot be detected.")
     candidates = _candidates(sample, among)
     best = candidates[0]
     return {**best, "candidates": candidates[:5], "scripts": _scripts(sample)}
@@ -101,7 +103,7 @@ def _candidates(text: str, among: Sequence[str] | None) -> list[Candidate]:
     scores = {str(code): float(score) for code, score in ranked if among is None or code in among}
     if not scores:
         known = " ".join(sorted(str(code) for code, _ in ranked))
-        raise ToolError(f"These languages are not known. Known ones: {known}.")
+        raise ToolError(f"These languages are not supported. Supported languages: {known}.")
     best = max(scores.values())
     weights = {code: math.exp(score - best) for code, score in scores.items()}
     total = sum(weights.values())
@@ -113,7 +115,9 @@ def _candidates(text: str, among: Sequence[str] | None) -> list[Candidate]:
 
 @functools.cache
 def _identifier() -> Any:
-    """The model, unpacked in memory: the library itself unpacks into a file larger than a tool may write."""
+    """Return the model, decompressed in memory: the library itself decompresses into a file larger than a tool may
+    write.
+    """
     with lzma.open(langid.MODEL_DIR / langid.MODEL_FILE) as packed:
         model = np.load(io.BytesIO(packed.read()), allow_pickle=False)
     moves, rows = array("I", model["nextmove"].tobytes()), array("H", model["nextmove_row"].tobytes())

@@ -1,4 +1,4 @@
-"""How text is laid out: spaces, line lengths, paragraphs, indents and columns."""
+"""Text layout: spaces, line lengths, paragraphs, indents."""
 
 import re
 import textwrap
@@ -12,22 +12,22 @@ from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 _SPACES = re.compile("[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022>#|]|\d+[.)])\s")
 
-Line = Annotated[int, About("Most characters of a line", 80, minimum=10, maximum=1000)]
+Line = Annotated[int, About("Maximum number of characters per line", 80, minimum=10, maximum=1000)]
 
 
 class Laid(TypedDict):
-    """A text laid out anew."""
+    """A reformatted text."""
 
     result: Annotated[str, About("The text")]
-    lines: Annotated[int, About("How many lines it has")]
+    lines: Annotated[int, About("Number of lines")]
 
 
 class Shortened(TypedDict):
-    """A text cut to a length."""
+    """A truncated text."""
 
-    result: Annotated[str, About("The text, with the ellipsis if it was cut")]
-    was_cut: Annotated[bool, About("Whether anything is missing")]
-    omitted_words: Annotated[int, About("Words that were left out")]
+    result: Annotated[str, About("Text, with the ellipsis if it was truncated")]
+    was_cut: Annotated[bool, About("Whether the text was truncated")]
+    omitted_words: Annotated[int, About("Number of omitted words")]
 
 
 @tool(
@@ -50,13 +50,13 @@ class Shortened(TypedDict):
 def text_normalize_whitespace(
     text: Text,
     blank_lines: Annotated[
-        Literal["single", "remove", "keep"], About("Whether blank lines become one, none or stay")
+        Literal["single", "remove", "keep"], About("Whether blank lines are collapsed to one, removed, or kept")
     ] = "single",
-    keep_indent: Annotated[bool, About("Whether spaces at the beginning of lines stay")] = False,
+    keep_indent: Annotated[bool, About("Whether to keep spaces at the beginning of lines")] = False,
 ) -> Laid:
-    """Tidy the white space of a text: runs of spaces, tabs and exotic spaces, line ends and blank lines.
+    """Tidy (normalise) the white space of a text: runs of spaces, tabs and exotic spaces, line ends and blank lines.
 
-    Returns the text with plain spaces, lines ending in LF, and nothing at their ends.
+    Returns the text with plain spaces, LF line ends, and no trailing spaces.
     """
     lines = []
     for line in re.split("\r\n|[\n\r\u2028\u2029\x0b\x0c\x85]", text):
@@ -93,15 +93,15 @@ def text_normalize_whitespace(
 def text_wrap_lines(
     text: Text,
     width: Line = 80,
-    prefix: Annotated[str, About("What each line begins with, as '> ' or spaces", max_length=100)] = "",
+    prefix: Annotated[str, About("Prefix of each line, such as '> ' or spaces", max_length=100)] = "",
     first_prefix: Annotated[
-        str | None, About("What the first line of each paragraph begins with instead", "* ", max_length=100)
+        str | None, About("Prefix of the first line of each paragraph instead", "* ", max_length=100)
     ] = None,
-    break_long_words: Annotated[bool, About("Whether words longer than a line are cut")] = False,
+    break_long_words: Annotated[bool, About("Whether to break words that are longer than a line")] = False,
 ) -> Laid:
     """Wrap a text to a line width, paragraph by paragraph, with optional indents, bullets or quotation marks.
 
-    Lines of a paragraph are joined first; blank lines stay between paragraphs. Returns the text.
+    Lines of a paragraph are joined first; blank lines between paragraphs are kept. Returns the text.
     """
     first = prefix if first_prefix is None else first_prefix
     if max(len(prefix), len(first)) >= width:
@@ -132,11 +132,13 @@ def text_wrap_lines(
 )
 def text_unwrap_paragraphs(
     text: Text,
-    join_hyphens: Annotated[bool, About("Whether a hyphen at the end of a line goes when the word goes on")] = True,
+    join_hyphens: Annotated[
+        bool, About("Whether to remove a hyphen at the end of a line if the word continues")
+    ] = True,
 ) -> Laid:
     """Join lines that were broken by hand, by mail or by a PDF into whole paragraphs.
 
-    Blank lines part paragraphs; list items, quotations and table rows keep their lines. Returns the text.
+    Blank lines separate paragraphs; list items, quotations and table rows keep their lines. Returns the text.
     """
     paragraphs = [_join(part.split("\n"), join_hyphens) for part in re.split(r"\n[^\S\n]*\n\s*", text.strip())]
     return _laid("\n\n".join(paragraphs))
@@ -157,11 +159,11 @@ def text_unwrap_paragraphs(
 )
 def text_indent_block(
     text: Text,
-    indent: Annotated[str, About("What to put before each line that is not blank", max_length=40)] = "",
-    remove_common: Annotated[bool, About("Whether to take away the indentation all lines share first")] = True,
-    tab_width: Annotated[int, About("Spaces that a tab at the beginning stands for", minimum=1, maximum=16)] = 4,
+    indent: Annotated[str, About("Prefix of each non-blank line", max_length=40)] = "",
+    remove_common: Annotated[bool, About("Whether to remove the common indentation of all lines first")] = True,
+    tab_width: Annotated[int, About("Number of spaces for a leading tab", minimum=1, maximum=16)] = 4,
 ) -> Laid:
-    """Remove the common indentation of a block of text or code, and put another indent or prefix before its lines.
+    """Remove the common indentation of a block of text or code, and add another indent or prefix to its lines.
 
     Leading tabs become spaces. Returns the block.
     """
@@ -194,16 +196,17 @@ def text_indent_block(
 )
 def text_truncate_words(
     text: Text,
-    limit: Annotated[int, About("Most characters or words that may remain", 160, minimum=1, maximum=500_000)],
+    limit: Annotated[int, About("Maximum number of remaining characters or words", 160, minimum=1, maximum=500_000)],
     unit: Annotated[
-        Literal["characters", "words"], About("What is limited; characters include the ellipsis")
+        Literal["characters", "words"], About("Unit of the limit; characters include the ellipsis")
     ] = "characters",
-    cut: Annotated[Literal["end", "middle"], About("Where to cut; in the middle only by characters")] = "end",
-    ellipsis: Annotated[str, About("What shows that something is missing", max_length=20)] = "…",
+    cut: Annotated[Literal["end", "middle"], About("Where to truncate; middle only by characters")] = "end",
+    ellipsis: Annotated[str, About("Text that marks the omission", max_length=20)] = "…",
 ) -> Shortened:
-    """Shorten a text to a length without cutting through a word, and mark the cut with an ellipsis.
+    """Shorten (truncate) a text to a length without cutting through a word, and mark the cut with an ellipsis.
 
-    Cutting in the middle keeps the start and end, as for paths and keys. Returns the text and what was left out.
+    Truncating in the middle keeps the start and end, for example of paths and keys. Returns the text and the number of
+    omitted words.
     """
     words = text.split()
     if (len(text) if unit == "characters" else len(words)) <= limit:
@@ -213,7 +216,7 @@ def text_truncate_words(
         return {"result": text[: ends[limit - 1]] + ellipsis, "was_cut": True, "omitted_words": len(words) - limit}
     room = limit - len(ellipsis)
     if room < 1:
-        raise ToolError("The ellipsis leaves no room for text. Raise the limit, or shorten the ellipsis.")
+        raise ToolError("The ellipsis leaves no room for text. Increase the limit, or shorten the ellipsis.")
     if cut == "middle":
         return {
             "result": text[: (room + 1) // 2] + ellipsis + text[len(text) - room // 2 :],

@@ -22,7 +22,7 @@ Style = Literal[
 class Cased(TypedDict):
     """A text in another case."""
 
-    result: Annotated[str, About("The converted text")]
+    result: Annotated[str, About("Converted text")]
 
 
 @tool(
@@ -51,7 +51,7 @@ class Cased(TypedDict):
 def text_convert_case(
     text: Text,
     style: Annotated[
-        Style, About("The case to convert to; from title on they keep punctuation; alternating is sPoNgEbOb")
+        Style, About("Target case; title and the following ones keep punctuation; alternating is sPoNgEbOb")
     ],
 ) -> Cased:
     """Convert a text to another letter case: camel, snake, kebab, title, sentence, upper, lower, alternating and more.
@@ -62,19 +62,19 @@ def text_convert_case(
         return {"result": _WHOLE[style](text)}
     words = split_words(text)
     if not words:
-        raise ToolError("The text has no letters or digits to make a name of.")
+        raise ToolError("The text has no letters or digits for a name.")
     return {"result": _JOINED[style](words)}
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a phrase or of an identifier in any style."""
+    """Return the words of a phrase or of an identifier in any style."""
     for hump in _HUMPS:
         text = hump.sub(" ", text)
     return re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", ""))
 
 
 def with_capitals_of(old: str, new: str) -> str:
-    """The new word in capitals or with a capital letter where the old one is so."""
+    """Return the new word in capitals or capitalised if the old one is."""
     if old.isupper() and (len(old) > 1 or len(new) == 1):
         return new.upper()
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
@@ -85,7 +85,7 @@ def _sentence(text: str) -> str:
 
 
 def _alternating(text: str, *, capital_first: bool) -> str:
-    """Letters small and large in turn; what is no letter does not count."""
+    """Alternate lower and upper case; characters that are not letters do not count."""
     turns = cycle((str.upper, str.lower) if capital_first else (str.lower, str.upper))
     return "".join(next(turns)(one) if one.isalpha() else one for one in text)
 
@@ -134,16 +134,16 @@ Guide = Literal["ap", "apa", "chicago", "mla", "sentence"]
 
 
 class Title(TypedDict):
-    """A title with the capitals of a guide."""
+    """A title capitalised by a style guide."""
 
     result: Annotated[str, About("The title")]
 
 
 class Initials(TypedDict):
-    """A name made of initials."""
+    """An acronym."""
 
-    acronym: Annotated[str, About("The initials in capitals")]
-    candidates: Annotated[list[str], About("The same with the small words counted too, and with dots")]
+    acronym: Annotated[str, About("Acronym in capitals")]
+    candidates: Annotated[list[str], About("Acronyms that include the small words, and with dots")]
 
 
 @tool(
@@ -172,20 +172,22 @@ class Initials(TypedDict):
             {"result": "Walking Through the iPhone's New NASA App"},
             source="AP: prepositions of four or more letters are capitalised",
         ),
-        Refusal({"title": "!", "guide": "mla"}, "holds no words"),
+        Refusal({"title": "!", "guide": "mla"}, "contains no words"),
     ),
 )
 def text_apply_title_style(
     title: Annotated[str, About("Headline or title", "the lord of the rings", min_length=1, max_length=1000)],
-    guide: Annotated[Guide, About("The guide; 'sentence' capitalises only first words and what has capitals within")],
+    guide: Annotated[
+        Guide, About("Style guide; 'sentence' capitalises only first words and words with inner capitals")
+    ],
 ) -> Title:
-    """Set the capitals of a headline as AP, APA, Chicago or MLA want it, or in sentence case.
+    """Capitalise a headline (set its capitals) in the style of AP, APA, Chicago or MLA, or in sentence case.
 
-    Names such as iPhone and NASA keep theirs unless all is in capitals. Returns the title.
+    Names such as iPhone and NASA keep their capitals unless the whole title is in capitals. Returns the title.
     """
     matches = list(_WORD.finditer(title))
     if not matches:
-        raise ToolError("The title holds no words.")
+        raise ToolError("The title contains no words.")
     text = title.lower() if title.isupper() else title
     result, end = "", 0
     for index, match in enumerate(matches):
@@ -218,14 +220,14 @@ def text_apply_title_style(
 def text_create_acronym(
     phrase: Annotated[str, About("A name of several words", "North Atlantic Treaty Organization", max_length=500)],
 ) -> Initials:
-    """Make an acronym from the first letters of a name, leaving out articles, conjunctions and prepositions.
+    """Make an acronym from the first letters of a name, without articles, conjunctions and prepositions.
 
     Returns the acronym, and forms with the small words or with dots.
     """
     words = _WORD.findall(phrase)
     chosen = [word for word in words if word.lower() not in _MINOR["mla"]]
     if not chosen:
-        raise ToolError("The phrase has only small words. Give the whole name.")
+        raise ToolError("The phrase contains only small words. Give the complete name.")
     acronym = "".join(word[0] for word in chosen).upper()
     return {"acronym": acronym, "candidates": ["".join(word[0] for word in words).upper(), ".".join(acronym) + "."]}
 

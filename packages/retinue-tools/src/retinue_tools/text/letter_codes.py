@@ -1,4 +1,4 @@
-"""Letters as numbers: binary, octal, hexadecimal and decimal codes, places in the alphabet, and sums of them."""
+"""Letters as numbers: binary, octal, hexadecimal and decimal codes, alphabet positions, and letter sums."""
 
 import re
 import string
@@ -17,30 +17,30 @@ _BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
 _WIDTHS = {"binary": 8, "octal": 3, "hexadecimal": 2}
 _FORMS = {"binary": "08b", "octal": "03o", "hexadecimal": "02x"}
 _SCRABBLE = {"aeilnorstu": 1, "dg": 2, "bcmp": 3, "fhvwy": 4, "k": 5, "jx": 8, "qz": 10}
-"""The values of English letters since 1938."""
+"""Values of English letters since 1938."""
 
 
 class Coded(TypedDict):
     """A text as numbers, or numbers as a text."""
 
-    result: Annotated[str, About("The codes, or the text that they mean")]
-    codes: Annotated[list[str], About("The codes one by one, the first 5,000")]
+    result: Annotated[str, About("Codes, or decoded text")]
+    codes: Annotated[list[str], About("Codes as a list, the first 5,000")]
 
 
 class WordSum(TypedDict):
-    """What the letters of a word are worth."""
+    """Letter values of a word."""
 
     word: Annotated[str, About("The word")]
-    values: Annotated[list[int], About("The value of each letter")]
-    sum: Annotated[int, About("Their sum")]
+    values: Annotated[list[int], About("Value of each letter")]
+    sum: Annotated[int, About("Sum of the values")]
 
 
 class LetterSum(TypedDict):
-    """What the letters of a text are worth."""
+    """Letter values of a text."""
 
     sum: Annotated[int, About("Sum of all letters")]
-    digital_root: Annotated[int, About("The sum of its digits, taken again until one digit is left")]
-    words: Annotated[list[WordSum], About("Word by word, the first 1,000")]
+    digital_root: Annotated[int, About("Digital root: repeated sum of digits until one digit is left")]
+    words: Annotated[list[WordSum], About("Values by word, the first 1,000")]
 
 
 @tool(
@@ -84,22 +84,22 @@ class LetterSum(TypedDict):
     ),
 )
 def text_convert_codes(
-    text: Annotated[
-        str, About("The text, or the codes to decode", "01001000 01101001", min_length=1, max_length=50_000)
-    ],
+    text: Annotated[str, About("Text, or codes to decode", "01001000 01101001", min_length=1, max_length=50_000)],
     notation: Annotated[
         Notation,
         About("binary, octal, hexadecimal: of UTF-8 bytes; decimal, u_plus: code points; a1z26: A is 1, Z is 26"),
     ],
-    direction: Annotated[Literal["encode", "decode"], About("From text to codes, or from codes to text")],
+    direction: Annotated[Literal["encode", "decode"], About("Encode text to codes, or decode codes to text")],
 ) -> Coded:
-    """Write a text as binary, octal, hexadecimal or decimal codes of its letters, or as A1Z26 numbers, and read such.
+    """Write a text as binary, octal, hexadecimal or decimal codes of its letters, or as A1Z26 numbers, or read (decode)
+    such codes.
 
-    For ASCII these are the ASCII codes. Returns the codes or the text. Base64 and its kin are bytes_encode_text's.
+    For ASCII text these are the ASCII codes. Returns the codes or the text. For Base64 and similar encodings use
+    bytes_encode_text.
     """
     codes = _encode(text, notation) if direction == "encode" else _read(text, notation)
     if not codes:
-        raise ToolError(f"There is nothing to {direction} as {notation} in the text.")
+        raise ToolError(f"The text contains nothing to {direction} as {notation}.")
     if direction == "decode":
         result = _decoded_words(text) if notation == "a1z26" else _decode(codes, notation)
     elif notation == "a1z26":
@@ -131,9 +131,9 @@ def text_sum_letters(
         System, About("a1z26: A is 1, Z is 26; reverse: A is 26; scrabble: English tiles; pythagorean: 1 to 9 repeated")
     ] = "a1z26",
 ) -> LetterSum:
-    """Add up the values of the letters of a word: places in the alphabet, Scrabble points or numerology.
+    """Add up the values of the letters of a word: alphabet positions, Scrabble points or numerology.
 
-    Accents and case do not count. Returns the sum, its digital root, and the value of each letter by words.
+    Accents and case are ignored. Returns the sum, its digital root, and the value of each letter by word.
     """
     words = [(word, [_VALUES[system](one) for one in _letters(word)]) for word in text.split()]
     total = sum(sum(values) for _, values in words)
@@ -163,7 +163,7 @@ _VALUES: Mapping[str, Callable[[str], int]] = {
 
 
 def _encode(text: str, notation: str) -> list[str]:
-    """The codes of the characters or bytes of a text."""
+    """Return the codes of the characters or bytes of a text."""
     if notation == "a1z26":
         return [str(_place(letter)) for letter in _letters(text)]
     if notation == "decimal":
@@ -174,7 +174,7 @@ def _encode(text: str, notation: str) -> list[str]:
 
 
 def _read(text: str, notation: str) -> list[str]:
-    """The codes in a text, whatever stands between and before them."""
+    """Return the codes in a text, regardless of separators and prefixes."""
     if notation in _BASES:
         bare = re.sub(r"(?i)0[xbo](?=[0-9a-f])|\\[xo]?", " ", text)
         found = re.findall(r"[^\s,;:|_-]+", bare)
@@ -183,32 +183,34 @@ def _read(text: str, notation: str) -> list[str]:
 
 
 def _cut(run: str, width: int) -> list[str]:
-    """Codes that were written without a separator, each of the full width."""
+    """Split codes written without a separator, each of the full width."""
     if len(run) <= width or len(run) % width:
         return [run]
     return [run[place : place + width] for place in range(0, len(run), width)]
 
 
 def _decode(codes: Sequence[str], notation: str) -> str:
-    """The text of codes. Raises `ToolError` where one is none."""
+    """Decode codes to text. Raises `ToolError` for an invalid one."""
     try:
         if notation in _BASES:
             return bytes(int(code, _BASES[notation]) for code in codes).decode()
         text = "".join(chr(int(code, 16 if notation == "u_plus" else 10)) for code in codes)
         text.encode()
     except UnicodeDecodeError as error:
-        raise ToolError("The bytes are not UTF-8 text. Choose decimal where the codes are code points.") from error
+        raise ToolError("The bytes are not UTF-8 text. Choose decimal if the codes are code points.") from error
     except (ValueError, OverflowError) as error:
         raise ToolError(
-            f"These are no {notation} codes of a text. Check the digits, or name another notation."
+            f"These are not {notation} codes of a text. Check the digits, or specify another notation."
         ) from error
     return text
 
 
 def _decoded_words(text: str) -> str:
-    """The letters of A1Z26 numbers. Where hyphens or commas part letters, spaces part words, else a slash does."""
+    """Decode A1Z26 numbers to letters. If hyphens or commas separate letters, spaces separate words; otherwise a slash
+    does.
+    """
     words = re.split(r"\s+" if re.search(r"\d[-.]\d", text) else r"\s*[/|\n]\s*", text.strip())
     numbers = [[int(number) for number in re.findall(r"\d{1,9}", word)] for word in words]
     if any(not 1 <= number <= 26 for word in numbers for number in word):
-        raise ToolError("Letters are the numbers 1 to 26, A to Z. Another number is among these.")
+        raise ToolError("Letters are the numbers 1 to 26, A to Z. There is another number among these.")
     return " ".join("".join(string.ascii_uppercase[number - 1] for number in word) for word in numbers)

@@ -1,4 +1,4 @@
-"""Games with letters: run lengths, pig latin, pangrams, isograms, anagrams and rotations."""
+"""Letter games: run lengths, pig latin, pangrams, isograms, anagrams and rotations."""
 
 import re
 import string
@@ -26,10 +26,10 @@ Kind = Literal["pangram", "isogram", "anagram", "rotation"]
 
 
 class Runs(TypedDict):
-    """A text with its runs counted, or written out."""
+    """A run-length encoded or decoded text."""
 
     result: Annotated[str, About("The text")]
-    runs: Annotated[int, About("How many runs of equal characters it has")]
+    runs: Annotated[int, About("Number of runs of equal characters")]
 
 
 class PigLatin(TypedDict):
@@ -39,13 +39,13 @@ class PigLatin(TypedDict):
 
 
 class Wordplay(TypedDict):
-    """Whether a text is what it is asked for."""
+    """Result of a wordplay check."""
 
-    holds: Annotated[bool, About("Whether it is of the kind asked for")]
-    verdict: Annotated[str, About("The same in a sentence, with the reason")]
-    distinct_letters: Annotated[int, About("How many different letters A to Z the text has")]
-    missing_letters: NotRequired[Annotated[list[str], About("Letters A to Z that a pangram would need")]]
-    repeated_letters: NotRequired[Annotated[list[str], About("Letters that an isogram would have once")]]
+    holds: Annotated[bool, About("Whether the text is of the requested kind")]
+    verdict: Annotated[str, About("Result as a sentence, with the reason")]
+    distinct_letters: Annotated[int, About("Number of different letters A to Z in the text")]
+    missing_letters: NotRequired[Annotated[list[str], About("Letters A to Z missing for a pangram")]]
+    repeated_letters: NotRequired[Annotated[list[str], About("Letters repeated in violation of an isogram")]]
 
 
 @tool(
@@ -73,22 +73,24 @@ class Wordplay(TypedDict):
     ),
 )
 def text_convert_runs(
-    text: Annotated[str, About("The text, or its code", "AAABBBCCD", min_length=1, max_length=100_000)],
-    direction: Annotated[Literal["encode", "decode"], About("Count the runs, or write them out")],
+    text: Annotated[str, About("Text, or its code", "AAABBBCCD", min_length=1, max_length=100_000)],
+    direction: Annotated[Literal["encode", "decode"], About("Encode or decode")],
     style: Annotated[
         Literal["count_first", "letter_first"],
-        About("How codes are made: 3A or A3; a code that begins with a letter is read as A3"),
+        About("Format of codes: 3A or A3; a code that begins with a letter is decoded as A3"),
     ] = "count_first",
-    write_ones: Annotated[bool, About("Whether a single character gets its 1")] = True,
+    write_ones: Annotated[bool, About("Whether a single character gets the count 1")] = True,
 ) -> Runs:
-    """Encode a text by run lengths (AAAB is 3A1B), or expand such a code again.
+    """Encode a text by run lengths (AAAB is 3A1B), or expand such a code.
 
     Returns the text and the number of runs.
     """
     if direction == "decode":
         return _expand(text.strip())
     if re.search("[0-9]", text):
-        raise ToolError("The text has digits, which nobody could tell from the counts. Give a text without digits.")
+        raise ToolError(
+            "The text has digits, which cannot be distinguished from the counts. Give a text without digits."
+        )
     runs = [(letter, len(list(run))) for letter, run in groupby(text)]
     counts = [(letter, str(count) if write_ones or count > 1 else "") for letter, count in runs]
     parts = [count + letter if style == "count_first" else letter + count for letter, count in counts]
@@ -117,12 +119,13 @@ def text_convert_runs(
 def text_convert_pig_latin(
     text: Text,
     after_vowel: Annotated[
-        Literal["way", "yay", "ay", "hay"], About("What a word that begins with a vowel ends in")
+        Literal["way", "yay", "ay", "hay"], About("Ending of words that begin with a vowel")
     ] = "way",
 ) -> PigLatin:
-    """Translate English words into pig latin: consonants in front go to the end with -ay, vowels get -way.
+    """Translate English words into pig latin: leading consonants move to the end with -ay, words with a leading vowel
+    get -way.
 
-    Capitals and punctuation keep their places. Returns the text.
+    Capitals and punctuation keep their positions. Returns the text.
     """
     if not re.search("[A-Za-z]", text):
         raise ToolError("The text has no words of the letters A to Z.")
@@ -171,13 +174,13 @@ def text_check_wordplay(
 ) -> Wordplay:
     """Check whether a text is a pangram or an isogram, or whether two are anagrams or rotations.
 
-    Case, spaces, accents and punctuation do not count. Tells why, and which letters are missing or repeated.
+    Case, spaces, accents and punctuation are ignored. Returns the reason, and the missing or repeated letters.
     """
     letters, others = _letters(text), _letters(other or "")
     if not letters:
         raise ToolError("The text has no letters A to Z.")
     if kind in ("anagram", "rotation") and not others:
-        raise ToolError(f"For {kind} give the second word as other.")
+        raise ToolError(f"For {kind}, give the second word as other.")
     holds, reason = _judge(kind, letters, others)
     counts = Counter(letters)
     result: Wordplay = {
@@ -205,7 +208,7 @@ def _repeat(letters: str) -> list[str]:
 
 
 def _judge(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
-    """Whether letters are of a kind, and why."""
+    """Return whether letters are of a kind, and why."""
     match kind:
         case "pangram":
             missing = _missing(letters)
@@ -220,7 +223,7 @@ def _judge(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
 
 
 def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
-    """Whether the same letters occur equally often."""
+    """Check whether the same letters occur equally often."""
     if first == second:
         return True, "both have the same letters, each as often"
     parts = {"first": first - second, "second": second - first}
@@ -229,14 +232,14 @@ def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
 
 
 def _expand(code: str) -> Runs:
-    """The text of a code. A code that begins with a digit has the counts first."""
+    """Decode a code. A code that begins with a digit has the counts first."""
     pattern = _RUNS["count_first" if code[:1].isdigit() else "letter_first"]
     found = list(pattern.finditer(code))
     if "".join(run[0] for run in found) != code:
         raise ToolError("A count has no character. Write 3A2B or A3B2.")
     counts = [int(run["count"][:9] or 1) for run in found]
     if sum(counts) > _MOST_CHARACTERS:
-        raise ToolError(f"That would be more than {_MOST_CHARACTERS:,} characters. Give smaller counts.")
+        raise ToolError(f"The result would have more than {_MOST_CHARACTERS:,} characters. Give smaller counts.")
     return {
         "result": "".join(run["letter"] * count for run, count in zip(found, counts, strict=True)),
         "runs": len(found),
@@ -244,7 +247,7 @@ def _expand(code: str) -> Runs:
 
 
 def _pig_word(word: str, after_vowel: str) -> str:
-    """A word with the consonants in front at its end. A y in front is one of them, as is the u after q."""
+    """Move the leading consonants of a word to its end. A leading y is one of them, and so is the u after q."""
     found = _ONSET.fullmatch(word)
     onset, rest = (found[1], found[2]) if found else ("", word)
     if not onset:

@@ -1,4 +1,4 @@
-"""Lines in another order, and numbered."""
+"""Sorting, shuffling and numbering of lines."""
 
 import random
 import re
@@ -17,8 +17,8 @@ Order = Literal["alphabetical", "natural", "numeric", "length", "last_word", "co
 class Lines(TypedDict):
     """A text line by line."""
 
-    result: Annotated[str, About("The lines")]
-    lines: Annotated[int, About("How many there are")]
+    result: Annotated[str, About("Resulting lines")]
+    lines: Annotated[int, About("Count")]
 
 
 @tool(
@@ -61,17 +61,17 @@ def text_sort_lines(
     order: Annotated[
         Order,
         About(
-            "alphabetical ignores case and accents, natural also reads numbers within names, numeric goes by the first"
-            " number of a line, last_word by surnames, code_point is the strict order of Unicode"
+            "alphabetical ignores case and accents, natural compares numbers within names, numeric uses the first "
+            "number of a line, last_word is for surnames, code_point is the strict Unicode order"
         ),
     ] = "alphabetical",
-    descending: Annotated[bool, About("Whether the last comes first")] = False,
-    skip_blank: Annotated[bool, About("Whether blank lines are left out")] = True,
-    unique: Annotated[bool, About("Whether lines that come again are left out")] = False,
+    descending: Annotated[bool, About("Whether to reverse the order")] = False,
+    skip_blank: Annotated[bool, About("Whether to remove blank lines")] = True,
+    unique: Annotated[bool, About("Whether to remove duplicate lines")] = False,
 ) -> Lines:
     """Sort the lines of a text: alphabetically, naturally (2 before 10), by number, by length or by last word.
 
-    A single line with commas or semicolons is a list of its own. Equal lines keep their order, or are kept once.
+    A single line with commas or semicolons is treated as a list. Equal lines keep their order, or are kept once.
     Returns the lines.
     """
     lines, joint = entries_of(text)
@@ -101,10 +101,10 @@ def text_sort_lines(
 def text_number_lines(
     text: Text,
     start: Annotated[int, About("First number", minimum=0, maximum=1_000_000)] = 1,
-    step: Annotated[int, About("Difference of neighbouring numbers", minimum=1, maximum=1000)] = 1,
-    separator: Annotated[str, About("What stands between number and line", max_length=20)] = "  ",
-    skip_blank: Annotated[bool, About("Whether blank lines get no number")] = False,
-    pad: Annotated[Literal["space", "zero", "none"], About("How numbers are brought to the same width")] = "space",
+    step: Annotated[int, About("Increment", minimum=1, maximum=1000)] = 1,
+    separator: Annotated[str, About("Separator between number and line", max_length=20)] = "  ",
+    skip_blank: Annotated[bool, About("Whether to skip blank lines")] = False,
+    pad: Annotated[Literal["space", "zero", "none"], About("Alignment of numbers to the same width")] = "space",
 ) -> Lines:
     """Put a number before each line of a text, list or program.
 
@@ -140,14 +140,12 @@ def text_number_lines(
 )
 def text_shuffle_lines(
     text: Text,
-    pick: Annotated[
-        int | None, About("Return only so many lines, each drawn once", 3, minimum=1, maximum=100_000)
-    ] = None,
-    seed: Annotated[int | None, About("The same seed gives the same order again", 42, minimum=0, maximum=2**53)] = None,
+    pick: Annotated[int | None, About("Number of lines to draw; default: all", 3, minimum=1, maximum=100_000)] = None,
+    seed: Annotated[int | None, About("The same seed gives the same order", 42, minimum=0, maximum=2**53)] = None,
 ) -> Lines:
-    """Put the lines of a text in random order, or draw some of them, as in a raffle.
+    """Shuffle the lines of a text (random order), or draw some of them, as in a raffle.
 
-    Without a seed the system's randomness decides, which nobody can foresee. Returns the lines.
+    Without a seed, the system's secure randomness is used. Returns the lines.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if pick is not None and pick > len(lines):
@@ -161,7 +159,7 @@ def _plain(line: str) -> str:
 
 
 def _natural(line: str) -> list[Any]:
-    """Texts and numbers in turn, so that like is compared with like."""
+    """Split into alternating texts and numbers, so that each is compared with its own kind."""
     parts = re.split("([0-9]+)", _plain(line))
     return [int(part[:4000]) if place % 2 else part for place, part in enumerate(parts)]
 

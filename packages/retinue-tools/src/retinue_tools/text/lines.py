@@ -1,4 +1,4 @@
-"""Lines of a text: sorted, made unique, filtered, numbered, shuffled, compared."""
+"""Lines of a text: deduplication, filtering, comparison."""
 
 import unicodedata
 from collections import Counter
@@ -11,51 +11,49 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 from retinue_tools.text._entries import entries_of
 
-IgnoreCase = Annotated[bool, About("Whether upper and lower case are the same")]
+IgnoreCase = Annotated[bool, About("Whether to ignore case")]
 
 
 class Counted(TypedDict):
-    """A line and how often it occurs."""
+    """A line with its number of occurrences."""
 
-    line: Annotated[str, About("The line as it stands first")]
-    count: Annotated[int, About("How often it occurs")]
+    line: Annotated[str, About("The line as it first occurs")]
+    count: Annotated[int, About("Number of occurrences")]
 
 
 class Unique(TypedDict):
     """Lines without repetitions."""
 
-    result: Annotated[str, About("The lines, each once")]
-    lines: Annotated[int, About("How many there are")]
-    removed: Annotated[int, About("How many were left out")]
-    repeated: Annotated[
-        list[Counted], About("Lines that occurred more than once, the most frequent first, at most 200")
-    ]
+    result: Annotated[str, About("Unique lines")]
+    lines: Annotated[int, About("Count")]
+    removed: Annotated[int, About("Number of removed lines")]
+    repeated: Annotated[list[Counted], About("Repeated lines, most frequent first, at most 200")]
 
 
 class Numbered(TypedDict):
     """A line with its number."""
 
-    number: Annotated[int, About("Its number in the text, from 1")]
+    number: Annotated[int, About("Line number in the text, from 1")]
     line: Annotated[str, About("The line")]
 
 
 class Filtered(TypedDict):
-    """Lines that were kept."""
+    """Filtered lines."""
 
-    result: Annotated[str, About("The lines that were kept")]
-    kept: Annotated[int, About("How many match")]
-    of_lines: Annotated[int, About("How many lines the text has")]
-    matches: Annotated[list[Numbered], About("The first 200 of them with their numbers")]
+    result: Annotated[str, About("Lines kept")]
+    kept: Annotated[int, About("Number of matching lines")]
+    of_lines: Annotated[int, About("Total number of lines")]
+    matches: Annotated[list[Numbered], About("Matching lines with their numbers, the first 200")]
 
 
 class Compared(TypedDict):
-    """Two lists beside each other."""
+    """Comparison of two lists."""
 
-    only_first: Annotated[list[str], About("What only the first list has, in its order")]
-    only_second: Annotated[list[str], About("What only the second list has, in its order")]
-    both: Annotated[list[str], About("What both have, in the order of the first")]
-    same: Annotated[bool, About("Whether both have the same entries, whatever their order and number")]
-    jaccard: Annotated[float, About("Entries in both divided by all different ones, from 0 to 1")]
+    only_first: Annotated[list[str], About("Entries only in the first list, in its order")]
+    only_second: Annotated[list[str], About("Entries only in the second list, in its order")]
+    both: Annotated[list[str], About("Entries in both, in the order of the first")]
+    same: Annotated[bool, About("Whether both have the same entries, ignoring order and repetitions")]
+    jaccard: Annotated[float, About("Jaccard index: entries in both divided by all distinct ones, from 0 to 1")]
 
 
 @tool(
@@ -88,13 +86,13 @@ def text_deduplicate_lines(
     ignore_case: IgnoreCase = False,
     keep: Annotated[
         Literal["first", "last", "never_repeated"],
-        About("Which line of equal ones stays; never_repeated drops all of them"),
+        About("Which of equal lines to keep; never_repeated drops all of them"),
     ] = "first",
 ) -> Unique:
-    """Remove repeated lines without changing the order; spaces around lines do not count.
+    """Remove repeated lines without changing the order; surrounding spaces are ignored.
 
-    A single line with commas or semicolons is a list of its own. Returns the unique lines, and which ones were repeated
-    how often.
+    A single line with commas or semicolons is treated as a list. Returns the unique lines, and the repeated ones with
+    their counts.
     """
     lines, joint = entries_of(text)
     keys = [line.casefold() if ignore_case else line for line in lines]
@@ -136,22 +134,22 @@ def text_deduplicate_lines(
 )
 def text_filter_lines(
     text: Text,
-    pattern: Annotated[str, About("What to look for", "ERROR", min_length=1, max_length=1000)],
-    kind: Annotated[Literal["contains", "whole_line", "regex"], About("How to look")] = "contains",
-    keep: Annotated[Literal["matching", "not_matching"], About("Which lines stay")] = "matching",
+    pattern: Annotated[str, About("Text to search for", "ERROR", min_length=1, max_length=1000)],
+    kind: Annotated[Literal["contains", "whole_line", "regex"], About("Kind of search")] = "contains",
+    keep: Annotated[Literal["matching", "not_matching"], About("Which lines to keep")] = "matching",
     ignore_case: IgnoreCase = True,
-    context: Annotated[int, About("Lines to show before and after each match", minimum=0, maximum=50)] = 0,
+    context: Annotated[int, About("Number of context lines before and after each match", minimum=0, maximum=50)] = 0,
 ) -> Filtered:
     """Keep or drop the lines of a text that contain a string or match a regular expression, like grep.
 
-    Returns the lines, how many match, and their numbers.
+    Returns the lines, the number of matches, and the line numbers.
     """
     lines = text.splitlines()
     matches = _matcher(pattern, kind, ignore_case)
     try:
         hits = [number for number, line in enumerate(lines) if matches(line) == (keep == "matching")]
     except TimeoutError as error:
-        raise ToolError("The regular expression takes too long on this text. Make it simpler.") from error
+        raise ToolError("The regular expression takes too long on this text. Simplify it.") from error
     shown = sorted({near for hit in hits for near in range(max(0, hit - context), min(len(lines), hit + context + 1))})
     found: list[Numbered] = [{"number": hit + 1, "line": lines[hit]} for hit in hits[:200]]
     return {
@@ -182,8 +180,8 @@ def text_filter_lines(
 def text_compare_lists(first: Text, second: Text, ignore_case: IgnoreCase = True) -> Compared:
     """Compare two lists: what only one has, and what both have.
 
-    Entries stand one a line, or in one line between commas or semicolons. Spaces around entries, blank lines,
-    repetitions and order do not count. Returns the three lists and their overlap.
+    Give one entry per line, or one line separated by commas or semicolons. Surrounding spaces, blank lines, repetitions
+    and order are ignored. Returns the three lists and their overlap.
     """
     left, right = _entries(first, ignore_case), _entries(second, ignore_case)
     if not left and not right:
@@ -199,7 +197,7 @@ def text_compare_lists(first: Text, second: Text, ignore_case: IgnoreCase = True
 
 
 def _entries(text: str, ignore_case: bool) -> dict[str, str]:
-    """The different lines by what they are compared by."""
+    """Return the distinct lines by their comparison key."""
     entries: dict[str, str] = {}
     for line in entries_of(text, fewest=2)[0]:
         entry = unicodedata.normalize("NFC", line)

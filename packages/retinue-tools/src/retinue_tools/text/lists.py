@@ -1,4 +1,4 @@
-"""Messy lists: entries taken out of running text, and joined again."""
+"""Messy lists: splitting into entries, and joining."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ _PLAIN_VALUE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 Entries = Annotated[
     list[Annotated[str, About("An entry", max_length=10_000)]],
-    About("The entries", ["apples", "pears", "plums"], min_items=1, max_items=10_000),
+    About("Entries", ["apples", "pears", "plums"], min_items=1, max_items=10_000),
 ]
 JoinStyle = Literal["lines", "comma", "sentence", "bullets", "numbered", "json", "sql_in", "quoted", "csv_column"]
 
@@ -27,13 +27,13 @@ JoinStyle = Literal["lines", "comma", "sentence", "bullets", "numbered", "json",
 class Cleaned(TypedDict):
     """The entries of a list."""
 
-    items: Annotated[list[str], About("The entries in their order")]
-    count: Annotated[int, About("How many there are")]
-    separator: Annotated[str, About("What parted them")]
+    items: Annotated[list[str], About("Entries in order")]
+    count: Annotated[int, About("Count")]
+    separator: Annotated[str, About("Detected separator")]
 
 
 class Joined(TypedDict):
-    """A list in one text."""
+    """A list joined to a text."""
 
     result: Annotated[str, About("The text")]
 
@@ -65,13 +65,13 @@ def text_split_list(
     text: Text,
     separator: Annotated[
         Literal["auto", "line", "comma", "semicolon", "tab", "pipe", "space", "slash"],
-        About("What parts the entries; auto finds it"),
+        About("Separator of the entries; auto detects it"),
     ] = "auto",
-    unique: Annotated[bool, About("Whether entries that occur again are left out, whatever their case")] = False,
+    unique: Annotated[bool, About("Whether to remove duplicate entries, ignoring case")] = False,
 ) -> Cleaned:
-    """Turn a messy list into clean entries: lines with bullets or numbers, or one line parted by commas and 'and'.
+    """Turn a messy list into clean entries: lines with bullets or numbers, or one line separated by commas and 'and'.
 
-    Quotation marks around entries go, commas within them stay. Returns the entries.
+    Quotation marks around entries are removed, and commas within them are kept. Returns the entries.
     """
     chosen = _separator(text) if separator == "auto" else separator
     entries = [entry for entry in (_clean(part) for part in _parts(text, chosen)) if entry]
@@ -106,12 +106,12 @@ def text_split_list(
 )
 def text_join_list(
     items: Entries,
-    style: Annotated[JoinStyle, About("What to make of them; sql_in leaves plain numbers without quotes")],
-    conjunction: Annotated[str, About("The word before the last entry, for style sentence", max_length=20)] = "and",
+    style: Annotated[JoinStyle, About("Output format; sql_in does not quote plain numbers")],
+    conjunction: Annotated[str, About("Word before the last entry, for style sentence", max_length=20)] = "and",
 ) -> Joined:
     """Join entries to one text: a sentence with 'and', bullets, numbers, JSON, an SQL IN list, or a CSV column.
 
-    Returns the text, quoted as its form demands.
+    Returns the text, quoted as required by the format.
     """
     if style == "sentence":
         return {"result": _sentence(items, conjunction)}
@@ -119,7 +119,7 @@ def text_join_list(
 
 
 def _separator(text: str) -> str:
-    """Lines if there are several, else the mark that occurs most."""
+    """Return the line break if there are several lines, otherwise the most frequent separator."""
     if len([line for line in text.splitlines() if line.strip()]) > 1:
         return "line"
     marks = {"semicolon": ";", "tab": "\t", "pipe": "|", "comma": ",", "slash": " / "}

@@ -1,4 +1,4 @@
-"""Characters and personal data masked."""
+"""Masking of characters and personal data."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 
 
 class MaskedText(TypedDict):
-    """A text whose middle or beginning is hidden."""
+    """A partially masked text."""
 
     text: str
 
@@ -37,12 +37,16 @@ class MaskedText(TypedDict):
     ),
 )
 def text_mask_characters(
-    text: Annotated[str, About("Text to hide", "4539148803436467", min_length=1, max_length=10_000)],
-    keep_last: Annotated[int, About("Letters and digits to show at the end", minimum=0, maximum=10_000)] = 4,
-    keep_first: Annotated[int, About("Letters and digits to show at the beginning", minimum=0, maximum=10_000)] = 0,
-    mark: Annotated[str, About("What stands for a hidden character", "*", min_length=1, max_length=4)] = "*",
+    text: Annotated[str, About("Text to mask", "4539148803436467", min_length=1, max_length=10_000)],
+    keep_last: Annotated[int, About("Number of letters and digits to show at the end", minimum=0, maximum=10_000)] = 4,
+    keep_first: Annotated[
+        int, About("Number of letters and digits to show at the beginning", minimum=0, maximum=10_000)
+    ] = 0,
+    mark: Annotated[str, About("Mask character", "*", min_length=1, max_length=4)] = "*",
 ) -> MaskedText:
-    """Mask a text but for its first or last characters, as a card or account number; blanks and hyphens stay."""
+    """Mask a text except for its first or last characters, such as a card or account number; blanks and hyphens are
+    kept.
+    """
     shown = [place for place, one in enumerate(text) if one.isalnum()]
     hidden = set(shown[keep_first : len(shown) - keep_last])
     return {"text": "".join(mark if place in hidden else one for place, one in enumerate(text))}
@@ -67,7 +71,7 @@ _URL = re.compile(r"https?://[^\s<>\"]+")
 
 
 Region = Annotated[
-    str, About("Two-letter region for numbers without country code", "GB", pattern="^[A-Z]{2}$", max_length=2)
+    str, About("Two-letter region code for numbers without country code", "GB", pattern="^[A-Z]{2}$", max_length=2)
 ]
 Kind = Literal["email", "phone", "card", "iban", "ssn", "ip", "url", "custom"]
 
@@ -75,19 +79,19 @@ _USUAL = ("email", "phone", "card", "iban", "ssn", "ip")
 
 
 class Masked(TypedDict):
-    """Something that was masked."""
+    """A masked part."""
 
-    kind: Annotated[Kind, About("What it was")]
-    start: Annotated[int, About("Where it began in the text given, from 0")]
-    end: Annotated[int, About("Where it ended")]
+    kind: Annotated[Kind, About("Kind of data")]
+    start: Annotated[int, About("Start in the original text, from 0")]
+    end: Annotated[int, About("End in the original text")]
 
 
 class Redacted(TypedDict):
-    """A text without personal data."""
+    """A text with masked personal data."""
 
     result: Annotated[str, About("The masked text")]
-    found: Annotated[list[Masked], About("What was masked, in the order of the text, at most 2,000")]
-    counts: Annotated[dict[str, int], About("How many of each kind")]
+    found: Annotated[list[Masked], About("Masked parts, in text order, at most 2,000")]
+    counts: Annotated[dict[str, int], About("Number by kind")]
 
 
 @tool(
@@ -131,11 +135,11 @@ def text_redact_personal_data(
     text: Text,
     kinds: Annotated[
         list[Literal["email", "phone", "card", "iban", "ssn", "ip", "url"]] | None,
-        About("What to mask; by default all but url", ["email", "phone"], min_items=1, max_items=7),
+        About("Kinds to mask; default: all except url", ["email", "phone"], min_items=1, max_items=7),
     ] = None,
     custom: Annotated[
         list[Annotated[str, About("A word or name", min_length=1, max_length=200)]] | None,
-        About("Names and words to mask too", ["Ann"], max_items=200),
+        About("Additional names and words to mask", ["Ann"], max_items=200),
     ] = None,
     style: Annotated[
         Literal["label", "numbered", "stars", "keep_last_4"],
@@ -145,8 +149,8 @@ def text_redact_personal_data(
 ) -> Redacted:
     """Mask personal data in a text: e-mails, telephone, card and social security numbers, IBANs, IP addresses, names.
 
-    Card numbers and IBANs are checked by their digits. Names are found only if you list them. Returns the masked text
-    and what was masked where.
+    Card numbers and IBANs are validated by their check digits. Names are only found if you list them. Returns the
+    masked text and the positions of the masked parts.
     """
     known_region(region)
     spans = _spans(text, kinds or _USUAL, custom or (), region)
@@ -167,7 +171,7 @@ def known_region(region: str) -> None:
 
 
 def _spans(text: str, kinds: Sequence[str], custom: Sequence[str], region: str) -> list[tuple[Kind, int, int]]:
-    """What to mask, in order and without overlaps: what is named first wins."""
+    """Return the parts to mask, in order and without overlaps: kinds listed first take precedence."""
     searches: list[tuple[Kind, re.Pattern[str], Callable[[str], bool]]] = [
         ("url", _URL, bool), ("email", _EMAIL, bool), ("iban", _IBAN, _is_iban), ("card", _CARD, _is_card),
         ("ssn", _SSN, bool), ("ip", _IP, _is_ip),
@@ -202,14 +206,14 @@ def _mask(kind: Kind, value: str, style: str, known: dict[tuple[Kind, str], int]
 
 
 def _is_card(text: str) -> bool:
-    """Luhn's check of ISO/IEC 7812-1."""
+    """Check a card number with Luhn's algorithm of ISO/IEC 7812-1."""
     digits = [int(one) for one in text if one.isdigit()][::-1]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
     return any(digits) and (sum(digits[::2]) + sum(doubled)) % 10 == 0
 
 
 def _is_iban(text: str) -> bool:
-    """The check of ISO 13616: the remainder by 97 is 1."""
+    """Check ISO 13616: the remainder modulo 97 is 1."""
     plain = text.replace(" ", "")
     return int("".join(str(int(one, 36)) for one in plain[4:] + plain[:4])) % 97 == 1
 

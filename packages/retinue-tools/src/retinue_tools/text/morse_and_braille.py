@@ -1,4 +1,4 @@
-"""Letters as Morse code, as Braille, and as words of a spelling alphabet."""
+"""Letters as Morse code, Braille, and words of a spelling alphabet."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ _MORSE = word_pairs(
     " +=.-.-. -=-....- @=.--.-.",
     "=",
 ) | {"=": "-...-", '"': ".-..-.", "!": "-.-.--", "É": "..-.."}
-"""ITU-R M.1677-1, and the exclamation mark in common use."""
+"""ITU-R M.1677-1, and the commonly used exclamation mark."""
 _FROM_MORSE = {code: letter for letter, code in _MORSE.items()}
 _ALPHABETS = {
     "nato": (
@@ -51,24 +51,26 @@ Short = Annotated[str, About("The text", "SOS at 9", min_length=1, max_length=20
 
 
 class Coded(TypedDict):
-    """A text in code, or out of it."""
+    """A text encoded or decoded."""
 
     result: Annotated[str, About("The text")]
-    unknown: Annotated[list[str], About("What the code does not have, each once; left out of the result")]
+    unknown: Annotated[
+        list[str], About("Characters that the code does not support, each once; omitted from the result")
+    ]
 
 
 class SpelledLetter(TypedDict):
-    """A character and how it is said."""
+    """A character with its code word."""
 
     character: Annotated[str, About("The character")]
-    word: Annotated[str, About("How it is said")]
+    word: Annotated[str, About("Code word")]
 
 
 class SpelledText(TypedDict):
-    """A text spelled for the telephone."""
+    """A spelled text."""
 
-    spoken: Annotated[str, About("The words in one line")]
-    letters: Annotated[list[SpelledLetter], About("Character by character")]
+    spoken: Annotated[str, About("Code words on one line")]
+    letters: Annotated[list[SpelledLetter], About("Code words by character")]
 
 
 @tool(
@@ -88,11 +90,11 @@ class SpelledText(TypedDict):
         Refusal({"text": "abc", "direction": "decode"}, "dots and dashes"),
     ),
 )
-def text_convert_morse(text: Short, direction: Annotated[Direction, About("Into Morse code or out of it")]) -> Coded:
+def text_convert_morse(text: Short, direction: Annotated[Direction, About("Encode or decode")]) -> Coded:
     """Translate a text into international Morse code or back.
 
-    Letters are parted by a space, words by a slash (three spaces are read too). Returns the text, and what the code
-    does not have.
+    Letters are separated by a space, words by a slash (three spaces are accepted too). Returns the text, and the
+    unsupported characters.
     """
     if direction == "decode":
         return _from_morse(text)
@@ -117,10 +119,10 @@ def text_convert_morse(text: Short, direction: Annotated[Direction, About("Into 
         Refusal({"text": "abc", "direction": "decode"}, "braille cells"),
     ),
 )
-def text_convert_braille(text: Short, direction: Annotated[Direction, About("Into braille or out of it")]) -> Coded:
+def text_convert_braille(text: Short, direction: Annotated[Direction, About("Encode or decode")]) -> Coded:
     """Translate Latin text into uncontracted (grade 1) Unified English Braille as Unicode cells, or back.
 
-    Returns the text and what the code does not have here; accents are dropped.
+    Returns the text and the unsupported characters; accents are dropped.
     """
     if direction == "encode":
         return _to_braille(without_accents(unicodedata.normalize("NFC", text)))
@@ -147,14 +149,14 @@ def text_convert_braille(text: Short, direction: Annotated[Direction, About("Int
     ),
 )
 def text_spell_alphabet(
-    text: Annotated[str, About("What to spell", "KX7B", min_length=1, max_length=500)],
+    text: Annotated[str, About("Text to spell", "KX7B", min_length=1, max_length=500)],
     alphabet: Annotated[
-        Literal["nato", "german", "us_police"], About("nato is that of aviation, german that of DIN 5009 (2022)")
+        Literal["nato", "german", "us_police"], About("nato is used in aviation, german is DIN 5009 (2022)")
     ] = "nato",
 ) -> SpelledText:
     """Spell a text letter by letter with the words of a spelling alphabet, for telephone and radio.
 
-    Returns the words in one line, a slash between words of the text, and character by character.
+    Returns the code words on one line, with a slash between words of the text, and character by character.
     """
     letters: list[SpelledLetter] = [
         {"character": one, "word": _phrase(one, alphabet)} for one in unicodedata.normalize("NFC", text.strip())
@@ -167,7 +169,7 @@ def text_spell_alphabet(
 def _from_morse(text: str) -> Coded:
     plain = re.sub("[\u2022\u00b7*]", ".", re.sub("[\u2013\u2014\u2212_]", "-", text)).strip()
     if not re.fullmatch(r"[.\-\s/|]*[.-][.\-\s/|]*", plain):
-        raise ToolError("Morse code has dots and dashes only, with spaces between letters and / between words.")
+        raise ToolError("Morse code consists only of dots and dashes, with spaces between letters and / between words.")
     words = [word.split() for word in re.split(r"\s*[/|]\s*|\s{3,}", plain)]
     unknown = dict.fromkeys(code for word in words for code in word if code not in _FROM_MORSE)
     decoded = ["".join(_FROM_MORSE.get(code, "") for code in word) for word in words]

@@ -1,4 +1,4 @@
-"""Numbers in running text: amounts of money, percentages and measures found, ordinals written in figures."""
+"""Numbers in running text: amounts of money, percentages and measures, and ordinals."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 
 _MOST = 2000
-Top = Annotated[int, About("How many to return at most", minimum=1, maximum=_MOST)]
+Top = Annotated[int, About("Maximum number of results", minimum=1, maximum=_MOST)]
 
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+\u2212])?(?P<before>[$\u20ac\u00a3\u00a5\u20b9]|US\$|(?:USD|EUR|GBP|CHF|JPY|INR)\s)?\s?"
@@ -38,20 +38,20 @@ Kind = Literal["number", "percent", "money", "measure"]
 
 
 class Quantity(TypedDict):
-    """A number of a text."""
+    """A number in a text."""
 
-    text: Annotated[str, About("As it stands there")]
-    value: Annotated[float, About("The number, scale words reckoned in; 5 for 5 %")]
-    kind: Annotated[Kind, About("What it is")]
+    text: Annotated[str, About("Number as in the text")]
+    value: Annotated[float, About("Value including scale words; 5 for 5 %")]
+    kind: Annotated[Kind, About("Kind of number")]
     unit: Annotated[str | None, About("Currency code, unit of measure, or %")]
-    position: Annotated[int, About("Where it begins, from 0")]
+    position: Annotated[int, About("Start position, from 0")]
 
 
 class Quantities(TypedDict):
-    """The numbers of a text."""
+    """Numbers in a text."""
 
-    numbers: Annotated[list[Quantity], About("In the order of the text")]
-    sum: Annotated[float | None, About("Sum of the values; null where they have different units")]
+    numbers: Annotated[list[Quantity], About("In text order")]
+    sum: Annotated[float | None, About("Sum of the values; null if they have different units")]
 
 
 @tool(
@@ -107,13 +107,14 @@ class Quantities(TypedDict):
 def text_extract_numbers(
     text: Text,
     decimal_mark: Annotated[
-        Literal["point", "comma"], About("What parts the decimals in this text: 1,234.5 or 1.234,5")
+        Literal["point", "comma"], About("Decimal separator in this text: 1,234.5 or 1.234,5")
     ] = "point",
     top: Top = 500,
 ) -> Quantities:
     """Extract the numbers of a text as values: plain, percentages, money with its currency, measures with their unit.
 
-    Signs, thousands marks, exponents and words such as million are reckoned in. Returns the numbers with their places.
+    Signs, thousands separators, exponents and words such as million are taken into account. Returns the numbers with
+    their positions.
     """
     found = list(_quantities(text, decimal_mark))
     if not found:
@@ -124,7 +125,9 @@ def text_extract_numbers(
 
 
 def _quantities(text: str, decimal_mark: str) -> Iterator[Quantity]:
-    """The numbers of a text. In 24/7 and 3/4/2026 the signs part numbers; only proper fractions are one number."""
+    """Return the numbers of a text. In 24/7 and 3/4/2026 the slashes separate numbers; only proper fractions are one
+    number.
+    """
     parted = re.sub(_NUMBER, lambda match: match[0] if _is_sound(match) else match[0].replace("/", " "), text)
     for match in _NUMBER.finditer(parted):
         if quantity := _quantity(match, decimal_mark):
@@ -156,7 +159,9 @@ def _quantity(match: re.Match[str], decimal_mark: str) -> Quantity | None:
 
 
 def _plain(digits: str, decimal_mark: str) -> str | None:
-    """Digits with a decimal point and without groups. Groups that are not of three digits show the other notation."""
+    """Return digits with a decimal point and without groups. Groups that are not of three digits indicate the other
+    notation.
+    """
     group, mark = (",", ".") if decimal_mark == "point" else (".", ",")
     for thousands, decimal in ((group, mark), (mark, group)):
         whole, _, rest = digits.partition(decimal)
@@ -166,7 +171,7 @@ def _plain(digits: str, decimal_mark: str) -> str | None:
 
 
 def _mix(whole: str, fraction: str) -> float:
-    """The value of 3/4, which is parted as 3 and /4, or of 1 3/4, parted as 1 and 3/4; infinite where it is neither."""
+    """Return the value of 3/4, split as 3 and /4, or of 1 3/4, split as 1 and 3/4; infinite if it is neither."""
     numerator, _, denominator = fraction.strip().partition("/")
     top, bottom = int(numerator or whole.lstrip("-")), int(denominator)
     if not 0 < top < bottom:
@@ -176,7 +181,7 @@ def _mix(whole: str, fraction: str) -> float:
 
 
 def _kind(match: re.Match[str]) -> tuple[Kind, str | None]:
-    """What the number is, and its unit."""
+    """Return the kind of the number, and its unit."""
     if currency := (match["before"] or match["after"] or "").strip():
         return "money", _CURRENCIES.get(currency.lower(), currency.upper())
     if match["percent"]:
@@ -192,8 +197,8 @@ _SUFFIXES = {"1": "st", "2": "nd", "3": "rd"}
 class Ordinals(TypedDict):
     """Numbers as ordinals."""
 
-    result: Annotated[str, About("The text with its numbers as ordinals")]
-    ordinals: Annotated[list[str], About("The ordinals alone")]
+    result: Annotated[str, About("Text with its numbers as ordinals")]
+    ordinals: Annotated[list[str], About("Only the ordinals")]
 
 
 @tool(
@@ -217,21 +222,21 @@ class Ordinals(TypedDict):
 def number_write_ordinals(
     numbers: Annotated[
         str,
-        About("Whole numbers, one or several with anything between", "21, 22 and 113", min_length=1, max_length=20_000),
+        About("Whole numbers, with any text between them", "21, 22 and 113", min_length=1, max_length=20_000),
     ],
 ) -> Ordinals:
     """Write whole numbers as English ordinals in figures with st, nd, rd or th: 21st, 22nd, 113th.
 
-    In words, as twenty-first, text_spell_number does it. Returns the text with the suffixes, and the list.
+    For words such as twenty-first use text_spell_number. Returns the text with the suffixes, and the list.
     """
     ordinals = [_ordinal(found[0]) for found in _ORDINAL.finditer(numbers)]
     if not ordinals:
-        raise ToolError("There is no whole number in figures in the text. Write it as 21.")
+        raise ToolError("There is no whole number in digits in the text. Write it as 21.")
     return {"result": _ORDINAL.sub(lambda found: _ordinal(found[0]), numbers), "ordinals": ordinals}
 
 
 def _ordinal(number: str) -> str:
-    """A number with its suffix: that of its last digit, but th after 11, 12 and 13."""
+    """Return a number with the suffix of its last digit, but th after 11, 12 and 13."""
     figures = number.rstrip("stndrh")
     teen = figures[-2:-1] == "1"
     return figures + ("th" if teen else _SUFFIXES.get(figures[-1], "th"))

@@ -1,4 +1,4 @@
-"""Passages between markers, acronyms with their meanings, and labelled fields."""
+"""Passages between markers, acronyms with their expansions, and labelled fields."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 
 _MOST = 2000
-Top = Annotated[int, About("How many to return at most", minimum=1, maximum=_MOST)]
+Top = Annotated[int, About("Maximum number of results", minimum=1, maximum=_MOST)]
 
 _PAIR = re.compile(
     r"^[ \t>*\-\u2022]*(?P<key>[^\W\d_][^:=\n\t]{0,60}?)[ \t*]*(?::|=|\t)(?!//)[ \t*]*(?P<value>.*)$", re.MULTILINE
@@ -19,38 +19,38 @@ _PAIR = re.compile(
 class Passage(TypedDict):
     """A passage between markers."""
 
-    text: Annotated[str, About("The passage without its markers")]
-    start: Annotated[int, About("Where it begins, from 0")]
-    end: Annotated[int, About("Where it ends")]
+    text: Annotated[str, About("Passage without its markers")]
+    start: Annotated[int, About("Start position, from 0")]
+    end: Annotated[int, About("End position")]
 
 
 class Passages(TypedDict):
     """Passages between markers."""
 
-    passages: Annotated[list[Passage], About("In the order of the text")]
-    count: Annotated[int, About("How many were found in all")]
+    passages: Annotated[list[Passage], About("In text order")]
+    count: Annotated[int, About("Total number of passages")]
 
 
 class Acronym(TypedDict):
-    """A short form with what it stands for."""
+    """An acronym with its expansion."""
 
-    acronym: Annotated[str, About("The short form")]
-    expansion: Annotated[str | None, About("What it stands for, if the text says it")]
-    count: Annotated[int, About("How often it occurs")]
+    acronym: Annotated[str, About("Acronym")]
+    expansion: Annotated[str | None, About("Expansion, if the text contains it")]
+    count: Annotated[int, About("Number of occurrences")]
 
 
 class Acronyms(TypedDict):
-    """The short forms of a text."""
+    """Acronyms in a text."""
 
-    acronyms: Annotated[list[Acronym], About("In the order of the text")]
-    undefined: Annotated[list[str], About("Those that the text does not explain")]
+    acronyms: Annotated[list[Acronym], About("In text order")]
+    undefined: Annotated[list[str], About("Acronyms without an expansion in the text")]
 
 
 class Fields(TypedDict):
-    """Names with their values."""
+    """Labelled fields."""
 
-    fields: Annotated[dict[str, str], About("Each name with its value; further values of one name are joined by '; '")]
-    count: Annotated[int, About("How many pairs there are")]
+    fields: Annotated[dict[str, str], About("Values by name; several values of a name are joined with '; '")]
+    count: Annotated[int, About("Number of pairs")]
 
 
 @tool(
@@ -71,25 +71,23 @@ class Fields(TypedDict):
             {"passages": [{"text": "hi"}, {"text": "bye"}]},
             source="by hand",
         ),
-        Refusal({"text": "a (b", "opening": "(", "closing": ")"}, "No passage"),
+        Refusal({"text": "a (b", "opening": "(", "closing": ")"}, "no passage"),
     ),
 )
 def text_extract_between(
     text: Text,
     opening: Annotated[str, About("Marker before the passage", "[", min_length=1, max_length=200)],
-    closing: Annotated[str, About("Marker after it", "]", min_length=1, max_length=200)],
-    nested: Annotated[
-        bool, About("Whether markers within a passage are matched up; the outermost passages count")
-    ] = False,
+    closing: Annotated[str, About("Marker after the passage", "]", min_length=1, max_length=200)],
+    nested: Annotated[bool, About("Whether to match nested markers; the outermost passages are returned")] = False,
     top: Top = 500,
 ) -> Passages:
-    """Extract the passages that stand between two markers, such as brackets, quotation marks or tags.
+    """Extract the passages between two markers, such as brackets, quotation marks or tags.
 
-    Returns the passages with their places.
+    Returns the passages with their positions.
     """
     spans = list(_nest(text, opening, closing) if nested and opening != closing else _flat(text, opening, closing))
     if not spans:
-        raise ToolError(f"No passage stands between {opening!r} and {closing!r}.")
+        raise ToolError(f"There is no passage between {opening!r} and {closing!r}.")
     passages: list[Passage] = [{"text": text[start:end], "start": start, "end": end} for start, end in spans[:top]]
     return {"passages": passages, "count": len(spans)}
 
@@ -121,7 +119,7 @@ def text_extract_between(
     ),
 )
 def text_extract_acronyms(text: Text) -> Acronyms:
-    """Extract the acronyms of a text with the words that they stand for, where the text gives them in parentheses.
+    """Extract the acronyms of a text with the words that they stand for, if the text gives them in parentheses.
 
     Returns each acronym with its expansion and count, and those that are never explained.
     """
@@ -161,9 +159,7 @@ def text_extract_acronyms(text: Text) -> Acronyms:
 )
 def text_extract_fields(
     text: Text,
-    names: Annotated[
-        Literal["as_written", "snake"], About("snake makes names such as order_no of them")
-    ] = "as_written",
+    names: Annotated[Literal["as_written", "snake"], About("snake converts names to the form order_no")] = "as_written",
 ) -> Fields:
     """Read lines such as 'Name: value', 'name = value' or tab-separated ones into fields.
 
@@ -181,7 +177,7 @@ def text_extract_fields(
 
 
 def _expansion(acronym: str, text: str) -> str | None:
-    """The words before '(ABC)' or in 'ABC (…)' whose initials make the acronym, small words aside."""
+    """Return the words before '(ABC)' or in 'ABC (…)' whose initials form the acronym, ignoring small words."""
     quoted = re.escape(acronym)
     for match in re.finditer(rf"\({quoted}s?\)", text):
         words = text[max(0, match.start() - 200) : match.start()].split()

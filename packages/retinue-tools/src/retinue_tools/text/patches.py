@@ -1,4 +1,4 @@
-"""Changes applied to texts, and merged."""
+"""Patches and merges of texts."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 class Patched(TypedDict):
-    """A text with a patch applied."""
+    """Result of applying a patch."""
 
-    result: Annotated[str, About("The new text")]
-    hunks: Annotated[int, About("How many hunks were applied")]
-    moved: Annotated[list[int], About("For each hunk by how many lines its place differed from the one it names")]
+    result: Annotated[str, About("New text")]
+    hunks: Annotated[int, About("Number of applied hunks")]
+    moved: Annotated[list[int], About("Line offset of each hunk from its stated position")]
 
 
 class Merged(TypedDict):
-    """Two changed versions of one text in one."""
+    """Result of a merge."""
 
-    result: Annotated[str, About("The merged text; conflicts between <<<<<<< and >>>>>>>")]
-    conflicts: Annotated[int, About("How many places both changed differently")]
+    result: Annotated[str, About("Merged text; conflicts are between <<<<<<< and >>>>>>>")]
+    conflicts: Annotated[int, About("Number of conflicts")]
 
 
 @tool(
@@ -54,11 +54,11 @@ class Merged(TypedDict):
 def text_apply_patch(
     text: Version,
     patch: Annotated[str, About("Unified diff", "@@ -1 +1 @@\n-old\n+new\n", min_length=1, max_length=300_000)],
-    reverse: Annotated[bool, About("Whether to take the changes back instead")] = False,
+    reverse: Annotated[bool, About("Whether to undo the changes instead")] = False,
 ) -> Patched:
-    """Apply a unified diff to a text, or take it back; hunks whose lines have moved are found where they are now.
+    """Apply a unified diff to a text, or undo it; hunks whose lines have moved are found at their new position.
 
-    Returns the new text. If a hunk does not fit, nothing is changed and the hunk is named.
+    Returns the new text. If a hunk does not fit, nothing is changed and the error names the hunk.
     """
     lines, hunks = lines_of(text), _hunks(patch)
     result: list[str] = []
@@ -71,7 +71,7 @@ def text_apply_patch(
         old = [line for sign, line in changed if sign != "+"]
         at = _find(lines, old, place, start - (1 if old else 0) + (moved[-1] if moved else 0))
         if at is None:
-            raise ToolError(f"Hunk {number} does not fit: its lines near {start} are not in the text.")
+            raise ToolError(f"Hunk {number} does not fit: its lines near {start} do not occur in the text.")
         moved.append(at - start + (1 if old else 0))
         result += lines[place:at] + [line for sign, line in changed if sign != "-"]
         place = at + len(old)
@@ -102,7 +102,7 @@ def text_apply_patch(
 def text_merge_versions(base: Version, first: Version, second: Version) -> Merged:
     """Merge two changed versions of a text by lines, given the original of both (three-way merge).
 
-    Returns the merged text; places that both changed in different ways are marked as conflicts.
+    Returns the merged text; places that both changed differently are marked as conflicts.
     """
     origin, left, right = (
         lines_of(one if one.endswith("\n") or not one else one + "\n") for one in (base, first, second)
@@ -122,7 +122,7 @@ def text_merge_versions(base: Version, first: Version, second: Version) -> Merge
 
 
 def _resolve(origin: list[str], left: list[str], right: list[str]) -> tuple[list[str], bool]:
-    """What a stretch without common lines becomes, and whether it is a conflict."""
+    """Resolve a section without common lines, and return whether it is a conflict."""
     if right in (left, origin):
         return left, False
     if left == origin:
@@ -131,13 +131,13 @@ def _resolve(origin: list[str], left: list[str], right: list[str]) -> tuple[list
 
 
 def _keep(origin: Sequence[str], version: Sequence[str]) -> dict[int, int]:
-    """Where lines of the original are in a version."""
+    """Return the positions of the original's lines in a version."""
     blocks = matcher(origin, version).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
 def _hunks(patch: str) -> list[Hunk]:
-    """The hunks of a patch."""
+    """Parse the hunks of a patch."""
     hunks: list[Hunk] = []
     left = right = 0
     for line in patch.splitlines(keepends=True):
@@ -152,11 +152,11 @@ def _hunks(patch: str) -> list[Hunk]:
             sign, last = hunks[-1][1][-1]
             hunks[-1][1][-1] = (sign, last.rstrip("\n"))
     if not hunks or left > 0 or right > 0:
-        raise ToolError("The patch has no hunk, or its last hunk is cut short. A hunk begins with @@ -1,3 +1,3 @@.")
+        raise ToolError("The patch has no hunk, or its last hunk is truncated. A hunk begins with @@ -1,3 +1,3 @@.")
     return hunks
 
 
 def _find(lines: Sequence[str], wanted: list[str], least: int, near: int) -> int | None:
-    """The place from `least` on, nearest to `near`, where the wanted lines are."""
+    """Find the position of the wanted lines, from `least` on, nearest to `near`."""
     places = [at for at in range(least, len(lines) - len(wanted) + 1) if list(lines[at : at + len(wanted)]) == wanted]
     return min(places, key=lambda at: abs(at - near), default=None)

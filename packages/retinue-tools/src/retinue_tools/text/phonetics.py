@@ -1,4 +1,4 @@
-"""Phonetic codes: how names sound."""
+"""Phonetic codes of names."""
 
 import re
 import unicodedata
@@ -18,17 +18,17 @@ System = Literal["soundex", "cologne", "nysiis"]
 
 
 class Coded(TypedDict):
-    """A name and its code."""
+    """A name with its code."""
 
-    name: Annotated[str, About("The name as given")]
-    code: Annotated[str, About("How it sounds, in the system asked for")]
+    name: Annotated[str, About("Name as given")]
+    code: Annotated[str, About("Phonetic code in the chosen system")]
 
 
 class SoundCodes(TypedDict):
-    """Names and their codes."""
+    """Names with their codes."""
 
-    codes: Annotated[list[Coded], About("The names in their order")]
-    alike: Annotated[list[list[str]], About("Groups of different names that share a code")]
+    codes: Annotated[list[Coded], About("Names in order")]
+    alike: Annotated[list[list[str]], About("Groups of different names with the same code")]
 
 
 @tool(
@@ -65,7 +65,7 @@ def text_encode_phonetic(
         list[Annotated[str, About("A name", max_length=100)]],
         About("The names", ["Meyer", "Maier"], min_items=1, max_items=2000),
     ],
-    system: Annotated[System, About("soundex and nysiis suit English names, cologne German ones")],
+    system: Annotated[System, About("soundex and nysiis are for English names, cologne is for German ones")],
 ) -> SoundCodes:
     """Encode names by how they sound: American Soundex, Cologne phonetics or NYSIIS.
 
@@ -93,7 +93,9 @@ def _german(text: str) -> str:
 
 
 def soundex(letters: str) -> str:
-    """The letter and three digits of the US National Archives: H and W do not part letters of one code, vowels do."""
+    """Soundex of the US National Archives, a letter and three digits: H and W do not separate letters with the same
+    code, vowels do.
+    """
     code, last = letters[0], _SOUNDEX.get(letters[0], "")
     for letter in letters[1:]:
         digit = _SOUNDEX.get(letter, "")
@@ -132,7 +134,7 @@ def _cologne_c(before: str, after: str) -> str:
 
 
 def nysiis(letters: str) -> str:
-    """New York State Identification and Intelligence System (1970), not cut at six letters."""
+    """New York State Identification and Intelligence System (1970), not truncated to six letters."""
     name = re.sub("^MAC", "MCC", letters)
     name = re.sub("^KN", "NN", name)
     name = re.sub("^K", "C", name)
@@ -152,7 +154,7 @@ def nysiis(letters: str) -> str:
 
 
 def _nysiis_part(name: str, at: int) -> str:
-    """What stands for the letters from that place on."""
+    """Return the code of the letters from that position on."""
     rest, before, after = name[at:], name[at - 1], name[at + 1 : at + 2]
     starts = {"EV": "AF", "KN": "NN", "SCH": "SSS", "PH": "FF"}
     for start, part in starts.items():

@@ -1,4 +1,4 @@
-"""Text that only fills space."""
+"""Placeholder text."""
 
 import random
 from typing import Annotated, Literal
@@ -15,10 +15,10 @@ Locale = Literal[
 
 
 class Placeholder(TypedDict):
-    """Text without a meaning."""
+    """Placeholder text."""
 
-    text: Annotated[str, About("The text, paragraphs parted by blank lines")]
-    words: Annotated[int, About("Words parted by spaces")]
+    text: Annotated[str, About("Text with paragraphs separated by blank lines")]
+    words: Annotated[int, About("Number of words, separated by spaces")]
 
 
 @tool(
@@ -40,10 +40,10 @@ class Placeholder(TypedDict):
     idempotent=False,
 )
 def text_generate_placeholder(
-    unit: Annotated[Literal["words", "sentences", "paragraphs"], About("What to count")] = "paragraphs",
-    count: Annotated[int, About("How many", minimum=1, maximum=500)] = 3,
-    language: Annotated[Locale, About("Words of which language; la is the pseudo-Latin of printers")] = "la",
-    classic: Annotated[bool, About("Whether to begin with 'Lorem ipsum dolor sit amet', in la")] = False,
+    unit: Annotated[Literal["words", "sentences", "paragraphs"], About("Unit to count")] = "paragraphs",
+    count: Annotated[int, About("Number of units", minimum=1, maximum=500)] = 3,
+    language: Annotated[Locale, About("Language of the words; la is the pseudo-Latin of printers")] = "la",
+    classic: Annotated[bool, About("Whether to begin with 'Lorem ipsum dolor sit amet', for la")] = False,
     seed: Annotated[int | None, About("The same seed gives the same text", 1, minimum=0, maximum=2**53)] = None,
 ) -> Placeholder:
     """Generate placeholder text (lorem ipsum) in words, sentences or paragraphs, in one of twenty languages.

@@ -1,4 +1,4 @@
-"""How hard a text is to read: textbook formulas, syllables, and where its style could be plainer."""
+"""Readability: formulas, syllables, and style review."""
 
 import math
 import re
@@ -14,25 +14,25 @@ from retinue_tools.text._syllables import syllables
 
 
 class WordSyllables(TypedDict):
-    """A word and its syllables."""
+    """A word with its syllables."""
 
     word: Annotated[str, About("The word")]
-    syllables: Annotated[int, About("How many syllables it has")]
+    syllables: Annotated[int, About("Number of syllables")]
 
 
 class LineSyllables(TypedDict):
-    """A line and its syllables."""
+    """A line with its syllables."""
 
     line: Annotated[str, About("The line")]
-    syllables: Annotated[int, About("How many syllables it has")]
+    syllables: Annotated[int, About("Number of syllables")]
 
 
 class Syllables(TypedDict):
-    """Syllables of a text."""
+    """Syllables in a text."""
 
-    total: Annotated[int, About("Syllables of the whole text")]
-    lines: Annotated[list[LineSyllables], About("Syllables line by line, as in a haiku of 5, 7, 5")]
-    words: Annotated[list[WordSyllables], About("Syllables of each different word, the longest first")]
+    total: Annotated[int, About("Total number of syllables")]
+    lines: Annotated[list[LineSyllables], About("Syllables by line, such as 5, 7, 5 in a haiku")]
+    words: Annotated[list[WordSyllables], About("Syllables of each distinct word, longest first")]
 
 
 @tool(
@@ -60,7 +60,7 @@ class Syllables(TypedDict):
             {"total": 15},
             source="Merriam-Webster: cre-at-ed, sci-ence, i-de-a, peo-ple, ta-ble, rhyth-m, walked",
         ),
-        Refusal({"text": "!"}, "holds no words"),
+        Refusal({"text": "!"}, "contains no words"),
     ),
 )
 def text_count_syllables(
@@ -89,10 +89,10 @@ _LEVELS = (
 
 
 class Scores(TypedDict):
-    """Readability of an English text. Grades are years of school in the United States."""
+    """Readability of an English text. Grades are US school years."""
 
     flesch_reading_ease: Annotated[float, About("206.835 - 1.015 words/sentence - 84.6 syllables/word; 100 is easiest")]
-    level: Annotated[str, About("What the reading ease means, after Flesch")]
+    level: Annotated[str, About("Level of the reading ease, after Flesch")]
     flesch_kincaid_grade: Annotated[float, About("0.39 words/sentence + 11.8 syllables/word - 15.59")]
     gunning_fog: Annotated[float, About("0.4 (words/sentence + percent of words with 3 or more syllables)")]
     smog_grade: Annotated[float, About("3.1291 + 1.043 sqrt(words of 3 or more syllables per 30 sentences)")]
@@ -100,10 +100,10 @@ class Scores(TypedDict):
     automated_readability: Annotated[float, About("4.71 characters/word + 0.5 words/sentence - 21.43")]
     lix: Annotated[float, About("words/sentence + percent of words longer than 6 letters (Björnsson), any language")]
     mean_grade: Annotated[float, About("Mean of the five grades")]
-    words: Annotated[int, About("Words counted")]
-    sentences: Annotated[int, About("Sentences counted")]
-    syllables: Annotated[int, About("Syllables counted")]
-    complex_words: Annotated[int, About("Words of three or more syllables")]
+    words: Annotated[int, About("Number of words")]
+    sentences: Annotated[int, About("Number of sentences")]
+    syllables: Annotated[int, About("Number of syllables")]
+    complex_words: Annotated[int, About("Number of words of three or more syllables")]
 
 
 @tool(
@@ -142,8 +142,8 @@ class Scores(TypedDict):
 def text_score_readability(text: Prose) -> Scores:
     """Score how hard an English text is to read: Flesch, Flesch-Kincaid, Gunning fog, SMOG, Coleman-Liau, ARI, LIX.
 
-    Syllables are counted by rules and a list of exceptions. Returns all scores, the level in words and the counts
-    behind them. The scores need some 100 words to mean much.
+    Syllables are counted by rules and a list of exceptions. Returns all scores, the level in words and the underlying
+    counts. The scores are only meaningful for texts of about 100 words or more.
     """
     words = [word for word in need_words(text) if any(map(str.isalpha, word))]
     if not words:
@@ -214,20 +214,20 @@ Finding = Literal["long_sentence", "passive", "adverb", "wordy", "doubled_word"]
 
 
 class Remark(TypedDict):
-    """A place whose style could be plainer."""
+    """A style remark."""
 
-    kind: Annotated[Finding, About("What was found")]
-    passage: Annotated[str, About("The passage")]
-    position: Annotated[int, About("Where it begins in the text, in characters from 0")]
-    advice: Annotated[str, About("What to do about it")]
+    kind: Annotated[Finding, About("Kind of finding")]
+    passage: Annotated[str, About("Passage")]
+    position: Annotated[int, About("Start in the text, in characters from 0")]
+    advice: Annotated[str, About("Advice")]
 
 
 class Review(TypedDict):
-    """Remarks on style."""
+    """Style review."""
 
-    remarks: Annotated[list[Remark], About("In the order of the text, at most 500")]
-    counts: Annotated[dict[str, int], About("How many of each kind")]
-    words: Annotated[int, About("Words of the text")]
+    remarks: Annotated[list[Remark], About("In text order, at most 500")]
+    counts: Annotated[dict[str, int], About("Number by kind")]
+    words: Annotated[int, About("Number of words")]
 
 
 @tool(
@@ -256,16 +256,16 @@ class Review(TypedDict):
             {"remarks": [{"kind": "long_sentence", "position": 0}], "words": 9},
             source="by hand",
         ),
-        Refusal({"text": " "}, "holds no words"),
+        Refusal({"text": " "}, "contains no words"),
     ),
 )
 def text_review_style(
     text: Prose,
-    max_sentence_words: Annotated[int, About("Longer sentences are remarked on", minimum=5, maximum=100)] = 25,
+    max_sentence_words: Annotated[int, About("Length above which sentences are reported", minimum=5, maximum=100)] = 25,
 ) -> Review:
     """Review the style of an English text: long sentences, passive voice, adverbs, wordy phrases and doubled words.
 
-    Findings follow from patterns, not from grammar, so judge each. Returns them with their places and advice.
+    Findings are based on patterns, not on grammar, so check each one. Returns them with their positions and advice.
     """
     total = len(need_words(text))
     remarks = [*_long_sentences(text, max_sentence_words), *_matches(text)]
@@ -289,7 +289,7 @@ def _long_sentences(text: str, most: int) -> list[Remark]:
 
 
 def _matches(text: str) -> list[Remark]:
-    """What the patterns find."""
+    """Yield the findings of the patterns."""
     wordy = re.compile(rf"\b(?:{'|'.join(map(re.escape, _WORDY))})\b", re.IGNORECASE)
     doubled = re.compile(r"\b(?!had\b|that\b)([^\W\d_]+)\s+\1\b", re.IGNORECASE)
     searches: list[tuple[Finding, re.Pattern[str], Callable[[str], str]]] = [

@@ -1,4 +1,4 @@
-"""Regular expressions in plain English."""
+"""Explanation of regular expressions in plain English."""
 
 import re
 from typing import Annotated
@@ -46,16 +46,16 @@ class Part(TypedDict):
     """A part of a pattern."""
 
     part: Annotated[str, About("The part as written")]
-    meaning: Annotated[str, About("What it matches")]
-    depth: Annotated[int, About("How many groups it lies in")]
+    meaning: Annotated[str, About("Meaning of the part")]
+    depth: Annotated[int, About("Nesting depth in groups")]
 
 
 class Explained(TypedDict):
-    """A pattern explained."""
+    """Explanation of a pattern."""
 
-    parts: Annotated[list[Part], About("The parts in their order")]
-    explanation: Annotated[str, About("The same as indented lines")]
-    groups: Annotated[int, About("How many groups are kept")]
+    parts: Annotated[list[Part], About("Parts in order")]
+    explanation: Annotated[str, About("Explanation as indented lines")]
+    groups: Annotated[int, About("Number of capturing groups")]
     group_names: Annotated[list[str], About("Names of the named groups")]
 
 
@@ -134,7 +134,7 @@ def _parts(pattern: str) -> list[Part]:
 
 
 def _repeat(pattern: str, place: int, *, allowed: bool) -> tuple[int, str, str]:
-    """Where the pattern goes on after a repetition, the repetition as written, and in words."""
+    """Return the end of a repetition, the repetition as written, and its description."""
     match = _REPEAT.match(pattern, place) if allowed else None
     if match is None or match[0] in {"{}", "{,}"}:
         return place, "", ""

@@ -1,4 +1,4 @@
-"""Places and documents that a query finds."""
+"""Search for contexts and documents."""
 
 import math
 import re
@@ -16,33 +16,33 @@ _K1, _B = 1.5, 0.75
 
 
 class Context(TypedDict):
-    """A place where a word occurs."""
+    """An occurrence of a word."""
 
-    before: Annotated[str, About("The text before it")]
-    match: Annotated[str, About("The word as it stands there")]
-    after: Annotated[str, About("The text after it")]
-    position: Annotated[int, About("Where it begins, in characters from 0")]
+    before: Annotated[str, About("Text before it")]
+    match: Annotated[str, About("Word as it occurs")]
+    after: Annotated[str, About("Text after it")]
+    position: Annotated[int, About("Start position, in characters from 0")]
 
 
 class Contexts(TypedDict):
-    """A word in its contexts."""
+    """Contexts of a word."""
 
-    contexts: Annotated[list[Context], About("In the order of the text")]
-    count: Annotated[int, About("How often it occurs in all")]
+    contexts: Annotated[list[Context], About("In text order")]
+    count: Annotated[int, About("Total number of occurrences")]
 
 
 class Ranked(TypedDict):
-    """A document with its score."""
+    """A ranked document."""
 
-    index: Annotated[int, About("Position of the document in the list given, from 0")]
+    index: Annotated[int, About("Index of the document in the given list, from 0")]
     score: Annotated[float, About("BM25 score; 0 if no word of the query occurs")]
     matched: Annotated[list[str], About("Words of the query that occur in it")]
 
 
 class Ranking(TypedDict):
-    """Documents by how well they fit a query."""
+    """Documents ranked by relevance to a query."""
 
-    ranking: Annotated[list[Ranked], About("The best first, documents without any match left out")]
+    ranking: Annotated[list[Ranked], About("Best first, without documents that do not match")]
 
 
 @tool(
@@ -70,14 +70,16 @@ class Ranking(TypedDict):
 )
 def text_find_contexts(
     text: Text,
-    word: Annotated[str, About("Word or phrase to look for; case is ignored", "liberty", min_length=1, max_length=200)],
-    characters: Annotated[int, About("Characters to show on either side", minimum=0, maximum=500)] = 40,
-    whole_words: Annotated[bool, About("Whether the word must stand alone")] = True,
-    top: Annotated[int, About("How many places to show at most", minimum=1, maximum=500)] = 100,
+    word: Annotated[
+        str, About("Word or phrase to search for; case is ignored", "liberty", min_length=1, max_length=200)
+    ],
+    characters: Annotated[int, About("Number of characters on either side", minimum=0, maximum=500)] = 40,
+    whole_words: Annotated[bool, About("Whether to match whole words only")] = True,
+    top: Annotated[int, About("Maximum number of occurrences", minimum=1, maximum=500)] = 100,
 ) -> Contexts:
-    """Show a word in its contexts (a KWIC concordance): each place with the text before and after.
+    """Show a word in its contexts (a KWIC concordance): each occurrence with the text before and after.
 
-    Returns the places with their positions, and the number of all.
+    Returns the occurrences with their positions, and the total number.
     """
     pattern = rf"(?<!\w){re.escape(word)}(?!\w)" if whole_words else re.escape(word)
     matches = list(re.finditer(pattern, text, re.IGNORECASE))
@@ -119,17 +121,17 @@ def text_find_contexts(
             {"ranking": [{"index": 0, "matched": ["tea"]}]},
             source="by definition: the shorter document with more occurrences leads",
         ),
-        Refusal({"query": "?", "documents": ["a", "b"]}, "holds no words"),
+        Refusal({"query": "?", "documents": ["a", "b"]}, "contains no words"),
     ),
 )
 def text_rank_documents(
-    query: Annotated[str, About("What to look for", "refund of a ticket", min_length=1, max_length=1000)],
+    query: Annotated[str, About("Text to search for", "refund of a ticket", min_length=1, max_length=1000)],
     documents: Documents,
-    top: Annotated[int, About("How many to return at most", minimum=1, maximum=500)] = 20,
+    top: Annotated[int, About("Maximum number of results", minimum=1, maximum=500)] = 20,
 ) -> Ranking:
     """Rank documents by how well they fit a query, with the BM25 formula of search engines.
 
-    Words count as they are, whatever their case. Returns the positions of fitting documents with their scores.
+    Words are matched literally, ignoring case. Returns the indexes of matching documents with their scores.
     """
     wanted = list(dict.fromkeys(word.casefold() for word in need_words(query)))
     bags = [Counter(word.casefold() for word in words_of(document)) for document in documents]
@@ -145,5 +147,5 @@ def text_rank_documents(
 
 
 def _weight(holding: int, total: int) -> float:
-    """Inverse document frequency, never negative (Lucene's form)."""
+    """Return the inverse document frequency, never negative (Lucene's form)."""
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))

@@ -11,7 +11,7 @@ from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
 from retinue_tools.text.letter_case import with_capitals_of
 
 _TIMEOUT_S = 0.3
-"""Of CPU time, which by the clock of a busy machine is several times that."""
+"""CPU time, which can be several times as long by the clock on a busy machine."""
 _MOST_RESULT = 2_000_000
 
 Pattern = Annotated[
@@ -25,7 +25,7 @@ Pattern = Annotated[
 ]
 Flags = Annotated[
     list[Literal["ignore_case", "multiline", "dotall", "verbose", "ascii"]] | None,
-    About("multiline: ^ and $ at each line; dotall: . matches line ends too", ["ignore_case"], max_items=5),
+    About("multiline: ^ and $ match at each line; dotall: . matches line ends too", ["ignore_case"], max_items=5),
 ]
 
 
@@ -33,32 +33,32 @@ class Replaced(TypedDict):
     """A text with replacements."""
 
     result: Annotated[str, About("The text")]
-    replacements: Annotated[int, About("How many were made")]
+    replacements: Annotated[int, About("Number of replacements")]
 
 
 class Found(TypedDict):
     """A match of a regular expression."""
 
-    match: Annotated[str, About("What matched")]
-    start: Annotated[int, About("Where it begins, in characters from 0")]
-    end: Annotated[int, About("Where it ends")]
-    groups: Annotated[list[str | None], About("What the groups caught; null for a group that took no part")]
-    named: Annotated[dict[str, str | None], About("What the named groups caught")]
+    match: Annotated[str, About("Matched text")]
+    start: Annotated[int, About("Start position, in characters from 0")]
+    end: Annotated[int, About("End position")]
+    groups: Annotated[list[str | None], About("Captured groups; null for a group that did not participate")]
+    named: Annotated[dict[str, str | None], About("Captured named groups")]
 
 
 class FoundAll(TypedDict):
     """All matches."""
 
-    texts: Annotated[list[str], About("What matched, in the order of the text")]
-    matches: Annotated[list[Found], About("Each with its place and its groups")]
-    count: Annotated[int, About("How many there are in all")]
+    texts: Annotated[list[str], About("Matched texts in order")]
+    matches: Annotated[list[Found], About("Matches with positions and groups")]
+    count: Annotated[int, About("Total number of matches")]
 
 
 class Parts(TypedDict):
     """A text in parts."""
 
-    parts: Annotated[list[str], About("The parts between the matches, and what groups caught")]
-    count: Annotated[int, About("How many parts")]
+    parts: Annotated[list[str], About("Parts between the matches, and captured groups")]
+    count: Annotated[int, About("Number of parts")]
 
 
 @tool(
@@ -90,9 +90,9 @@ def text_match_regex(
     text: Text,
     pattern: Pattern,
     flags: Flags = None,
-    top: Annotated[int, About("How many matches to return at most", minimum=1, maximum=5000)] = 500,
+    top: Annotated[int, About("Maximum number of matches", minimum=1, maximum=5000)] = 500,
 ) -> FoundAll:
-    """Find all matches of a regular expression with their places and groups.
+    """Find all matches of a regular expression with their positions and groups.
 
     Returns the matches, numbered groups and named groups. Patterns that take too long are stopped.
     """
@@ -133,15 +133,13 @@ def text_match_regex(
 def text_replace_regex(
     text: Text,
     pattern: Pattern,
-    replacement: Annotated[
-        str, About(r"What to put there; \1 or \g<name> stand for groups", r"\2 \1", max_length=10_000)
-    ],
+    replacement: Annotated[str, About("Replacement; \\1 or \\g<name> refer to groups", r"\2 \1", max_length=10_000)],
     flags: Flags = None,
-    most: Annotated[int, About("Most replacements; 0 for all", minimum=0, maximum=1_000_000)] = 0,
+    most: Annotated[int, About("Maximum number of replacements; 0 for all", minimum=0, maximum=1_000_000)] = 0,
 ) -> Replaced:
-    """Replace what a regular expression matches, with references to its groups.
+    """Replace the matches of a regular expression, with references to its groups.
 
-    Returns the text and how many replacements were made.
+    Returns the text and the number of replacements.
     """
     compiled = _compile(pattern, flags)
     try:
@@ -149,7 +147,7 @@ def text_replace_regex(
     except TimeoutError as error:
         raise _too_long() from error
     except (regex.error, IndexError) as error:
-        raise ToolError(f"The replacement does not fit the pattern: {error}.") from error
+        raise ToolError(f"The replacement is not valid for the pattern: {error}.") from error
     return {"result": check_length(str(result)), "replacements": int(count)}
 
 
@@ -170,12 +168,12 @@ def text_split_regex(
     text: Text,
     pattern: Pattern,
     flags: Flags = None,
-    most: Annotated[int, About("Most cuts; 0 for all", minimum=0, maximum=100_000)] = 0,
-    skip_empty: Annotated[bool, About("Whether empty parts are left out")] = False,
+    most: Annotated[int, About("Maximum number of splits; 0 for all", minimum=0, maximum=100_000)] = 0,
+    skip_empty: Annotated[bool, About("Whether to omit empty parts")] = False,
 ) -> Parts:
-    """Split a text wherever a regular expression matches; what its groups catch becomes a part too.
+    """Split a text wherever a regular expression matches; captured groups become parts too.
 
-    Returns the parts in their order.
+    Returns the parts in order.
     """
     compiled = _compile(pattern, flags)
     try:
@@ -217,23 +215,23 @@ def _too_long() -> ToolError:
 
 
 def check_length(text: str) -> str:
-    """The text. Raises `ToolError` when it is too long for a result."""
+    """Return the text. Raises `ToolError` if it is too long for a result."""
     if len(text) > _MOST_RESULT:
         raise ToolError(f"The result would have more than {_MOST_RESULT:,} characters.")
     return text
 
 
 class Pair(TypedDict):
-    """What to replace by what."""
+    """A replacement."""
 
-    find: Annotated[str, About("What to look for", "colour", min_length=1, max_length=10_000)]
-    replace: Annotated[str, About("What to put there; empty deletes", "color", max_length=10_000)]
+    find: Annotated[str, About("Text to search for", "colour", min_length=1, max_length=10_000)]
+    replace: Annotated[str, About("Replacement; empty deletes", "color", max_length=10_000)]
 
 
 class ReplacedPairs(Replaced):
-    """A text with replacements of several strings."""
+    """A text with several replacements."""
 
-    by_pair: Annotated[list[int], About("How many for each pair, in their order")]
+    by_pair: Annotated[list[int], About("Number of replacements for each pair, in order")]
 
 
 @tool(
@@ -269,17 +267,17 @@ def text_replace_strings(
     text: Text,
     pairs: Annotated[
         list[Pair],
-        About("What to replace by what, all at once", [{"find": "tea", "replace": "chai"}], min_items=1, max_items=500),
+        About("Replacements, all applied at once", [{"find": "tea", "replace": "chai"}], min_items=1, max_items=500),
     ],
-    whole_words: Annotated[bool, About("Whether strings must stand alone as words")] = False,
+    whole_words: Annotated[bool, About("Whether to match whole words only")] = False,
     case: Annotated[
         Literal["exact", "ignore", "ignore_and_keep"],
-        About("ignore_and_keep gives the replacement the capitals of what it replaces"),
+        About("ignore_and_keep gives the replacement the capitals of the matched text"),
     ] = "exact",
 ) -> ReplacedPairs:
-    """Replace many literal strings in a text at once; what was put in is not replaced again.
+    """Replace many literal strings in a text at once; replacements are not replaced again.
 
-    Where several strings fit, the longest wins. Returns the text and the number of replacements of each pair.
+    If several strings match, the longest wins. Returns the text and the number of replacements of each pair.
     """
     keys = {_fold(pair["find"], case): number for number, pair in reversed(list(enumerate(pairs)))}
     ordered = sorted({pair["find"] for pair in pairs}, key=len, reverse=True)

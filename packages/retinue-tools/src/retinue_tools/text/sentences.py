@@ -1,4 +1,4 @@
-"""Text taken apart: sentences, words, stems, and passages of a size for search and language models."""
+"""Segmentation of text: sentences, words, stems, and passages for search and language models."""
 
 from typing import Annotated, Literal
 
@@ -18,49 +18,49 @@ StemLanguage = Literal[
 
 
 class Sentences(TypedDict):
-    """The sentences of a text."""
+    """Sentences of a text."""
 
-    sentences: Annotated[list[str], About("The sentences in their order")]
-    count: Annotated[int, About("How many there are")]
+    sentences: Annotated[list[str], About("Sentences in order")]
+    count: Annotated[int, About("Count")]
     mean_words: Annotated[float, About("Mean length in words")]
 
 
 class Tokens(TypedDict):
-    """The words of a text."""
+    """Words of a text."""
 
-    tokens: Annotated[list[str], About("The words in their order")]
-    count: Annotated[int, About("How many there are")]
-    distinct: Annotated[int, About("How many different ones, in the form given here")]
+    tokens: Annotated[list[str], About("Words in order")]
+    count: Annotated[int, About("Count")]
+    distinct: Annotated[int, About("Number of distinct words in the returned form")]
 
 
 class Stem(TypedDict):
-    """A word and its stem."""
+    """A word with its stem."""
 
-    word: Annotated[str, About("The word as given")]
-    stem: Annotated[str, About("Its stem, which need not be a word itself")]
+    word: Annotated[str, About("Word as given")]
+    stem: Annotated[str, About("Stem, which need not be a word")]
 
 
 class Stems(TypedDict):
     """Words with their stems."""
 
-    stems: Annotated[list[Stem], About("The words in their order")]
-    families: Annotated[dict[str, list[str]], About("Which different words share a stem, by stem")]
+    stems: Annotated[list[Stem], About("Words in order")]
+    families: Annotated[dict[str, list[str]], About("Distinct words by stem")]
 
 
 class Chunk(TypedDict):
     """A passage of a text."""
 
-    text: Annotated[str, About("The passage")]
+    text: Annotated[str, About("Passage")]
     start: Annotated[int, About("Position of its first character in the text, from 0")]
     end: Annotated[int, About("Position after its last character")]
-    words: Annotated[int, About("How many words it has")]
+    words: Annotated[int, About("Number of words")]
 
 
 class Chunks(TypedDict):
-    """A text in passages."""
+    """Passages of a text."""
 
-    chunks: Annotated[list[Chunk], About("The passages in their order")]
-    count: Annotated[int, About("How many there are")]
+    chunks: Annotated[list[Chunk], About("Passages in order")]
+    count: Annotated[int, About("Count")]
 
 
 @tool(
@@ -90,13 +90,13 @@ class Chunks(TypedDict):
         Example(
             {"text": "今日は晴れ。明日は雨\uff01"}, {"sentences": ["今日は晴れ。", "明日は雨\uff01"]}, source="by hand"
         ),
-        Refusal({"text": " . "}, "holds no words"),
+        Refusal({"text": " . "}, "contains no words"),
     ),
 )
 def text_split_sentences(text: Prose) -> Sentences:
-    """Split prose into sentences, minding abbreviations, initials, decimals, quotations and blank lines.
+    """Split prose into sentences, taking into account abbreviations, initials, decimals, quotations and blank lines.
 
-    Made for English and other languages that end sentences with . ! ? or 。. Returns the sentences and their mean
+    It supports English and other languages that end sentences with . ! ? or 。. Returns the sentences and their mean
     length.
     """
     words = need_words(text)
@@ -122,19 +122,19 @@ def text_split_sentences(text: Prose) -> Sentences:
             {"tokens": ["Run", "runner", "ran"]},
             source="Snowball's English vocabulary: running -> run, runners -> runner, ran -> ran",
         ),
-        Refusal({"text": "?!"}, "holds no words"),
+        Refusal({"text": "?!"}, "contains no words"),
     ),
 )
 def text_tokenize_words(
     text: Prose,
-    lowercase: Annotated[bool, About("Whether to make all letters small")] = True,
-    stem: Annotated[StemLanguage | None, About("Reduce the words to their stems in this language")] = None,
-    min_length: Annotated[int, About("Leave shorter words out", minimum=1, maximum=30)] = 1,
+    lowercase: Annotated[bool, About("Whether to convert to lower case")] = True,
+    stem: Annotated[StemLanguage | None, About("Language for stemming; default: no stemming")] = None,
+    min_length: Annotated[int, About("Omit shorter words", minimum=1, maximum=30)] = 1,
 ) -> Tokens:
-    """Cut a text into its words and numbers without punctuation, as the first step of counting or searching.
+    """Tokenize (cut) a text into its words and numbers without punctuation, as the first step of counting or searching.
 
-    Words keep inner apostrophes and hyphens; Chinese and Japanese characters stand alone. Can make words lower case,
-    stem them and drop short ones. Returns the words in their order.
+    Words keep inner apostrophes and hyphens; Chinese and Japanese characters are separate. It can convert words to
+    lower case, stem them and drop short ones. Returns the words in order.
     """
     words = [word for word in need_words(text) if len(word) >= min_length]
     words = [word.lower() for word in words] if lowercase else words
@@ -184,7 +184,7 @@ def text_stem_words(
     """
     plain = [word.strip().lower() for word in words]
     if "" in plain:
-        raise ToolError("One of the words is empty. Leave it out.")
+        raise ToolError("One of the words is empty. Omit it.")
     stems: list[str] = snowballstemmer.stemmer(language).stemWords(plain)
     families: dict[str, list[str]] = {}
     for word, stem in zip(words, stems, strict=True):
@@ -218,36 +218,38 @@ def text_stem_words(
             {"chunks": [{"text": "a b c d e", "start": 0, "end": 9}, {"text": "f g", "start": 10, "end": 13}]},
             source="by hand: a sentence that is too long is cut between words",
         ),
-        Refusal({"text": "...", "max_words": 10}, "holds no words"),
+        Refusal({"text": "...", "max_words": 10}, "contains no words"),
     ),
 )
 def text_chunk_passages(
-    text: Annotated[str, About("The text to divide", "First sentence. Second one.", min_length=1, max_length=500_000)],
-    max_words: Annotated[int, About("Most words of a passage", 200, minimum=5, maximum=5000)] = 200,
+    text: Annotated[str, About("Text to divide", "First sentence. Second one.", min_length=1, max_length=500_000)],
+    max_words: Annotated[int, About("Maximum number of words per passage", 200, minimum=5, maximum=5000)] = 200,
     overlap_sentences: Annotated[
-        int, About("How many sentences a passage repeats from the one before", minimum=0, maximum=10)
+        int, About("Number of sentences repeated from the previous passage", minimum=0, maximum=10)
     ] = 1,
 ) -> Chunks:
-    """Divide a long text into passages of at most so many words for retrieval, embedding or step-wise reading.
+    """Divide a long text into passages with a maximum number of words for retrieval, embedding or step-wise reading.
 
-    Passages hold whole sentences where these fit, and may overlap by some sentences. Returns each passage with its
-    place in the text.
+    Passages contain whole sentences if possible, and may overlap by some sentences. Returns each passage with its
+    position in the text.
     """
     pieces = [piece for span in sentence_spans(text) for piece in _fitting(text, span, max_words)]
     if not any(size for _, size in pieces):
-        raise ToolError("The text holds no words. Give some text with letters or digits.")
+        raise ToolError("The text contains no words. Give text with letters or digits.")
     chunks: list[Chunk] = []
     for first, last in _groups([size for _, size in pieces], max_words, overlap_sentences):
         start, end = pieces[first][0][0], pieces[last][0][1]
         words = sum(size for _, size in pieces[first : last + 1])
         chunks.append({"text": text[start:end], "start": start, "end": end, "words": words})
         if len(chunks) > _MOST_CHUNKS:
-            raise ToolError(f"This makes more than {_MOST_CHUNKS} passages. Let them be longer, or overlap less.")
+            raise ToolError(
+                f"The result has more than {_MOST_CHUNKS} passages. Increase their length, or reduce the overlap."
+            )
     return {"chunks": chunks, "count": len(chunks)}
 
 
 def _groups(sizes: list[int], most: int, overlap: int) -> list[Span]:
-    """First and last index of each run of pieces whose sizes add up to `most` at the utmost."""
+    """Return the first and last index of each run of pieces whose sizes add up to at most `most`."""
     groups, first = [], 0
     while first < len(sizes):
         last, total = first, sizes[first]
@@ -263,7 +265,7 @@ def _groups(sizes: list[int], most: int, overlap: int) -> list[Span]:
 
 
 def _fitting(text: str, span: Span, most: int) -> list[tuple[Span, int]]:
-    """A sentence with its number of words, in several pieces if it has too many."""
+    """Return a sentence with its number of words, in several pieces if it has too many."""
     start, end = span
     words = word_spans(text[start:end])
     if len(words) <= most:

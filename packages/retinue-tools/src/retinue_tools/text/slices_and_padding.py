@@ -1,4 +1,4 @@
-"""Pieces of a text by position; text padded, repeated, rotated and grouped."""
+"""Text slices by position, padding, repetition, rotation and grouping."""
 
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -15,25 +15,25 @@ Unit = Literal["characters", "letters", "words", "lines"]
 
 
 class Slice(TypedDict):
-    """A piece of a text."""
+    """A slice of a text."""
 
-    result: Annotated[str, About("The piece")]
-    taken: Annotated[int, About("How many characters, letters, words or lines it has")]
-    total: Annotated[int, About("How many the whole text has")]
+    result: Annotated[str, About("The slice")]
+    taken: Annotated[int, About("Number of characters, letters, words or lines in the slice")]
+    total: Annotated[int, About("Number in the whole text")]
 
 
 class Laid(TypedDict):
-    """A text in another form."""
+    """A transformed text."""
 
     result: Annotated[str, About("The text")]
-    length: Annotated[int, About("Its length in characters")]
+    length: Annotated[int, About("Length in characters")]
 
 
 class Groups(TypedDict):
     """A text in groups."""
 
-    result: Annotated[str, About("The text with the separators")]
-    pieces: Annotated[list[str], About("The groups, at most 10,000")]
+    result: Annotated[str, About("Text with the separators")]
+    pieces: Annotated[list[str], About("Groups, at most 10,000")]
 
 
 @tool(
@@ -62,22 +62,20 @@ class Groups(TypedDict):
 )
 def text_slice_positions(
     text: Piece,
-    start: Annotated[
-        int | None, About("Position where the piece starts: 1 is the first, -1 the last; left out, the first", 3)
-    ] = None,
-    end: Annotated[
-        int | None, About("Position where it ends, itself included; -1 is the last; left out, the last", 8)
-    ] = None,
-    every: Annotated[int, About("Take every nth: 2 for every second", minimum=1, maximum=100_000)] = 1,
-    unit: Annotated[Unit, About("What is counted; letters leave out spaces, digits and signs")] = "characters",
+    start: Annotated[int | None, About("Start position: 1 is the first, -1 the last; default: the first", 3)] = None,
+    end: Annotated[int | None, About("End position, inclusive; -1 is the last; default: the last", 8)] = None,
+    every: Annotated[int, About("Step: 2 for every second", minimum=1, maximum=100_000)] = 1,
+    unit: Annotated[Unit, About("Unit to count; letters exclude spaces, digits and signs")] = "characters",
     counting: Annotated[
         Literal["from_1_with_end", "from_0_without_end"],
-        About("from_0_without_end for an index of a program, where 0 is the first and the end is left out"),
+        About("from_0_without_end is the indexing of programming languages: 0 is the first and the end is excluded"),
     ] = "from_1_with_end",
 ) -> Slice:
-    """Take a piece of a text by positions: its nth letter, first or last characters, a substring, every second word.
+    """Take a slice (piece) of a text by positions: its nth letter, first or last characters, a substring, every second
+    word.
 
-    Characters are what is seen as one. Returns the piece, and how many the whole text has.
+    Characters are those that a reader sees, including combined code points. Returns the slice, and the total number of
+    units.
     """
     parts = _parts(text, unit)
     programming = counting == "from_0_without_end"
@@ -85,9 +83,9 @@ def text_slice_positions(
     bounds = slice(first, behind, every)
     begin, stop, _ = bounds.indices(len(parts))
     if begin >= len(parts):
-        raise ToolError(f"The text has {len(parts)} {unit}, so none begins there. Give a smaller start.")
+        raise ToolError(f"The text has {len(parts)} {unit}, so the start does not exist. Give a smaller start.")
     if begin >= stop:
-        raise ToolError("The piece ends before it starts. Give an end that is not before the start.")
+        raise ToolError("The slice ends before it starts. Give an end that is not before the start.")
     taken = parts[bounds]
     return {"result": _GLUE.get(unit, "").join(taken), "taken": len(taken), "total": len(parts)}
 
@@ -113,17 +111,17 @@ def text_slice_positions(
     ),
 )
 def text_pad_width(
-    text: Annotated[str, About("The text or number; each line by itself", "42", max_length=20_000)],
-    width: Annotated[int, About("How many characters it is to have", 6, minimum=1, maximum=1000)],
+    text: Annotated[str, About("Text or number; each line is padded separately", "42", max_length=20_000)],
+    width: Annotated[int, About("Target number of characters", 6, minimum=1, maximum=1000)],
     side: Annotated[
         Literal["before", "after", "both"],
-        About("Where to fill up: before puts it to the right, as leading zeros do, after to the left, both centres"),
+        About("Side of the padding: before aligns right, as for leading zeros, after aligns left, both centres"),
     ],
-    fill: Annotated[str, About("What to fill up with; a space if left out", "0", min_length=1, max_length=20)] = " ",
+    fill: Annotated[str, About("Padding character; default: space", "0", min_length=1, max_length=20)] = " ",
 ) -> Laid:
-    """Pad a text or number to a width: leading zeros, dots behind, spaces before, or centred between asterisks.
+    """Pad a text or number to a width: leading zeros, trailing dots, spaces before, or centred between asterisks.
 
-    What is longer stays as it is; a sign stays before zeros. Returns the text and its length.
+    Longer text is unchanged; a sign stays before zeros. Returns the text and its length.
     """
     result = "\n".join(_pad(line, width, side, fill) for line in text.split("\n"))
     return {"result": result, "length": len(_look(result))}
@@ -144,13 +142,13 @@ def text_pad_width(
     ),
 )
 def text_repeat_times(
-    text: Annotated[str, About("What to repeat", "ha", min_length=1, max_length=100_000)],
-    times: Annotated[int, About("How often it is to stand there", 5, minimum=1, maximum=100_000)],
-    separator: Annotated[str, About("What stands between, as a comma, space or line break", ", ", max_length=100)] = "",
+    text: Annotated[str, About("Text to repeat", "ha", min_length=1, max_length=100_000)],
+    times: Annotated[int, About("Number of repetitions", 5, minimum=1, maximum=100_000)],
+    separator: Annotated[str, About("Separator, such as a comma, space or line break", ", ", max_length=100)] = "",
 ) -> Laid:
-    """Repeat a word, sign or text several times, with or without something between. Returns the text."""
+    """Repeat a word, sign or text several times, with or without a separator. Returns the text."""
     if (len(text) + len(separator)) * times > _MOST_CHARACTERS:
-        raise ToolError(f"That would be more than {_MOST_CHARACTERS:,} characters. Repeat it fewer times.")
+        raise ToolError(f"The result would have more than {_MOST_CHARACTERS:,} characters. Repeat it fewer times.")
     result = separator.join([text] * times)
     return {"result": result, "length": len(_look(result))}
 
@@ -175,15 +173,15 @@ def text_repeat_times(
 )
 def text_rotate_places(
     text: Piece,
-    places: Annotated[int, About("By how many places", 2, minimum=0, maximum=1_000_000)],
-    direction: Annotated[Literal["left", "right"], About("To the left, the first goes to the end")],
+    places: Annotated[int, About("Number of positions", 2, minimum=0, maximum=1_000_000)],
+    direction: Annotated[Literal["left", "right"], About("To the left, the first moves to the end")],
     unit: Annotated[
-        Literal["characters", "words", "lines", "items"], About("What moves; items are parted by commas")
+        Literal["characters", "words", "lines", "items"], About("Unit to move; items are separated by commas")
     ] = "characters",
 ) -> Laid:
-    """Rotate a text by places: what falls off at one end comes in at the other. Returns the text.
+    """Rotate a text by places: what is shifted out at one end is appended at the other. Returns the text.
 
-    It moves characters; letters of a Caesar cipher are shifted in the alphabet by cipher_apply_classical.
+    It moves characters; to shift letters in the alphabet (Caesar cipher), use cipher_apply_classical.
     """
     parts = [part.strip() for part in text.split(",")] if unit == "items" else _parts(text, unit)
     by = places % len(parts) * (1 if direction == "left" else -1)
@@ -212,11 +210,12 @@ def text_rotate_places(
 )
 def text_group_characters(
     text: Piece,
-    size: Annotated[int, About("Characters of a group", 4, minimum=1, maximum=10_000)],
-    separator: Annotated[str, About("What stands between groups; a space if left out", "-", max_length=20)] = " ",
-    from_end: Annotated[bool, About("Whether to count from the end, as for thousands of numbers")] = False,
+    size: Annotated[int, About("Characters per group", 4, minimum=1, maximum=10_000)],
+    separator: Annotated[str, About("Separator of groups; default: space", "-", max_length=20)] = " ",
+    from_end: Annotated[bool, About("Whether to count from the end, as for thousands in numbers")] = False,
 ) -> Groups:
-    """Divide a text into groups of so many characters with a separator between, as a card number into fours.
+    """Divide a text into groups with a number of characters and a separator between them, such as a card number into
+    fours.
 
     A size of 1 puts the separator between all letters. Returns the text, and the groups as a list.
     """
@@ -231,7 +230,7 @@ _GLUE = {"words": " ", "lines": "\n", "items": ", "}
 
 
 def _look(text: str) -> list[str]:
-    """The characters as people see them: accents and emoji of several code points are one."""
+    """Return the characters as people see them: accents and emoji of several code points are one."""
     return list(text) if text.isascii() else regex.findall(r"\X", text)
 
 
@@ -248,14 +247,14 @@ def _parts(text: str, unit: str) -> list[str]:
 
 
 def _index(position: int | None) -> int:
-    """The index of Python that a position from 1, or from the end, means."""
+    """Return Python's index for a position from 1, or from the end."""
     if position == 0:
-        raise ToolError("Position 1 is the first. For indices from 0 set counting to from_0_without_end.")
+        raise ToolError("Position 1 is the first. For indices from 0, set counting to from_0_without_end.")
     return position - 1 if position and position > 0 else position or 0
 
 
 def _behind(end: int | None) -> int | None:
-    """The index after the one that a position means."""
+    """Return the index after that of a position."""
     return None if end is None or end == -1 else _index(end) + 1
 
 

@@ -1,4 +1,4 @@
-"""Numbers in words, and words that are numbers."""
+"""Numbers in words, and parsing of number words."""
 
 import re
 from decimal import Decimal
@@ -48,15 +48,15 @@ Language = Literal[
 class Spelled(TypedDict):
     """A number in words."""
 
-    words: Annotated[str, About("The number in words")]
+    words: Annotated[str, About("Number in words")]
 
 
 class Read(TypedDict):
-    """A number that was written in words."""
+    """A number parsed from words."""
 
-    number: Annotated[str, About("The number in digits, exact")]
-    value: Annotated[float, About("The same as a number, rounded from 2^53 on")]
-    ordinal: Annotated[bool, About("Whether it was an ordinal such as twenty-first")]
+    number: Annotated[str, About("Exact number in digits")]
+    value: Annotated[float, About("Value as a number, rounded from 2^53 on")]
+    ordinal: Annotated[bool, About("Whether it is an ordinal such as twenty-first")]
 
 
 @tool(
@@ -86,7 +86,7 @@ def text_spell_number(
     number: Annotated[
         str,
         About(
-            "The number in digits, with . for decimals",
+            "Number in digits, with . for decimals",
             "1234.56",
             pattern=r"^-?[0-9]{1,30}(\.[0-9]{1,10})?$",
             max_length=42,
@@ -94,14 +94,14 @@ def text_spell_number(
     ],
     form: Annotated[
         Literal["cardinal", "ordinal", "year", "currency"],
-        About("What the number is; ordinal and year want a whole one"),
+        About("Form of the number; ordinal and year require a whole number"),
     ] = "cardinal",
     language: Annotated[Language, About("Language of the words")] = "en",
     currency: Annotated[str, About("ISO 4217 code, for currency", "EUR", pattern="^[A-Z]{3}$", max_length=3)] = "EUR",
 ) -> Spelled:
     """Spell a number in words in one of 21 languages, as a cardinal, ordinal, year or amount of money.
 
-    Use it for cheques, contracts and speech. Returns the words. Which currencies are known depends on the language.
+    Use it for cheques, contracts and speech. Returns the words. The supported currencies depend on the language.
     """
     value = Decimal(number)
     if form in {"ordinal", "year"} and value != value.to_integral_value():
@@ -142,17 +142,17 @@ def text_spell_number(
         ),
         Refusal({"words": "ein Apfel", "language": "de"}, "not a number in de"),
         Refusal({"words": "one banana"}, "banana"),
-        Refusal({"words": "three four"}, "do not make one number"),
+        Refusal({"words": "three four"}, "do not form a number"),
     ),
 )
 def text_parse_number_words(
-    words: Annotated[str, About("A number in words", "three hundred and forty-two", min_length=1, max_length=500)],
+    words: Annotated[str, About("Number in words", "three hundred and forty-two", min_length=1, max_length=500)],
     language: Annotated[Literal["en", "de", "fr", "es", "it", "pt", "nl", "da"], About("Language of the words")] = "en",
 ) -> Read:
     """Read a number written in words, English by default: cardinals, ordinals, decimals, years, fractions, negatives.
 
-    English scales go by thousands up to quintillion (short scale). In the other languages it reads whole numbers, and
-    decimals with the word for comma or point. Returns the number in digits and as a value.
+    English scales are supported up to quintillion (short scale). In the other languages, whole numbers and decimals
+    with the word for comma or point are supported. Returns the number in digits and as a value.
     """
     if language != "en":
         return _read_foreign(words, language)
@@ -167,7 +167,7 @@ def text_parse_number_words(
     whole, _, decimals = " ".join(tokens).partition(" point ")
     parts = whole.split()
     if not parts:
-        raise ToolError("There are no words of a number. Write for example: forty-two.")
+        raise ToolError("There are no number words. Write for example: forty-two.")
     last = _cardinal(parts[-1])
     ordinal = last != parts[-1]
     value = _whole([*parts[:-1], last])
@@ -184,7 +184,7 @@ _FRACTIONS = {"half": "0.5", "quarter": "0.25", "quarters": "0.25"}
 
 
 def _read_foreign(words: str, language: str) -> Read:
-    """A number in words of another language; each word after the comma is a digit."""
+    """Parse a number in words of another language; each word after the comma is a digit."""
     plain = " ".join(words.lower().split())
     negative = plain.startswith(f"{_MINUS[language]} ")
     whole, *decimals = re.split(rf" (?:{_POINT[language]}) ", plain.removeprefix(f"{_MINUS[language]} "), maxsplit=1)
@@ -196,13 +196,13 @@ def _read_foreign(words: str, language: str) -> Read:
             f"words is not a number in {language}: {words[:60]}. Check the spelling, or language."
         ) from error
     if any(len(digit) > 1 for digit in digits):
-        raise ToolError("words must say the decimals digit by digit.")
+        raise ToolError("words must contain the decimals digit by digit.")
     number = f"{'-' if negative else ''}{value}{'.' if digits else ''}{''.join(digits)}"
     return {"number": number, "value": float(number), "ordinal": False}
 
 
 def _foreign_whole(words: str, language: str) -> int:
-    """The value of words; the library reads no German words behind a million."""
+    """Return the value of words; the library does not parse German words after a million."""
     large = re.fullmatch(r"(.+?) (million|milliarde)n?(?:en)? (.+)", words) if language == "de" else None
     if large is None:
         return int(text2num(words, language))
@@ -211,14 +211,16 @@ def _foreign_whole(words: str, language: str) -> int:
 
 
 def _with_fraction(tokens: list[str]) -> Decimal | None:
-    """The value of two and a half million, half a million, three quarters; None for words without such a fraction."""
+    """Return the value of two and a half million, half a million, three quarters; None for words without such a
+    fraction.
+    """
     at = next((place for place, word in enumerate(tokens) if word in _FRACTIONS), None)
     if at is None:
         return None
     before = [word for word in tokens[:at] if word not in {"a", "an"}]
     scale = [word for word in tokens[at + 1 :] if word not in {"a", "an", "of"}]
     if any(word not in _SCALES and word not in {"hundred", "dozen"} for word in scale):
-        raise ToolError(f"{' '.join(tokens)} is no number. Write for example: two and a half million.")
+        raise ToolError(f"{' '.join(tokens)} is not a number. Write for example: two and a half million.")
     unit = Decimal(_whole(["one", *scale])) if scale else Decimal(1)
     if before and before[-1] == "and":
         return (_whole(before[:-1]) + Decimal(_FRACTIONS[tokens[at]])) * unit
@@ -229,7 +231,7 @@ def _with_fraction(tokens: list[str]) -> Decimal | None:
 
 
 def _in_hundreds(year: int, words: str) -> str:
-    """The usual words of an English year: nineteen ninety-nine, nineteen oh five; others as they are."""
+    """Return the usual words of an English year: nineteen ninety-nine, nineteen oh five; others unchanged."""
     century, rest = divmod(year, 100)
     if rest >= 10:
         return f"{num2words.num2words(century)} {num2words.num2words(rest)}"
@@ -237,7 +239,9 @@ def _in_hundreds(year: int, words: str) -> str:
 
 
 def _whole(words: list[str]) -> int:
-    """The value of cardinal words. `group` is what a scale word will multiply, `ceiling` what may still follow it."""
+    """Return the value of cardinal words. `group` is what a scale word will multiply, `ceiling` is the limit for
+    following words.
+    """
     year = _year(words)
     if year is not None:
         return year
@@ -255,7 +259,7 @@ def _whole(words: list[str]) -> int:
         else:
             value = _small(word)
             if value >= room or (value == 0 and len(words) > 1):
-                raise ToolError(f"These words do not make one number: {' '.join(words)}.")
+                raise ToolError(f"These words do not form a number: {' '.join(words)}.")
             group, room = group + value, 10 if value >= 20 else 0
     return total + group
 
@@ -264,12 +268,14 @@ def _small(word: str) -> int:
     if word in _TENS or word in _UNITS:
         return _TENS.get(word, _UNITS.get(word, 0))
     if word in _SCALES or word in {"hundred", "dozen", "score", "a", "an"}:
-        raise ToolError(f"{word!r} stands where it makes no number. Write for example: two thousand three hundred.")
-    raise ToolError(f"{word!r} is no word of an English number.")
+        raise ToolError(
+            f"{word!r} is in a position where it does not form a number. Write for example: two thousand three hundred."
+        )
+    raise ToolError(f"{word!r} is not an English number word.")
 
 
 def _year(words: list[str]) -> int | None:
-    """Two numbers from 10 on, side by side: nineteen eighty-four, twenty ten."""
+    """Parse two consecutive numbers of at least 10: nineteen eighty-four, twenty ten."""
     if not all(word in _UNITS or word in _TENS for word in words):
         return None
     for cut in (1, 2):
@@ -280,7 +286,7 @@ def _year(words: list[str]) -> int | None:
 
 
 def _below_hundred(words: list[str]) -> int:
-    """The value of one such word, or of tens with a unit; 0 for other words."""
+    """Return the value of one such word, or of tens with a unit; 0 for other words."""
     if len(words) == 1:
         return _small(words[0])
     is_sound = len(words) == 2 and words[0] in _TENS and 0 < _small(words[1]) < 10
@@ -290,12 +296,12 @@ def _below_hundred(words: list[str]) -> int:
 def _digit(word: str) -> int:
     value = 0 if word in {"oh", "o", "nought", "naught"} else _UNITS.get(word, 10)
     if value > 9:
-        raise ToolError(f"After 'point' say digit by digit; {word!r} is no digit.")
+        raise ToolError(f"After 'point', write digit by digit; {word!r} is not a digit.")
     return value
 
 
 def _cardinal(word: str) -> str:
-    """The cardinal of an ordinal; other words as they are."""
+    """Return the cardinal of an ordinal; other words are unchanged."""
     if word in _ORDINALS:
         return _ORDINALS[word]
     if word.endswith("ieth"):

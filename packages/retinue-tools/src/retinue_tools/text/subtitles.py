@@ -1,4 +1,4 @@
-"""Subtitles converted, moved in time, checked, and turned into plain text."""
+"""Subtitles: conversion, shifting in time, checks, and plain text."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,36 +18,36 @@ class Written(TypedDict):
     """A subtitle file."""
 
     result: Annotated[str, About("Content of the file")]
-    cues: Annotated[int, About("How many cues it has")]
-    duration_s: Annotated[float, About("When the last cue ends, in seconds")]
+    cues: Annotated[int, About("Number of cues")]
+    duration_s: Annotated[float, About("End of the last cue, in seconds")]
 
 
 class Transcript(TypedDict):
-    """What is said in subtitles."""
+    """Transcript of subtitles."""
 
-    text: Annotated[str, About("The plain text")]
-    words: Annotated[int, About("How many words it has")]
-    cues: Annotated[int, About("How many cues there were")]
+    text: Annotated[str, About("Plain text")]
+    words: Annotated[int, About("Number of words")]
+    cues: Annotated[int, About("Number of cues")]
 
 
 class Fault(TypedDict):
-    """A cue that viewers cannot read well."""
+    """A problem of a cue."""
 
     cue: Annotated[int, About("Number of the cue, from 1")]
     kind: Annotated[
         Literal["overlap", "backwards", "empty", "too_fast", "too_short", "too_long", "long_line", "many_lines"],
-        About("What is wrong"),
+        About("Kind of problem"),
     ]
-    detail: Annotated[str, About("The same with numbers")]
+    detail: Annotated[str, About("Details with numbers")]
 
 
 class Checked(TypedDict):
-    """Subtitles checked."""
+    """Result of checking subtitles."""
 
-    faults: Annotated[list[Fault], About("In the order of the cues, at most 500")]
-    cues: Annotated[int, About("How many cues there are")]
+    faults: Annotated[list[Fault], About("Problems in cue order, at most 500")]
+    cues: Annotated[int, About("Number of cues")]
     mean_characters_per_second: Annotated[float, About("Mean reading speed")]
-    ok: Annotated[bool, About("Whether there are no faults")]
+    ok: Annotated[bool, About("Whether there are no problems")]
 
 
 @tool(
@@ -69,12 +69,14 @@ class Checked(TypedDict):
 )
 def subtitle_convert_format(
     subtitles: Subtitles,
-    target: Annotated[Format, About("Format to write")],
-    strip_tags: Annotated[bool, About("Whether italics and other tags go, and each cue becomes one line")] = False,
+    target: Annotated[Format, About("Output format")],
+    strip_tags: Annotated[
+        bool, About("Whether to remove italics and other tags, and put each cue on one line")
+    ] = False,
 ) -> Written:
-    """Convert subtitles between SubRip (SRT) and WebVTT; which one is given is found out.
+    """Convert subtitles between SubRip (SRT) and WebVTT; the input format is detected.
 
-    Cues are numbered anew; positions and notes of WebVTT are dropped. Returns the content of the new file.
+    Cues are renumbered; positions and notes of WebVTT are dropped. Returns the content of the new file.
     """
     return _render(read_cues(subtitles), target, strip_tags)
 
@@ -108,17 +110,15 @@ def subtitle_convert_format(
 )
 def subtitle_shift_times(
     subtitles: Subtitles,
-    seconds: Annotated[
-        float, About("How much later they are to come; negative for earlier", 2.5, minimum=-86400, maximum=86400)
-    ],
+    seconds: Annotated[float, About("Delay in seconds; negative for earlier", 2.5, minimum=-86400, maximum=86400)],
     factor: Annotated[
-        float, About("Multiply all times by this first; 25/23.976 = 1.042709 slows down", minimum=0.1, maximum=10)
+        float, About("Factor for all times, applied first; 25/23.976 = 1.042709 slows down", minimum=0.1, maximum=10)
     ] = 1,
-    from_cue: Annotated[int, About("Move only cues from this number on", minimum=1, maximum=20_000)] = 1,
+    from_cue: Annotated[int, About("Only move cues from this number on", minimum=1, maximum=20_000)] = 1,
 ) -> Written:
     """Move subtitles in time, and stretch them if they drift, to fit the sound.
 
-    Cues that would end before the beginning are dropped. Returns the file in the format given.
+    Cues that would end before the beginning are dropped. Returns the file in the original format.
     """
     cues = read_cues(subtitles)
     moved = [
@@ -154,14 +154,15 @@ def subtitle_extract_text(
     subtitles: Subtitles,
     layout: Annotated[
         Literal["paragraph", "sentences", "cues", "with_times"],
-        About("One paragraph, a line a sentence, or a line a cue"),
+        About("One paragraph, one line per sentence, or one line per cue"),
     ] = "paragraph",
-    from_s: Annotated[float, About("Only what is shown after this, in seconds", minimum=0, maximum=1e6)] = 0,
-    to_s: Annotated[float, About("Only what is shown before this, in seconds", minimum=0, maximum=1e6)] = 1e6,
+    from_s: Annotated[float, About("Only cues after this time, in seconds", minimum=0, maximum=1e6)] = 0,
+    to_s: Annotated[float, About("Only cues before this time, in seconds", minimum=0, maximum=1e6)] = 1e6,
 ) -> Transcript:
-    """Extract the plain text of subtitles without numbers, times and tags; repeated lines of rolling captions go.
+    """Extract the plain text of subtitles without numbers, times and tags; repeated lines of rolling captions are
+    removed.
 
-    Returns the transcript in the layout asked for.
+    Returns the transcript in the requested layout.
     """
     chosen = [cue for cue in read_cues(subtitles) if cue.end > from_s * 1000 and cue.start < to_s * 1000]
     if not chosen:
@@ -209,15 +210,15 @@ def subtitle_extract_text(
 )
 def subtitle_check_quality(
     subtitles: Subtitles,
-    most_characters_per_second: Annotated[float, About("Fastest reading speed", minimum=5, maximum=100)] = 20,
-    most_line_characters: Annotated[int, About("Longest line", minimum=10, maximum=200)] = 42,
-    most_lines: Annotated[int, About("Most lines of a cue", minimum=1, maximum=10)] = 2,
-    least_s: Annotated[float, About("Shortest time of a cue in seconds", minimum=0, maximum=10)] = 0.7,
-    most_s: Annotated[float, About("Longest time of a cue in seconds", minimum=1, maximum=60)] = 7,
+    most_characters_per_second: Annotated[float, About("Maximum reading speed", minimum=5, maximum=100)] = 20,
+    most_line_characters: Annotated[int, About("Maximum line length", minimum=10, maximum=200)] = 42,
+    most_lines: Annotated[int, About("Maximum number of lines per cue", minimum=1, maximum=10)] = 2,
+    least_s: Annotated[float, About("Minimum duration of a cue in seconds", minimum=0, maximum=10)] = 0.7,
+    most_s: Annotated[float, About("Maximum duration of a cue in seconds", minimum=1, maximum=60)] = 7,
 ) -> Checked:
     """Check subtitles for overlaps, reading speed, durations and line lengths.
 
-    The defaults are customary ones of broadcasters. Returns the faults by cue and the mean reading speed.
+    The defaults are common among broadcasters. Returns the problems by cue and the mean reading speed.
     """
     cues = read_cues(subtitles)
     faults: list[Fault] = []

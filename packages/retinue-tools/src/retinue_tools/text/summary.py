@@ -1,4 +1,4 @@
-"""Summaries made of a text's own sentences."""
+"""Summaries of a text's own sentences."""
 
 import math
 from collections.abc import Sequence
@@ -15,19 +15,19 @@ _MOST_SENTENCES = 400
 
 
 class KeySentence(TypedDict):
-    """A sentence that others resemble."""
+    """A central sentence."""
 
     sentence: Annotated[str, About("The sentence")]
-    index: Annotated[int, About("Its position among the sentences, from 0")]
-    rank: Annotated[float, About("Its part of the whole PageRank, which is 1")]
+    index: Annotated[int, About("Index of the sentence, from 0")]
+    rank: Annotated[float, About("Share of the total PageRank, which is 1")]
 
 
 class Summary(TypedDict):
-    """A text in few of its sentences."""
+    """Summary of a text."""
 
-    summary: Annotated[str, About("The chosen sentences in the order of the text")]
-    sentences: Annotated[list[KeySentence], About("The same, the most central first")]
-    of_sentences: Annotated[int, About("How many sentences the text has")]
+    summary: Annotated[str, About("Chosen sentences in text order")]
+    sentences: Annotated[list[KeySentence], About("Chosen sentences, most central first")]
+    of_sentences: Annotated[int, About("Number of sentences in the text")]
 
 
 @tool(
@@ -63,15 +63,15 @@ class Summary(TypedDict):
 def text_summarize_sentences(
     text: Annotated[
         str,
-        About("The text, of at most 400 sentences", "Bees make honey. Honey keeps.", min_length=1, max_length=200_000),
+        About("Text of at most 400 sentences", "Bees make honey. Honey keeps.", min_length=1, max_length=200_000),
     ],
-    sentences: Annotated[int, About("How many sentences the summary has", minimum=1, maximum=50)] = 3,
-    language: Annotated[StopLanguage, About("Language whose function words do not count")] = "english",
+    sentences: Annotated[int, About("Number of sentences in the summary", minimum=1, maximum=50)] = 3,
+    language: Annotated[StopLanguage, About("Language whose function words are ignored")] = "english",
 ) -> Summary:
-    """Summarise a text by its most central sentences (TextRank), without writing a word that is not in it.
+    """Summarise a text by its most central sentences (TextRank), without adding any words.
 
-    Sentences that share words with many others rank highest. Returns the summary in the order of the text, and the
-    chosen sentences with their ranks.
+    Sentences that share words with many others rank highest. Returns the summary in text order, and the chosen
+    sentences with their ranks.
     """
     need_words(text)
     parts = sentences_of(text)
@@ -87,7 +87,7 @@ def text_summarize_sentences(
 
 
 def _ranks(sentences: Sequence[str], stop: frozenset[str]) -> dict[int, float]:
-    """PageRank over the likeness of sentences (Mihalcea and Tarau 2004)."""
+    """Compute PageRank over the similarity of sentences (Mihalcea and Tarau 2004)."""
     bags = [{word.lower() for word in words_of(sentence)} - stop for sentence in sentences]
     graph = nx.Graph()
     graph.add_nodes_from(range(len(bags)))

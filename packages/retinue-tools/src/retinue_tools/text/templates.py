@@ -1,4 +1,4 @@
-"""Templates filled in with values."""
+"""Template rendering."""
 
 import re
 from collections.abc import Callable
@@ -22,16 +22,16 @@ class Rendered(TypedDict):
     """A filled template."""
 
     result: Annotated[str, About("The text")]
-    variables: Annotated[list[str], About("Names that the template asks for")]
-    unused: Annotated[list[str], About("Values that were given but not asked for")]
+    variables: Annotated[list[str], About("Variables of the template")]
+    unused: Annotated[list[str], About("Unused values")]
 
 
 class Letters(TypedDict):
     """A template filled in for each record."""
 
-    results: Annotated[list[str], About("One text a record, in their order")]
+    results: Annotated[list[str], About("One text per record, in order")]
     fields: Annotated[list[str], About("Fields of the template")]
-    missing: Annotated[list[str], About("Where a field was left empty, as 'record 2: Name'")]
+    missing: Annotated[list[str], About("Empty fields, such as 'record 2: Name'")]
 
 
 @tool(
@@ -57,19 +57,19 @@ class Letters(TypedDict):
         ),
         Refusal({"template": "{{ a }", "values": {}}, "line 1"),
         Refusal({"template": "{{ a }}", "values": {}}, "'a' is undefined"),
-        Refusal({"template": "{{ ''.__class__.__mro__ }}", "values": {}}, "may not"),
+        Refusal({"template": "{{ ''.__class__.__mro__ }}", "values": {}}, "forbidden operation"),
         Refusal({"template": "{{ 'a' * 9999999999 }}", "values": {}}, "too"),
     ),
 )
 def text_render_template(
     template: Annotated[str, About("Jinja template", "Dear {{ name }},", min_length=1, max_length=100_000)],
     values: Annotated[Values, About("Values of the variables", {"name": "Ada"})],
-    missing: Annotated[Literal["refuse", "empty", "keep"], About("What to do where a value is missing")] = "refuse",
-    escape: Annotated[Literal["none", "html"], About("Whether values are escaped for HTML")] = "none",
+    missing: Annotated[Literal["refuse", "empty", "keep"], About("Handling of missing values")] = "refuse",
+    escape: Annotated[Literal["none", "html"], About("Whether to escape values for HTML")] = "none",
 ) -> Rendered:
     """Render a Jinja template with JSON values: variables, filters, conditions, loops and macros, in a sandbox.
 
-    Other templates cannot be included. Returns the text, the variables of the template and values that it did not use.
+    Other templates cannot be included. Returns the text, the variables of the template and unused values.
     """
     kinds = {"refuse": jinja2.StrictUndefined, "empty": jinja2.ChainableUndefined, "keep": jinja2.DebugUndefined}
     environment = sandbox.ImmutableSandboxedEnvironment(
@@ -79,13 +79,15 @@ def text_render_template(
         names = sorted(str(name) for name in meta.find_undeclared_variables(environment.parse(template)))
         result = _join(environment.from_string(template).generate(values))
     except jinja2.TemplateSyntaxError as error:
-        raise ToolError(f"The template is not valid in line {error.lineno}: {error.message}.") from error
+        raise ToolError(f"The template is invalid in line {error.lineno}: {error.message}.") from error
     except SecurityError as error:
-        raise ToolError(f"A template may not do this: {error}.") from error
+        raise ToolError(f"The template uses a forbidden operation: {error}.") from error
     except (MemoryError, OverflowError, RecursionError) as error:
-        raise ToolError("The template makes too long a text, too large a number or too deep a nesting.") from error
+        raise ToolError(
+            "The template produces a text that is too long, a number that is too large or nesting that is too deep."
+        ) from error
     except Exception as error:
-        raise ToolError(f"The template cannot be filled in: {error}. Correct it or give the missing values.") from error
+        raise ToolError(f"The template cannot be rendered: {error}. Correct it or give the missing values.") from error
     return {"result": result, "variables": names, "unused": sorted(set(values) - set(names))}
 
 
@@ -121,7 +123,7 @@ def text_merge_records(
     template: Annotated[
         str,
         About(
-            "Text with fields as {{Name}} or {Name}, or {{Name | instead}} for empty ones",
+            "Text with fields as {{Name}} or {Name}, or {{Name | default}} for empty ones",
             "Dear {{Name}}",
             min_length=1,
             max_length=50_000,
@@ -132,9 +134,9 @@ def text_merge_records(
         About("Values of each text", [{"Name": "Ada"}], min_items=1, max_items=2000),
     ],
 ) -> Letters:
-    """Fill a template in for each record, as in mail merge; case of field names does not matter.
+    """Fill a template in for each record, as in mail merge; case of field names is ignored.
 
-    Returns one text a record, and where values were missing. For loops and conditions there is the Jinja tool.
+    Returns one text per record, and the missing values. For loops and conditions use text_render_template.
     """
     template = template if _FIELD.search(template) else _IN_ONE_BRACE.sub(r"{{\1}}", template)
     fields = list(dict.fromkeys(match[1] for match in _FIELD.finditer(template)))
@@ -150,7 +152,7 @@ def text_merge_records(
         results.append(_FIELD.sub(_filler(values), template))
         size += len(results[-1])
         if size > _MOST_RESULT:
-            raise ToolError("The texts together have more than 1,000,000 characters. Give fewer records at a time.")
+            raise ToolError("The texts exceed 1,000,000 characters in total. Give fewer records at a time.")
     return {"results": results, "fields": fields, "missing": missing[:1000]}
 
 
@@ -159,11 +161,11 @@ def _filler(values: dict[str, str]) -> Callable[[re.Match[str]], str]:
 
 
 def _join(pieces: Any) -> str:
-    """The pieces as one text of bounded length."""
+    """Join the pieces to one text of bounded length."""
     kept, size = [], 0
     for piece in pieces:
         kept.append(str(piece))
         size += len(kept[-1])
         if size > _MOST_RESULT:
-            raise ToolError("The template makes too long a text: more than 1,000,000 characters.")
+            raise ToolError("The template produces a text that is too long: more than 1,000,000 characters.")
     return "".join(kept)

@@ -1,4 +1,4 @@
-"""Text in plain Latin letters: slugs, accents removed, other scripts romanised."""
+"""Text in plain Latin letters: slugs, removal of accents, romanisation of other scripts."""
 
 import re
 import unicodedata
@@ -30,22 +30,22 @@ _WORDS_OF_SIGNS = {"&": " and ", "@": " at ", "%": " percent ", "+": " plus "}
 class Romanized(TypedDict):
     """A text in Latin letters."""
 
-    result: Annotated[str, About("The text with the script's letters replaced")]
-    left: Annotated[str, About("Letters outside the Latin script that the system does not know, each once")]
+    result: Annotated[str, About("Text with romanised letters")]
+    left: Annotated[str, About("Letters outside the Latin script that the system does not support, each once")]
 
 
 class Slug(TypedDict):
-    """A name for an address or file."""
+    """A slug."""
 
-    slug: Annotated[str, About("Lower-case ASCII letters and digits with separators between")]
-    words: Annotated[int, About("How many words it has")]
+    slug: Annotated[str, About("Lower-case ASCII letters and digits with separators between words")]
+    words: Annotated[int, About("Number of words")]
 
 
 class Unaccented(TypedDict):
     """A text without diacritics."""
 
     result: Annotated[str, About("The text with base letters")]
-    changed: Annotated[int, About("How many characters were changed")]
+    changed: Annotated[int, About("Number of changed characters")]
 
 
 @tool(
@@ -77,12 +77,12 @@ class Unaccented(TypedDict):
     ),
 )
 def text_transliterate_script(
-    text: Text, system: Annotated[System, About("The standard to follow; it also tells the script")]
+    text: Text, system: Annotated[System, About("Standard to follow, which determines the script")]
 ) -> Romanized:
     """Write Cyrillic, Greek or Japanese kana in Latin letters by a named standard.
 
     Systems: ISO 9, Russian passports (ICAO 9303), Ukraine 2010, Bulgaria 2009, ELOT 743, modified Hepburn (kana only:
-    kanji stay). Returns the text and the letters that were left.
+    kanji are kept). Returns the text and the unsupported letters.
     """
     result = romanize(text, system)
     if result == unicodedata.normalize("NFC", text):
@@ -114,11 +114,13 @@ def text_transliterate_script(
 )
 def text_create_slug(
     text: Annotated[str, About("Title or name", "10 Best Crème Brûlées", min_length=1, max_length=2000)],
-    separator: Annotated[Literal["-", "_", "."], About("What stands between words")] = "-",
-    max_length: Annotated[int, About("Most characters; cut between words", minimum=5, maximum=200)] = 80,
-    umlauts: Annotated[Literal["plain", "german"], About("german writes ä as ae; plain as a")] = "plain",
+    separator: Annotated[Literal["-", "_", "."], About("Separator of words")] = "-",
+    max_length: Annotated[
+        int, About("Maximum number of characters; truncated between words", minimum=5, maximum=200)
+    ] = 80,
+    umlauts: Annotated[Literal["plain", "german"], About("german writes ä as ae; plain writes a")] = "plain",
 ) -> Slug:
-    """Make a slug: a short lower-case ASCII name of a title for a web address, file or anchor.
+    """Make a slug: a short lower-case ASCII name from a title for a web address, file or anchor.
 
     Accents are removed, Cyrillic and Greek romanised, & and % spelled out. Returns the slug.
     """
@@ -129,7 +131,7 @@ def text_create_slug(
     words = re.findall("[a-z0-9]+", ascii_text)
     if not words:
         raise ToolError(
-            "There is nothing to make a slug of: the text needs Latin, Cyrillic or Greek letters, or digits."
+            "There is nothing to make a slug from: the text needs Latin, Cyrillic or Greek letters, or digits."
         )
     slug, kept = words[0][:max_length], 1
     while kept < len(words) and len(slug) + 1 + len(words[kept]) <= max_length:
@@ -153,11 +155,13 @@ def text_create_slug(
 )
 def text_remove_accents(
     text: Text,
-    umlauts: Annotated[Literal["plain", "german"], About("german writes ä as ae, ø as oe; plain as a, o")] = "plain",
+    umlauts: Annotated[
+        Literal["plain", "german"], About("german writes ä as ae, ø as oe; plain writes a, o")
+    ] = "plain",
 ) -> Unaccented:
-    """Remove diacritics from Latin letters, and write ß, æ, ø, ł and the like with plain letters.
+    """Remove diacritics from Latin letters, and write ß, æ, ø, ł and others with plain letters.
 
-    Use it for matching names, sorting or systems that know ASCII only. Returns the text and how much was changed.
+    Use it for matching names, sorting or systems that support only ASCII. Returns the text and the number of changes.
     """
     composed = unicodedata.normalize("NFC", text)
     result = without_accents(replace(composed, _UMLAUTS) if umlauts == "german" else composed)
@@ -167,6 +171,6 @@ def text_remove_accents(
 
 
 def without_accents(text: str) -> str:
-    """The text with base letters for accented ones, and two letters for ligatures."""
+    """Replace accented letters by base letters, and ligatures by two letters."""
     apart = unicodedata.normalize("NFD", replace(text, _LIGATURES))
     return unicodedata.normalize("NFC", "".join(one for one in apart if not "\u0300" <= one <= "\u036f"))

@@ -40,10 +40,10 @@ Usage = Literal["english_us", "english_uk", "german", "swiss", "french", "spanis
 
 
 class Typeset(TypedDict):
-    """A text with other marks."""
+    """A text with typographic marks."""
 
     result: Annotated[str, About("The text")]
-    changed: Annotated[int, About("How many quotation marks and other signs were changed")]
+    changed: Annotated[int, About("Number of changed quotation marks and other signs")]
 
 
 @tool(
@@ -81,11 +81,12 @@ class Typeset(TypedDict):
     ),
 )
 def text_fix_typography(
-    text: Text, usage: Annotated[Usage, About("Whose marks to use; plain goes back to ASCII")]
+    text: Text, usage: Annotated[Usage, About("Typographic convention; plain converts back to ASCII")]
 ) -> Typeset:
-    """Set quotation marks, apostrophes, dashes and ellipses as a country's printers do, or make them plain ASCII.
+    """Set quotation marks, apostrophes, dashes and ellipses by the typographic conventions of a country, or make them
+    plain ASCII.
 
-    Opening and closing marks are told apart by what stands around them. Dates keep their hyphens. Returns the text and
+    Opening and closing marks are distinguished by the surrounding text. Dates keep their hyphens. Returns the text and
     the number of changes.
     """
     if usage == "plain":
@@ -100,7 +101,7 @@ def text_fix_typography(
 
 
 def _quote(text: str, marks: tuple[str, str, str, str]) -> tuple[str, int]:
-    """Straight marks replaced by those of a usage, and how many."""
+    """Replace straight marks by those of a convention. Returns the text and the number of changes."""
     opening, closing, inner_opening, inner_closing = marks
     steps = (
         (r"(?<=\d)'(?=\s?\d{1,2}\")", "\u2032"),
@@ -126,7 +127,7 @@ _POWER = re.compile(r"\^\(?([+-]?\d+)\)?")
 
 
 class RaisedText(TypedDict):
-    """The text."""
+    """A text with superscripts or subscripts."""
 
     text: str
 
@@ -148,12 +149,12 @@ class RaisedText(TypedDict):
 def text_write_scripts(
     text: Annotated[str, About("Text with digits", "H2SO4", min_length=1, max_length=100_000)],
     style: Annotated[
-        Literal["subscript", "superscript", "plain"], About("superscript raises what stands behind ^, or all digits")
+        Literal["subscript", "superscript", "plain"], About("superscript raises the text after ^, or all digits")
     ],
 ) -> RaisedText:
-    """Turn digits into Unicode subscripts or superscripts, or such back into plain digits.
+    """Convert (turn) digits to Unicode subscripts or superscripts, or back to plain digits.
 
-    Use it for formulas and powers where there is no formatting.
+    Use it for formulas and powers in unformatted text.
     """
     if style == "plain":
         return {"text": text.translate(_BACK)}

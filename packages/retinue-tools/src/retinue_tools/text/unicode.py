@@ -1,4 +1,4 @@
-"""The characters of a text: normal forms, what each is, and what is hidden among them."""
+"""Characters of a text: normal forms, properties, and hidden characters."""
 
 import re
 import unicodedata
@@ -34,48 +34,50 @@ class Normalized(TypedDict):
     """A text in a normal form."""
 
     result: Annotated[str, About("The text")]
-    was_normal: Annotated[bool, About("Whether the text had this form already")]
-    characters_before: Annotated[int, About("Code points before")]
-    characters_after: Annotated[int, About("Code points after")]
+    was_normal: Annotated[bool, About("Whether the text was already in this form")]
+    characters_before: Annotated[int, About("Number of code points before")]
+    characters_after: Annotated[int, About("Number of code points after")]
 
 
 class Character(TypedDict):
     """A character."""
 
     character: Annotated[str, About("The character")]
-    code_point: Annotated[str, About("As U+00E9")]
-    name: Annotated[str, About("Its Unicode name, or the kind if it has none")]
-    category: Annotated[str, About("Unicode general category, as Lu or Zs")]
-    utf8_hex: Annotated[str, About("Its bytes in UTF-8")]
-    html: Annotated[str, About("Its numeric reference in HTML")]
-    decomposition: Annotated[str, About("What it decomposes to, if anything")]
+    code_point: Annotated[str, About("Code point, such as U+00E9")]
+    name: Annotated[str, About("Unicode name, or the kind if it has none")]
+    category: Annotated[str, About("Unicode general category, such as Lu or Zs")]
+    utf8_hex: Annotated[str, About("UTF-8 bytes")]
+    html: Annotated[str, About("Numeric HTML reference")]
+    decomposition: Annotated[str, About("Decomposition, if any")]
 
 
 class Characters(TypedDict):
     """The characters of a text."""
 
-    characters: Annotated[list[Character], About("In their order, or each once")]
-    count: Annotated[int, About("Code points of the text")]
+    characters: Annotated[list[Character], About("Characters in order, or each once")]
+    count: Annotated[int, About("Number of code points in the text")]
     unicode_version: Annotated[str, About("Version of the Unicode data")]
 
 
 class Hidden(TypedDict):
-    """A character that is not what it seems."""
+    """A hidden or deceptive character."""
 
-    position: Annotated[int, About("Where it is, from 0")]
-    code_point: Annotated[str, About("As U+200B")]
-    kind: Annotated[Problem, About("What is wrong with it")]
-    name: Annotated[str, About("What it is")]
+    position: Annotated[int, About("Position, from 0")]
+    code_point: Annotated[str, About("Code point, such as U+200B")]
+    kind: Annotated[Problem, About("Kind of problem")]
+    name: Annotated[str, About("Kind of number")]
 
 
 class Suspicion(TypedDict):
-    """Hidden and deceptive characters of a text."""
+    """Hidden and deceptive characters in a text."""
 
-    found: Annotated[list[Hidden], About("The characters, at most 500")]
-    counts: Annotated[dict[str, int], About("How many of each kind")]
+    found: Annotated[list[Hidden], About("Characters found, at most 500")]
+    counts: Annotated[dict[str, int], About("Number by kind")]
     mixed_words: Annotated[list[str], About("Words that mix Latin with Cyrillic or Greek letters, at most 100")]
-    hidden_message: Annotated[str, About("What tag characters spell, if any: text meant for machines only")]
-    cleaned: Annotated[str, About("The text without them, look-alikes of mixed words replaced by Latin letters")]
+    hidden_message: Annotated[
+        str, About("Text encoded in tag characters, if any: it is invisible and only readable for machines")
+    ]
+    cleaned: Annotated[str, About("Text without them, with look-alikes in mixed words replaced by Latin letters")]
 
 
 @tool(
@@ -102,12 +104,12 @@ def text_normalize_unicode(
     text: Text,
     form: Annotated[
         Literal["NFC", "NFD", "NFKC", "NFKD"],
-        About("NFC composes, NFD decomposes; the K forms replace ligatures, full-width letters and the like too"),
+        About("NFC composes, NFD decomposes; the K forms also replace ligatures, full-width letters and others"),
     ] = "NFC",
 ) -> Normalized:
-    """Bring a text to a Unicode normal form, so that equal text has equal code points.
+    """Normalise (bring) a text to a Unicode normal form, so that equal text has equal code points.
 
-    Returns the text, and whether it was in that form before.
+    Returns the text, and whether it was already in that form.
     """
     result = unicodedata.normalize(form, text)
     return {
@@ -153,16 +155,17 @@ def text_inspect_unicode(
     text: Annotated[
         str, About("The characters, or code points written as U+20AC", "é€", min_length=1, max_length=2000)
     ],
-    distinct: Annotated[bool, About("Whether to list each character once only")] = False,
+    distinct: Annotated[bool, About("Whether to list each character only once")] = False,
 ) -> Characters:
-    """List what each character of a text is: code point, Unicode name, category, UTF-8 bytes and HTML reference.
+    """List each character of a text with what it is: code point, Unicode name, category, UTF-8 bytes and HTML
+    reference.
 
-    A text made of U+… notations alone is read as these characters. Returns the characters in their order.
+    A text that consists only of U+… notations is interpreted as these characters. Returns the characters in order.
     """
     points = [int(point, 16) for point in re.findall(r"[Uu]\+([0-9A-Fa-f]{4,6})", text)]
     if points and re.fullmatch(r"(?:\s*[Uu]\+[0-9A-Fa-f]{4,6}\b)+\s*", text):
         if any(point > 0x10FFFF or 0xD800 <= point <= 0xDFFF for point in points):
-            raise ToolError("Code points go from U+0000 to U+10FFFF, and U+D800 to U+DFFF are no characters.")
+            raise ToolError("Code points must be U+0000 to U+10FFFF, and U+D800 to U+DFFF are not characters.")
         text = "".join(map(chr, points))
     shown = dict.fromkeys(text) if distinct else text
     return {
@@ -203,12 +206,12 @@ def text_inspect_unicode(
 )
 def text_detect_confusables(
     text: Text,
-    keep_joiners: Annotated[bool, About("Whether joiners stay, which emoji, Persian and Indic text need")] = True,
+    keep_joiners: Annotated[bool, About("Whether to keep joiners, which emoji, Persian and Indic text need")] = True,
 ) -> Suspicion:
     """Find characters that deceive: invisible ones, direction controls, tag characters, and foreign look-alike letters.
 
-    Use it on pasted text, names, links and prompts that you do not trust. Returns the places, words of mixed scripts,
-    hidden messages, and a cleaned text.
+    Use it for untrusted text, names, links and prompts. Returns the positions, words of mixed scripts, hidden messages,
+    and a cleaned text.
     """
     mixed = {match.span(): match[0] for match in re.finditer(r"[^\W\d_]+", text) if _is_mixed(match[0])}
     inside = {position for start, end in mixed for position in range(start, end)}

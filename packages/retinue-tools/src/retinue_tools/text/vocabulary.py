@@ -1,4 +1,4 @@
-"""The words of a text: how varied they are, and those with a given length, beginning, ending or place."""
+"""Vocabulary: measures of diversity, and selection of words by length, beginning, ending or position."""
 
 import math
 from collections import Counter
@@ -13,17 +13,17 @@ from retinue_tools.text._segments import Prose, need_words
 
 
 class Diversity(TypedDict):
-    """How rich the vocabulary of a text is."""
+    """Vocabulary diversity of a text."""
 
-    tokens: Annotated[int, About("Words")]
-    types: Annotated[int, About("Different words, whatever their case")]
-    type_token_ratio: Annotated[float, About("types / tokens; falls with the length of the text")]
+    tokens: Annotated[int, About("Number of words")]
+    types: Annotated[int, About("Number of distinct words, ignoring case")]
+    type_token_ratio: Annotated[float, About("types / tokens; decreases with the length of the text")]
     root_ttr: Annotated[float, About("Guiraud's index, types / sqrt(tokens)")]
     moving_average_ttr: Annotated[float, About("Mean ratio in windows of 50 words, or of all if fewer")]
     mtld: Annotated[float | None, About("Measure of textual lexical diversity; null if no word repeats")]
-    yule_k: Annotated[float, About("Yule's characteristic K, 0 if no word repeats; low is rich")]
-    hapax_legomena: Annotated[int, About("Words that occur once")]
-    hapax_percent: Annotated[float, About("Part of the different words that occur once")]
+    yule_k: Annotated[float, About("Yule's characteristic K, 0 if no word repeats; low means rich")]
+    hapax_legomena: Annotated[int, About("Number of words that occur once")]
+    hapax_percent: Annotated[float, About("Share of distinct words that occur once")]
 
 
 @tool(
@@ -49,14 +49,14 @@ class Diversity(TypedDict):
             source="by hand: Yule's K = 10,000 (sum of i^2 V_i - N) / N^2 = 10,000 (9 + 3 - 6) / 36",
         ),
         Example({"text": "of the people by the people for the people"}, {"tokens": 9, "types": 5}, source="by hand"),
-        Refusal({"text": "-"}, "holds no words"),
+        Refusal({"text": "-"}, "contains no words"),
     ),
 )
 def text_measure_vocabulary(text: Prose) -> Diversity:
     """Measure how varied the vocabulary of a text is: type-token ratios, MTLD, Yule's K and words used once.
 
-    Use it to compare authors, learners or drafts; MTLD and the moving average hardly depend on length. Returns all
-    measures.
+    Use it to compare authors, learners or drafts; MTLD and the moving average are almost independent of length. Returns
+    all measures.
     """
     words = [word.casefold() for word in need_words(text)]
     counts, size = Counter(words), len(words)
@@ -76,7 +76,9 @@ def text_measure_vocabulary(text: Prose) -> Diversity:
 
 
 def _mtld(words: Sequence[str], threshold: float = 0.72) -> float | None:
-    """Mean length of runs whose ratio stays above the threshold, in one direction (McCarthy and Jarvis 2010)."""
+    """Return the mean length of runs whose ratio stays above the threshold, in one direction (McCarthy and Jarvis
+    2010).
+    """
     factors, seen, length = 0.0, set[str](), 0
     for word in words:
         seen.add(word)
@@ -102,25 +104,28 @@ def _moving_ratio(words: Sequence[str], window: int) -> float:
 
 _MOST_WORDS = 5000
 
-Ends = Annotated[str | None, About("Letters; several are parted by commas, as a, e, i, o, u", "b", max_length=200)]
+Ends = Annotated[
+    str | None,
+    About("Letters; several alternatives are separated by commas, such as a, e, i, o, u", "b", max_length=200),
+]
 
 
 class PickedWord(TypedDict):
-    """A word with its length and place."""
+    """A word with its length and position."""
 
     word: Annotated[str, About("The word")]
-    length: Annotated[int, About("Its letters and digits, without hyphens and apostrophes")]
-    position: Annotated[int, About("Its place among all words of the text, from 1")]
+    length: Annotated[int, About("Number of letters and digits, without hyphens and apostrophes")]
+    position: Annotated[int, About("Position among all words of the text, from 1")]
 
 
 class PickedWords(TypedDict):
-    """Words that were asked for."""
+    """Selected words."""
 
-    words: Annotated[list[str], About("The words, the first 5,000")]
-    count: Annotated[int, About("How many fit")]
-    details: Annotated[list[PickedWord], About("The same words with their lengths and places")]
-    mean_length: Annotated[float, About("Mean length of the words that fit")]
-    median_length: Annotated[float, About("Median length of the words that fit")]
+    words: Annotated[list[str], About("Words, the first 5,000")]
+    count: Annotated[int, About("Number of matching words")]
+    details: Annotated[list[PickedWord], About("Words with their lengths and positions")]
+    mean_length: Annotated[float, About("Mean length of the matching words")]
+    median_length: Annotated[float, About("Median length of the matching words")]
 
 
 @tool(
@@ -159,18 +164,19 @@ class PickedWords(TypedDict):
 def text_pick_words(
     text: Text,
     choose: Annotated[
-        Literal["all", "longest", "shortest"], About("Which of those that fit; several if equal")
+        Literal["all", "longest", "shortest"], About("Selection among the matching words; several if equal")
     ] = "all",
-    length: Annotated[int | None, About("Exactly so many letters", 5, minimum=1, maximum=1000)] = None,
-    min_length: Annotated[int | None, About("At least so many letters", 4, minimum=1, maximum=1000)] = None,
-    max_length: Annotated[int | None, About("At most so many letters", 3, minimum=1, maximum=1000)] = None,
+    length: Annotated[int | None, About("Exact number of letters", 5, minimum=1, maximum=1000)] = None,
+    min_length: Annotated[int | None, About("Minimum number of letters", 4, minimum=1, maximum=1000)] = None,
+    max_length: Annotated[int | None, About("Maximum number of letters", 3, minimum=1, maximum=1000)] = None,
     begins_with: Ends = None,
     ends_with: Ends = None,
-    nth: Annotated[int | None, About("Only the nth of those that fit; -1 is the last", 3)] = None,
+    nth: Annotated[int | None, About("Only the nth of the matching words; -1 is the last", 3)] = None,
 ) -> PickedWords:
-    """Pick words of a text: the longest, shortest or nth, those with so many letters, or with a beginning or ending.
+    """Pick words of a text: the longest, shortest or nth, those with a number of letters, or with a beginning or
+    ending.
 
-    Case does not matter. Returns the words in their order with lengths and places; all if nothing else is given.
+    Case is ignored. Returns the words in order with lengths and positions; all words if nothing else is given.
     """
     lengths = (length or min_length or 1, length or max_length or len(text))
     fitting = [one for one in _words(text) if lengths[0] <= one["length"] <= lengths[1]]
@@ -196,13 +202,13 @@ def _words(text: str) -> list[PickedWord]:
 
 
 def _alternatives(letters: str | None) -> list[str]:
-    """The beginnings or endings, without the hyphens and dots that mark them as such."""
+    """Return the beginnings or endings, without the hyphens and dots that mark them."""
     parts = (part.strip(" -\u2026.*'\"").lower() for part in (letters or "").split(","))
     return [part for part in parts if part]
 
 
 def _extreme(words: list[PickedWord], choose: str) -> list[PickedWord]:
-    """All words, or each longest or shortest once."""
+    """Return all words, or each longest or shortest once."""
     if choose == "all" or not words:
         return words
     best = (max if choose == "longest" else min)(one["length"] for one in words)
@@ -215,6 +221,6 @@ def _nth(words: list[PickedWord], nth: int | None) -> list[PickedWord]:
         return words
     if nth == 0 or abs(nth) > len(words):
         raise ToolError(
-            f"{len(words)} words fit, so there is no word {nth}. Give a place from 1, or from -1 backwards."
+            f"{len(words)} words match, so there is no word {nth}. Give a position from 1, or from -1 backwards."
         )
     return [words[nth - 1 if nth > 0 else nth]]

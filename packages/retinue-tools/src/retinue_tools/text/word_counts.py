@@ -1,4 +1,4 @@
-"""Words, sentences and other parts of a text, counted."""
+"""Counts of words, sentences and other parts of a text."""
 
 import re
 from collections import Counter
@@ -14,41 +14,41 @@ _READING_WORDS_PER_MINUTE = 238
 """Brysbaert (2019), How many words do we read per minute?: mean of silent reading of English non-fiction."""
 _SPEAKING_WORDS_PER_MINUTE = 150
 
-Top = Annotated[int, About("How many to return at most, the most frequent first", minimum=1, maximum=1000)]
+Top = Annotated[int, About("Maximum number of results, most frequent first", minimum=1, maximum=1000)]
 
 
 class Statistics(TypedDict):
-    """How long a text is, in several units."""
+    """Length of a text in several units."""
 
-    words: Annotated[int, About("Words and numbers; each Chinese or Japanese character counts as one")]
-    characters: Annotated[int, About("Code points with spaces")]
-    characters_without_spaces: Annotated[int, About("Code points that are no white space")]
+    words: Annotated[int, About("Number of words and numbers; each Chinese or Japanese character counts as one")]
+    characters: Annotated[int, About("Number of code points including spaces")]
+    characters_without_spaces: Annotated[int, About("Number of code points without white space")]
     bytes_utf8: Annotated[int, About("Size in UTF-8")]
-    distinct_words: Annotated[int, About("Different words, whatever their case")]
-    sentences: Annotated[int, About("Sentences")]
-    paragraphs: Annotated[int, About("Parts between blank lines")]
-    lines: Annotated[int, About("Lines, empty ones too")]
-    mean_word_length: Annotated[float, About("Mean characters of a word")]
-    mean_sentence_words: Annotated[float, About("Mean words of a sentence")]
-    longest_word: Annotated[str, About("The longest word, the first of several")]
-    reading_minutes: Annotated[float, About("Time to read it silently, at 238 words a minute")]
-    speaking_minutes: Annotated[float, About("Time to say it aloud, at 150 words a minute")]
+    distinct_words: Annotated[int, About("Number of distinct words, ignoring case")]
+    sentences: Annotated[int, About("Number of sentences")]
+    paragraphs: Annotated[int, About("Number of paragraphs, separated by blank lines")]
+    lines: Annotated[int, About("Number of lines, including empty ones")]
+    mean_word_length: Annotated[float, About("Mean characters per word")]
+    mean_sentence_words: Annotated[float, About("Mean words per sentence")]
+    longest_word: Annotated[str, About("Longest word, the first of several")]
+    reading_minutes: Annotated[float, About("Silent reading time, at 238 words per minute")]
+    speaking_minutes: Annotated[float, About("Speaking time, at 150 words per minute")]
 
 
 class Frequency(TypedDict):
-    """How often something occurs."""
+    """Frequency of an item."""
 
-    item: Annotated[str, About("The word, run of words or character")]
-    count: Annotated[int, About("How often it occurs")]
-    percent: Annotated[float, About("Its part of all that were counted")]
+    item: Annotated[str, About("Word, run of words or character")]
+    count: Annotated[int, About("Number of occurrences")]
+    percent: Annotated[float, About("Share of all that were counted")]
 
 
 class Frequencies(TypedDict):
-    """What occurs how often."""
+    """Frequencies of items."""
 
-    items: Annotated[list[Frequency], About("The most frequent first; equal ones in the order of the text")]
-    total: Annotated[int, About("All that were counted")]
-    distinct: Annotated[int, About("How many different ones there are")]
+    items: Annotated[list[Frequency], About("Most frequent first; ties in text order")]
+    total: Annotated[int, About("Total number counted")]
+    distinct: Annotated[int, About("Number of distinct addresses")]
 
 
 @tool(
@@ -86,7 +86,7 @@ class Frequencies(TypedDict):
             {"words": 3, "characters": 7, "bytes_utf8": 12},
             source="RFC 3629: 3+3+1+3+2",
         ),
-        Refusal({"text": "   "}, "holds no words"),
+        Refusal({"text": "   "}, "contains no words"),
     ),
 )
 def text_count_statistics(text: Text) -> Statistics:
@@ -147,12 +147,12 @@ def text_count_statistics(text: Text) -> Statistics:
 def text_count_word_frequency(
     text: Text,
     words_together: Annotated[int, About("1 for words, 2 for pairs, 3 for triples…", minimum=1, maximum=6)] = 1,
-    skip_stop_words_of: Annotated[StopLanguage, About("Leave out the function words of this language")] = "none",
+    skip_stop_words_of: Annotated[StopLanguage, About("Language of function words to ignore")] = "none",
     top: Top = 50,
 ) -> Frequencies:
     """Count the most frequent words of a text, or runs of two to six words (n-grams).
 
-    Case is ignored, stop words can be left out; runs do not cross sentences. Returns counts and percentages.
+    Case is ignored, stop words can be omitted; runs do not cross sentences. Returns counts and percentages.
     """
     stop = stop_words(skip_stop_words_of)
     need_words(text)
@@ -162,7 +162,7 @@ def text_count_word_frequency(
         runs = zip(*(words[offset:] for offset in range(words_together)), strict=False)
         counts.update(" ".join(run) for run in runs)
     if not counts:
-        raise ToolError("Each sentence has fewer words than were asked for together, not counting stop words.")
+        raise ToolError("Each sentence has fewer words than the requested run, not counting stop words.")
     return frequencies(counts, top)
 
 
@@ -176,12 +176,12 @@ def frequencies(counts: Counter[str], top: int) -> Frequencies:
 
 
 class WordCount(TypedDict):
-    """How often a word or piece stands in a text."""
+    """Occurrences of a word or phrase."""
 
-    count: Annotated[int, About("As it was asked for: whole words, or any piece")]
+    count: Annotated[int, About("Number of occurrences as requested: whole words, or anywhere")]
     whole_words: int
-    anywhere: Annotated[int, About("Also within words")]
-    positions: Annotated[list[int], About("Where they begin, from 0")]
+    anywhere: Annotated[int, About("Number of occurrences including those within words")]
+    positions: Annotated[list[int], About("Start positions, from 0")]
 
 
 @tool(
@@ -204,8 +204,8 @@ class WordCount(TypedDict):
 def text_count_word(
     text: Text,
     word: Annotated[str, About("Word or phrase to count", "rain", min_length=1, max_length=200)],
-    match_case: Annotated[bool, About("Whether Rain and rain differ")] = False,
-    within_words: Annotated[bool, About("Whether it also counts within other words")] = False,
+    match_case: Annotated[bool, About("Whether to distinguish Rain and rain")] = False,
+    within_words: Annotated[bool, About("Whether to count occurrences within other words")] = False,
 ) -> WordCount:
     """Count how often a word or phrase occurs in a text, as a whole word or anywhere."""
     flags = re.NOFLAG if match_case else re.IGNORECASE

@@ -1,4 +1,4 @@
-"""Words as puzzles: anagrams, palindromes, reversals, and words that fit letters."""
+"""Word puzzles: anagrams, palindromes, reversals, and words from given letters."""
 
 import re
 import unicodedata
@@ -19,20 +19,20 @@ Words = Annotated[
 class AnagramGroups(TypedDict):
     """Words with the same letters."""
 
-    groups: Annotated[list[list[str]], About("Groups of two or more anagrams, in the order of the list")]
-    of_letters: Annotated[list[str], About("Words that can be laid with the letters given, the longest first")]
+    groups: Annotated[list[list[str]], About("Groups of two or more anagrams, in list order")]
+    of_letters: Annotated[list[str], About("Words that can be formed from the given letters, longest first")]
 
 
 class Palindrome(TypedDict):
-    """Whether a phrase reads the same backwards."""
+    """Result of a palindrome check."""
 
-    is_palindrome: Annotated[bool, About("Whether it is one, without spaces, punctuation, case and accents")]
-    letters: Annotated[str, About("The letters and digits that were compared")]
-    longest: Annotated[str, About("The longest palindrome among these letters")]
+    is_palindrome: Annotated[bool, About("Whether it is a palindrome, ignoring spaces, punctuation, case and accents")]
+    letters: Annotated[str, About("Compared letters and digits")]
+    longest: Annotated[str, About("Longest palindrome among these letters")]
 
 
 class Reversed(TypedDict):
-    """A text backwards."""
+    """A reversed text."""
 
     result: Annotated[str, About("The text")]
 
@@ -60,12 +60,12 @@ class Reversed(TypedDict):
 )
 def text_find_anagrams(
     words: Words,
-    letters: Annotated[str | None, About("Letters to lay words with; ? is any letter", "rats?", max_length=50)] = None,
-    whole: Annotated[bool, About("Whether all letters given must be used")] = True,
+    letters: Annotated[str | None, About("Letters for forming words; ? is any letter", "rats?", max_length=50)] = None,
+    whole: Annotated[bool, About("Whether all given letters must be used")] = True,
 ) -> AnagramGroups:
-    """Find which words of a list are anagrams of each other, and which can be laid with given letters.
+    """Find which words of a list are anagrams of each other, and which can be formed from given letters.
 
-    Case, spaces and punctuation do not count. Returns the groups and the fitting words.
+    Case, spaces and punctuation are ignored. Returns the groups and the matching words.
     """
     bags = {word: _letters(word) for word in words}
     if not any(bags.values()):
@@ -102,7 +102,7 @@ def text_check_palindrome(
 ) -> Palindrome:
     """Check whether a phrase is a palindrome, ignoring spaces, punctuation, case and accents.
 
-    Returns the answer, the letters compared, and the longest palindrome among them.
+    Returns the result, the compared letters, and the longest palindrome among them.
     """
     letters = _letters(text)
     if not letters:
@@ -130,11 +130,12 @@ def text_check_palindrome(
     ),
 )
 def text_reverse_order(
-    text: Text, by: Annotated[Literal["characters", "words", "lines"], About("What to turn around")] = "characters"
+    text: Text, by: Annotated[Literal["characters", "words", "lines"], About("Unit to reverse")] = "characters"
 ) -> Reversed:
     """Reverse a text by characters, by the words of each line, or by lines.
 
-    Characters are what is seen as one: accents and emoji of several code points stay whole. Returns the text.
+    Characters are those that a reader sees: accents and emoji of several code points are kept together. Returns the
+    text.
     """
     if by == "lines":
         return {"result": "\n".join(text.splitlines()[::-1])}
@@ -155,7 +156,7 @@ def _fits(word: str, letters: str, whole: bool) -> bool:
 
 
 def _longest_palindrome(letters: str) -> str:
-    """Manacher's algorithm, over the letters with marks between them."""
+    """Manacher's algorithm, on the letters with marks between them."""
     marked = "\0".join(f"\1{letters}\2")
     radii, center, right = [0] * len(marked), 0, 0
     for at in range(1, len(marked) - 1):

@@ -1,4 +1,4 @@
-"""Questions to name servers over TCP (RFC 7766), for the tools that ask them."""
+"""DNS queries over TCP (RFC 7766), for the tools that use name servers."""
 
 import socket
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ Domain = Annotated[str, About("Domain name", "example.com", min_length=1, max_le
 NameServer = Annotated[
     str | None,
     About(
-        "Name server to ask, with a port where that is not 53; else the one of this machine",
+        "Name server to query, with a port unless it is 53; default: that of this machine",
         "9.9.9.9",
         min_length=3,
         max_length=260,
@@ -30,9 +30,9 @@ _PATIENCE_S = 4.0
 
 
 def ask(name: str, kinds: Sequence[str], server: str | None, *, signed: bool = False) -> list[Any]:
-    """The answers to questions for records of several kinds, asked over one connection, as messages of dnspython.
+    """Query records of several kinds for a name over one connection. Returns messages of dnspython.
 
-    Raises `ToolError` for what is no name, `ToolUnavailable` where no server answers.
+    Raises `ToolError` for an invalid name, and `ToolUnavailable` if no server answers.
     """
     try:
         queries = [dns.message.make_query(readable(name), kind, want_dnssec=signed) for kind in kinds]
@@ -43,16 +43,16 @@ def ask(name: str, kinds: Sequence[str], server: str | None, *, signed: bool = F
         with _connection(server) as connection:
             return [_answer(connection, query) for query in queries]
     except (OSError, EOFError, dns.exception.DNSException) as error:
-        raise ToolUnavailable(f"{where} gives no answer: {str(error)[:200].rstrip('.') or 'time is up'}.") from error
+        raise ToolUnavailable(f"{where} does not answer: {str(error)[:200].rstrip('.') or 'timeout'}.") from error
 
 
 def readable(name: str) -> str:
-    """A name as its owner writes it, without scheme, path and spaces around."""
+    """Return a domain name without scheme, path and surrounding spaces."""
     return name.strip().removesuffix(".").lower() or "."
 
 
 def records(message: Any, kind: str) -> list[str]:
-    """The records of a kind in an answer, in the form of zone files; texts in one piece."""
+    """Return the records of a kind in a response, in zone file format; texts are joined."""
     wanted = dns.rdatatype.from_text(kind)
     found = [record for group in message.answer if group.rdtype == wanted for record in group]
     if kind == "TXT":
@@ -61,17 +61,17 @@ def records(message: Any, kind: str) -> list[str]:
 
 
 def code(message: Any) -> str:
-    """How a server answered, as NOERROR or NXDOMAIN."""
+    """Return the response code of a server, such as NOERROR or NXDOMAIN."""
     return str(dns.rcode.to_text(message.rcode()))
 
 
 def host_and_port(text: str, port: int) -> tuple[str, int]:
-    """A host with its port, from `host`, `host:port` or `[address]:port`."""
+    """Parse a host with its port from `host`, `host:port` or `[address]:port`."""
     if text.count(":") > 1 and not text.startswith("["):
         return text, port
     host, _, given = text.rpartition(":") if text.rpartition(":")[2].isdecimal() and ":" in text else (text, "", "")
     if given and not 0 < int(given[:6]) < 65_536:
-        raise ToolError(f"{given[:20]} is not a port: give one from 1 to 65535.")
+        raise ToolError(f"{given[:20]} is not a port: give a number from 1 to 65535.")
     return host.strip("[]"), int(given) if given else port
 
 

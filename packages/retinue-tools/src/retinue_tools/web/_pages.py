@@ -1,4 +1,4 @@
-"""Pages that tools look at: fetched from an address, or given as HTML text."""
+"""Pages for the tools: fetched from an address, or given as HTML text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,11 +15,11 @@ from retinue.sdk.http import LONGEST_URL, MIB, Response, fetch
 Address = Annotated[str, About("Web address", "https://example.com/", min_length=4, max_length=LONGEST_URL)]
 PageUrl = Annotated[
     str | None,
-    About("Address of the page, where html is not given", "https://example.com/", min_length=4, max_length=LONGEST_URL),
+    About("URL of the page, unless html is given", "https://example.com/", min_length=4, max_length=LONGEST_URL),
 ]
 Html = Annotated[
     str | None,
-    About("HTML text of the page, where url is not given", "<h1>News</h1><p>Hello</p>", max_length=2_000_000),
+    About("HTML text of the page, unless url is given", "<h1>News</h1><p>Hello</p>", max_length=2_000_000),
 ]
 _SPACES = re.compile(r"\s+")
 _MARKUP = {"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""}
@@ -27,7 +27,7 @@ _MARKUP = {"text/html", "application/xhtml+xml", "application/xml", "text/xml", 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its HTML, where it is (empty for a text), and the answer that brought it."""
+    """A page: its HTML, its address (empty for a text), and the response that contained it."""
 
     html: str
     url: str
@@ -37,68 +37,70 @@ class Page:
 
     @property
     def base(self) -> str:
-        """What links of the page are relative to."""
+        """Return the base of relative links in the page."""
         given = self.root.xpath("string(//base/@href)").strip()
         return resolve(self.url, given) if given else self.url
 
     def link(self, target: str) -> str:
-        """A link of the page as an absolute address, as far as its own address is known."""
+        """Return a link of the page as an absolute URL, if the page's own address is known."""
         return resolve(self.base, target.strip())
 
 
 def page_of(url: str | None, html: str | None) -> Page:
-    """The page that the caller means. Raises `ToolError` unless exactly one of the two is given."""
+    """Return the page given by the caller. Raises `ToolError` unless exactly one of the two is given."""
     if (url is None) == (html is None):
-        raise ToolError("Give either url or html: the address of a page, or its HTML text.")
+        raise ToolError("Give either url or html: the URL of a page, or its HTML text.")
     if url is not None:
         return fetched_page(url)
     return Page(html or "", "", parsed_html(html or ""), None)
 
 
 def fetched_page(url: str, timeout_s: float = 12.0) -> Page:
-    """A page from its address. Raises `ToolError` where there is none, or something else than HTML."""
+    """Fetch a page. Raises `ToolError` if there is none, or if it is not HTML."""
     answer = fetch(url, timeout_s=timeout_s, max_bytes=4 * MIB).raise_for_status()
     if answer.media_type not in _MARKUP:
-        raise ToolError(f"{answer.url} is no HTML page but {answer.media_type[:100]}.")
+        raise ToolError(f"{answer.url} is not an HTML page but {answer.media_type[:100]}.")
     return Page(answer.text, answer.url, parsed_html(answer.text), answer)
 
 
 def parsed_html(text: str) -> Any:
-    """The root element of an HTML text, however broken it is."""
+    """Return the root element of an HTML text, even if it is malformed."""
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=False, no_network=True)
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.LxmlError, ValueError) as error:
-        raise ToolError("That is no HTML: it holds no element and no text.") from error
+        raise ToolError("The text is not HTML: it contains no element and no text.") from error
     return root
 
 
 def parsed_xml(content: bytes, what: str) -> Any:
-    """The root element of an XML document, without entities from outside, or `ToolError` naming what was wanted."""
+    """Return the root element of an XML document, without external entities. Raises `ToolError` with the expected kind
+    of document.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
     try:
         return etree.fromstring(content.strip(), parser)
     except (etree.LxmlError, ValueError) as error:
-        raise ToolError(f"That is no {what}: {str(error)[:200] or 'it is empty'}.") from error
+        raise ToolError(f"This is not a valid {what}: {str(error)[:200] or 'it is empty'}.") from error
 
 
 def text_of(element: Any) -> str:
-    """The text within an element, its spaces tidied."""
+    """Return the text within an element, with normalised spaces."""
     return tidy(" ".join(part for part in element.itertext() if isinstance(part, str)))
 
 
 def tidy(text: str) -> str:
-    """A text on one line, without needless spaces."""
+    """Return a text on one line, with normalised spaces."""
     return _SPACES.sub(" ", text).strip()
 
 
 def once_each(values: Iterable[str]) -> list[str]:
-    """Each value once, in order."""
+    """Return each value once, in order."""
     return list(dict.fromkeys(values))
 
 
 def resolve(base: str, target: str) -> str:
-    """A link as seen from an address; as it is where it makes no sense."""
+    """Resolve a link relative to an address; an invalid link is returned unchanged."""
     try:
         return urljoin(base, target)
     except ValueError:
@@ -106,7 +108,7 @@ def resolve(base: str, target: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """The host in an address, in lower case; empty where there is none."""
+    """Return the host of an address in lower case, or empty text if there is none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
@@ -114,7 +116,7 @@ def host_of(url: str) -> str:
 
 
 def web_links(page: Page) -> Iterator[tuple[str, Any]]:
-    """The http and https addresses that a page links to, without fragments, with their elements."""
+    """Return the http and https links of a page, without fragments, with their elements."""
     for element in page.root.xpath("//a[@href]|//area[@href]"):
         target = page.link(element.get("href")).partition("#")[0]
         if target.startswith(("http://", "https://")) and host_of(target):

@@ -1,4 +1,4 @@
-"""Calls of APIs: GraphQL queries, and operations of an OpenAPI document."""
+"""API calls: GraphQL queries, and operations of an OpenAPI document."""
 
 import json
 from typing import Annotated, Any
@@ -16,15 +16,15 @@ from retinue_tools.web.openapi import PETS, ApiText, ApiUrl, Operation, api_of, 
 class GraphError(TypedDict):
     """An error of a GraphQL server."""
 
-    message: Annotated[str, About("What it says")]
-    path: Annotated[str, About("Field it is about, as items.0.name")]
+    message: Annotated[str, About("Error message")]
+    path: Annotated[str, About("Path of the field, such as items.0.name")]
 
 
 class GraphAnswer(TypedDict):
-    """What a GraphQL server answered."""
+    """Response of a GraphQL server."""
 
-    result: Annotated[Any, About("What was asked for; null where nothing came back")]
-    errors: Annotated[list[GraphError], About("What went wrong")]
+    result: Annotated[Any, About("Requested data; null if there is none")]
+    errors: Annotated[list[GraphError], About("Errors")]
     status: Annotated[int, About("HTTP status")]
 
 
@@ -70,14 +70,16 @@ class GraphAnswer(TypedDict):
 def graphql_send_query(
     url: Address,
     query: Annotated[str, About("Query or mutation", "{ viewer { login } }", min_length=1, max_length=100_000)],
-    variables: Annotated[dict[str, Any] | None, About("Its variables", {"id": "7"})] = None,
+    variables: Annotated[dict[str, Any] | None, About("Variables of the query", {"id": "7"})] = None,
     headers: Headers = None,
     connection: HttpConnection | None = None,
-    operation: Annotated[str | None, About("Operation to run of several", "Item", max_length=200)] = None,
+    operation: Annotated[
+        str | None, About("Name of the operation to run, if there are several", "Item", max_length=200)
+    ] = None,
 ) -> GraphAnswer:
     """Send a query or mutation to a GraphQL endpoint and return its data and errors.
 
-    Use it instead of a plain request for GraphQL APIs: errors come back with the field that they are about.
+    Use it instead of a plain request for GraphQL APIs: errors are returned with the path of their field.
     """
     request = {"query": query, "variables": variables, "operationName": operation}
     body = json.dumps({name: value for name, value in request.items() if value is not None}).encode()
@@ -86,7 +88,7 @@ def graphql_send_query(
     answer = send(Request("POST", url, sent, body, HttpCredential.of(connection, url)), timeout_s=18.0)
     value = answer.json()
     if not isinstance(value, dict):
-        raise ToolError(f"{url} does not answer as a GraphQL server: its answer is no object.")
+        raise ToolError(f"{url} is not a GraphQL server: its response is not an object.")
     found = value.get("errors")
     errors = [error for error in found if isinstance(error, dict)] if isinstance(found, list) else []
     return {
@@ -103,12 +105,12 @@ def _path(path: Any) -> str:
 
 
 class Called(TypedDict):
-    """What an operation answered."""
+    """Response of an operation."""
 
-    request: Annotated[str, About("Method and address that were sent")]
+    request: Annotated[str, About("Method and URL of the request")]
     status: Annotated[int, About("Status")]
-    json: Annotated[Any, About("Answer as JSON value; null where it is none")]
-    text: Annotated[str, About("Answer as text, where it is no JSON, up to 200,000 characters")]
+    json: Annotated[Any, About("Response as a JSON value; null if it is not JSON")]
+    text: Annotated[str, About("Response as text if it is not JSON, up to 200,000 characters")]
 
 
 @tool(
@@ -158,20 +160,20 @@ def openapi_call_operation(
     operation: Annotated[str, About("operationId, or method and path", "GET /pets/{id}", min_length=1, max_length=500)],
     url: ApiUrl = None,
     document: ApiText = None,
-    parameters: Annotated[
-        dict[str, str | float | bool] | None, About("Values of its parameters by their names", {"id": "7"})
-    ] = None,
+    parameters: Annotated[dict[str, str | float | bool] | None, About("Parameter values by name", {"id": "7"})] = None,
     body: Annotated[dict[str, Any] | list[Any] | None, About("Body, sent as JSON", {"name": "Rex"})] = None,
     headers: Headers = None,
     connection: HttpConnection | None = None,
     server: Annotated[
         str | None,
-        About("Address of the API, where it is not that of the document", "https://example.com/v1", max_length=2000),
+        About(
+            "Base URL of the API, if it differs from that of the document", "https://example.com/v1", max_length=2000
+        ),
     ] = None,
 ) -> Called:
-    """Call an operation of an API by its OpenAPI document: parameters go where the document says.
+    """Call an operation of an API by its OpenAPI document, which determines where parameters are sent.
 
-    Use it after listing the operations. Credentials come from a connection. Missing parameters are named before
+    Use it after listing the operations. Credentials come from a connection. Missing parameters are reported before
     anything is sent.
     """
     api = api_of(url, document)
@@ -179,11 +181,11 @@ def openapi_call_operation(
     chosen = next((one for one in known if operation in (one["id"], one["operation"])), None)
     if chosen is None:
         names = ", ".join(one["id"] or one["operation"] for one in known[:10])
-        raise ToolError(f"There is no operation {operation}. There are {names}.")
+        raise ToolError(f"There is no operation {operation}. Available operations: {names}.")
     method, place, sent = _address(chosen, parameters or {})
     base = server or next((one for one in server_addresses(api, url) if one.startswith("http")), "")
     if not base:
-        raise ToolError("The document does not say where the API is. Give server.")
+        raise ToolError("The document does not contain the server of the API. Give server.")
     content = None if body is None else json.dumps(body).encode()
     sent = {**({} if body is None else {"Content-Type": "application/json"}), **sent, **(headers or {})}
     address = base.rstrip("/") + place
@@ -199,12 +201,14 @@ def openapi_call_operation(
 
 
 def _address(operation: Operation, values: dict[str, Any]) -> tuple[str, str, dict[str, str]]:
-    """Method, path with query, and headers of a call."""
+    """Return method, path with query, and headers of a call."""
     known = {part["name"]: part for part in operation["parameters"]}
     if missing := [name for name, part in known.items() if part["required"] and name not in values]:
         raise ToolError(f"The parameter {', '.join(missing)} is missing.")
     if unknown := [name for name in values if name not in known]:
-        raise ToolError(f"There is no parameter {unknown[0][:100]}. There are {', '.join(known) or 'none'}.")
+        raise ToolError(
+            f"There is no parameter {unknown[0][:100]}. Available parameters: {', '.join(known) or 'none'}."
+        )
     method, _, path = operation["operation"].partition(" ")
     texts = {name: _render(value) for name, value in values.items()}
     for name, text in texts.items():

@@ -1,4 +1,4 @@
-"""The readable part of pages: articles, Markdown, and how it changes."""
+"""Main content of pages: articles, Markdown, and comparison."""
 
 import difflib
 from typing import Annotated, Any, Literal
@@ -21,16 +21,16 @@ _ARTICLE = """<html lang="en"><head><title>Rain in the hills</title><meta name="
 
 
 class Article(TypedDict):
-    """The main part of a page."""
+    """Main content of a page."""
 
     title: Annotated[str, About("Title")]
     author: Annotated[str, About("Author")]
-    date: Annotated[str, About("Day of publication as YYYY-MM-DD, empty where unknown")]
+    date: Annotated[str, About("Publication date as YYYY-MM-DD, empty if unknown")]
     site_name: Annotated[str, About("Name of the site")]
-    language: Annotated[str, About("Language that the page states")]
+    language: Annotated[str, About("Language stated by the page")]
     text: Annotated[str, About("Main text")]
-    words: Annotated[int, About("Words in it")]
-    cut: Annotated[bool, About("Whether the text was longer than wanted")]
+    words: Annotated[int, About("Number of words")]
+    cut: Annotated[bool, About("Whether the text is truncated")]
 
 
 @tool(
@@ -70,12 +70,12 @@ class Article(TypedDict):
 def web_extract_article(
     url: PageUrl = None,
     html: Html = None,
-    output: Annotated[Literal["markdown", "text"], About("Form of the text")] = "markdown",
-    most_characters: Annotated[int, About("Cut the text after so many", minimum=100, maximum=500_000)] = 50_000,
+    output: Annotated[Literal["markdown", "text"], About("Output format")] = "markdown",
+    most_characters: Annotated[int, About("Maximum number of characters", minimum=100, maximum=500_000)] = 50_000,
 ) -> Article:
     """Read the main text of a web page, without menus, footers and advertisements, with title, author and date.
 
-    Use it to read news, blog posts and documentation. Pages that only scripts fill have no text here.
+    Use it to read news, blog posts and documentation. Pages that are rendered only by scripts have no text.
     """
     page = page_of(url, html)
     form = "markdown" if output == "markdown" else "txt"
@@ -98,9 +98,9 @@ class Markdown(TypedDict):
     """A page as Markdown."""
 
     title: Annotated[str, About("Title of the document")]
-    markdown: Annotated[str, About("The page in Markdown")]
-    characters: Annotated[int, About("Length of the whole Markdown")]
-    cut: Annotated[bool, About("Whether it was longer than wanted")]
+    markdown: Annotated[str, About("Page in Markdown")]
+    characters: Annotated[int, About("Length of the complete Markdown")]
+    cut: Annotated[bool, About("Whether it is truncated")]
 
 
 @tool(
@@ -130,13 +130,13 @@ class Markdown(TypedDict):
 def web_convert_to_markdown(
     url: PageUrl = None,
     html: Html = None,
-    keep_images: Annotated[bool, About("Whether images are kept, as links")] = True,
-    most_characters: Annotated[int, About("Cut the Markdown after so many", minimum=100, maximum=500_000)] = 100_000,
+    keep_images: Annotated[bool, About("Whether to keep images, as links")] = True,
+    most_characters: Annotated[int, About("Maximum number of characters", minimum=100, maximum=500_000)] = 100_000,
 ) -> Markdown:
     """Convert a whole web page or HTML text to Markdown with headings, lists, tables and links.
 
-    Use it to read a page in full, menus included; for the main text alone extract the article. Links become absolute
-    where the address of the page is known.
+    Use it to read a complete page, including menus; for the main text use web_extract_article. Links become absolute if
+    the address of the page is known.
     """
     page = page_of(url, html)
     title = tidy(page.root.xpath("string(//title)"))
@@ -167,18 +167,18 @@ def _markdown(page: Page, keep_images: bool) -> str:
 
 
 class Comparison(TypedDict):
-    """How the text of two pages differs."""
+    """Differences between the texts of two pages."""
 
-    same: Annotated[bool, About("Whether the texts are the same")]
-    similarity: Annotated[float, About("Share of lines in common, from 0 to 1")]
-    added: Annotated[list[str], About("Lines only in the second, at most 500")]
-    removed: Annotated[list[str], About("Lines only in the first, at most 500")]
-    diff: Annotated[str, About("Unified difference, up to 50,000 characters")]
+    same: Annotated[bool, About("Whether the texts are equal")]
+    similarity: Annotated[float, About("Share of common lines, from 0 to 1")]
+    added: Annotated[list[str], About("Lines only in the second page, at most 500")]
+    removed: Annotated[list[str], About("Lines only in the first page, at most 500")]
+    diff: Annotated[str, About("Unified diff, up to 50,000 characters")]
 
 
-Before = Annotated[Html, About("HTML text of the first page, where its url is not given", "<p>Old</p>")]
-After = Annotated[Html, About("HTML text of the second page, where its url is not given", "<p>New</p>")]
-OtherUrl = Annotated[PageUrl, About("Address of the second page, where its HTML is not given", "https://example.com/b")]
+Before = Annotated[Html, About("HTML text of the first page, unless its url is given", "<p>Old</p>")]
+After = Annotated[Html, About("HTML text of the second page, unless its url is given", "<p>New</p>")]
+OtherUrl = Annotated[PageUrl, About("URL of the second page, unless its HTML is given", "https://example.com/b")]
 
 
 @tool(
@@ -210,7 +210,8 @@ def web_compare_pages(
 ) -> Comparison:
     """Compare the text of two web pages, or of two versions of one, line by line.
 
-    Use it to see what changed. Markup, scripts and styles do not count; each of the two is an address or an HTML text.
+    Use it to find changes. Markup, scripts and styles are ignored; each of the two is given as an address or as HTML
+    text.
     """
     before = _lines(page_of(first_url, first_html))
     after = _lines(page_of(second_url, second_html))

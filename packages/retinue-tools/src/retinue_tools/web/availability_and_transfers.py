@@ -1,4 +1,4 @@
-"""Availability of services, capacity of RAID arrays, and the time that data transfers take."""
+"""Availability of services, capacity of RAID arrays, and duration of data transfers."""
 
 from math import prod
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ Period = Literal["day", "week", "month", "30-day month", "quarter", "year", "365
 
 
 class Availability(TypedDict):
-    """How much of the time something works."""
+    """Availability and downtime."""
 
     availability_percent: float
     downtime_seconds: Annotated[float, About("In the period")]
@@ -55,12 +55,16 @@ class Availability(TypedDict):
 )
 def availability_convert_downtime(
     percent: Annotated[float | None, About("Availability in percent", 99.9, minimum=0, maximum=100)] = None,
-    downtime_minutes: Annotated[float | None, About("Minutes down in the period", 50, minimum=0, maximum=1e9)] = None,
+    downtime_minutes: Annotated[
+        float | None, About("Downtime in the period in minutes", 50, minimum=0, maximum=1e9)
+    ] = None,
     mtbf_hours: Annotated[
         float | None, About("Mean time between failures, with mttr_hours", 1200, minimum=1e-30, maximum=1e12)
     ] = None,
     mttr_hours: Annotated[float | None, About("Mean time to repair", 4, minimum=0, maximum=1e12)] = None,
-    period: Annotated[Period, About("month and year are means: a twelfth of 365.25 days, and 365.25 days")] = "year",
+    period: Annotated[
+        Period, About("Period; month and year are averages: a twelfth of 365.25 days, and 365.25 days")
+    ] = "year",
 ) -> Availability:
     """Convert availability to the downtime it allows in a period, or downtime or MTBF and MTTR to availability."""
     hours = _HOURS[period]
@@ -85,7 +89,7 @@ def availability_convert_downtime(
 
 
 class CombinedAvailability(TypedDict):
-    """Parts together."""
+    """Availability of combined parts."""
 
     availability_percent: float
     unavailability_percent: float
@@ -112,21 +116,24 @@ def availability_combine_parts(
         list[Bounded], About("Availability of each part in percent", [99.9, 99.5], min_items=1, max_items=30)
     ],
     needed: Annotated[
-        int | None, About("How many must work: 1 for parallel; all, a series, if left out", 1, minimum=1, maximum=30)
+        int | None,
+        About("Required number of working parts: 1 for parallel; default: all, a series", 1, minimum=1, maximum=30),
     ] = None,
 ) -> CombinedAvailability:
-    """Combine the availability of parts that fail independently: all needed (series), or only some (redundancy)."""
+    """Combine the availability of parts that fail independently: all required (series), or only some (redundancy)."""
     if needed is not None and needed > len(percents):
-        raise ToolError("Give at least as many parts as are needed.")
+        raise ToolError("Give at least as many parts as are required.")
     if not all(0 <= one <= 100 for one in percents):
-        raise ToolError("Availabilities are percentages from 0 to 100.")
+        raise ToolError("Availabilities must be percentages from 0 to 100.")
     shares = [one / 100 for one in percents]
     works = prod(shares) if needed is None else _at_least(needed, shares)
     return {"availability_percent": tidy(works * 100), "unavailability_percent": tidy((1 - works) * 100)}
 
 
 def _at_least(needed: int, shares: list[float]) -> float:
-    """The chance that so many work, by adding one part after the other to the distribution of how many do."""
+    """Return the probability that at least this many parts work, by adding one part after the other to the
+    distribution.
+    """
     chances = [1.0]
     for share in shares:
         stays = [chance * (1 - share) for chance in chances] + [0.0]
@@ -136,12 +143,12 @@ def _at_least(needed: int, shares: list[float]) -> float:
 
 
 class DiskArray(TypedDict):
-    """Disks together."""
+    """Capacity of a disk array."""
 
     usable_tb: float
     raw_tb: float
     efficiency_percent: float
-    may_fail: Annotated[int, About("Disks that may fail, whichever, without loss")]
+    may_fail: Annotated[int, About("Number of disks that may fail, in any combination, without data loss")]
 
 
 _LOST = {"0": 0, "5": 1, "6": 2}
@@ -163,7 +170,7 @@ _FEWEST = {"0": 1, "1": 2, "5": 3, "6": 4, "10": 4}
 )
 def raid_compute_capacity(
     level: Annotated[Literal["0", "1", "5", "6", "10"], About("RAID level", "6")],
-    disks: Annotated[int, About("How many disks", 6, minimum=1, maximum=1000)],
+    disks: Annotated[int, About("Number of disks", 6, minimum=1, maximum=1000)],
     size_tb: Annotated[float, About("Size of the smallest disk in TB", 8, minimum=1e-30, maximum=1e6)],
 ) -> DiskArray:
     """Compute the usable capacity of a RAID array of equal disks, and how many may fail without loss."""
@@ -187,14 +194,14 @@ _SPEEDS = {"kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9, "kB/s": 8e3, "MB/s": 8e6
 
 
 class Transfer(TypedDict):
-    """How long a transfer takes."""
+    """Duration of a transfer."""
 
-    seconds: Annotated[float, About("How long it takes")]
-    duration: Annotated[str, About("The same as hours:minutes:seconds, rounded up")]
-    bytes: Annotated[float, About("What is carried, in bytes")]
-    throughput_mbit_s: Annotated[float, About("What is carried in a second, overhead taken off")]
+    seconds: Annotated[float, About("Duration")]
+    duration: Annotated[str, About("Duration as hours:minutes:seconds, rounded up")]
+    bytes: Annotated[float, About("Size in bytes")]
+    throughput_mbit_s: Annotated[float, About("Throughput per second, without overhead")]
     one_connection_mbit_s: Annotated[
-        float | None, About("What one TCP connection can carry at most with that window and delay")
+        float | None, About("Maximum throughput of one TCP connection with this window and delay")
     ]
 
 
@@ -221,7 +228,7 @@ class Transfer(TypedDict):
     ),
 )
 def net_estimate_transfer(
-    size: Annotated[float, About("Size of what is carried", 50, exclusive_minimum=0, maximum=1e9)],
+    size: Annotated[float, About("Size of the data", 50, exclusive_minimum=0, maximum=1e9)],
     speed: Annotated[float, About("Speed of the line", 100, exclusive_minimum=0, maximum=1e9)],
     size_unit: Annotated[
         Literal["B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"], About("Unit of the size")
@@ -229,22 +236,22 @@ def net_estimate_transfer(
     speed_unit: Annotated[
         Literal["kbit/s", "Mbit/s", "Gbit/s", "kB/s", "MB/s", "GB/s"], About("Unit of the speed")
     ] = "Mbit/s",
-    overhead_percent: Annotated[float, About("What headers take of the line", minimum=0, maximum=90)] = 0,
+    overhead_percent: Annotated[float, About("Overhead of headers", minimum=0, maximum=90)] = 0,
     round_trip_ms: Annotated[
-        float | None, About("Delay there and back, for the limit of one connection", 40, minimum=0.01, maximum=10_000)
+        float | None, About("Round-trip time, for the limit of one connection", 40, minimum=0.01, maximum=10_000)
     ] = None,
     window_kib: Annotated[float, About("Receive window of the connection in KiB", minimum=1, maximum=1_048_576)] = 4096,
 ) -> Transfer:
     """Estimate how long a download, upload or copy takes over a line of a given speed.
 
-    Use it to plan transfers. With a delay, the limit that a TCP window sets for one connection counts too.
+    Use it to plan transfers. With a delay, the limit of the TCP window for one connection is taken into account.
     """
     bits = size * _SIZES[size_unit] * 8
     line = speed * _SPEEDS[speed_unit] * (1 - overhead_percent / 100)
     limit = None if round_trip_ms is None else window_kib * 1024 * 8 / (round_trip_ms / 1000)
     rate = line if limit is None else min(line, limit)
     if bits >= rate * _LONGEST_S:
-        raise ToolError("That takes more than a million years. Check the size, the speed and their units.")
+        raise ToolError("The transfer would take more than a million years. Check the size, the speed and their units.")
     seconds = bits / rate
     whole = -int(-seconds // 1)
     return {

@@ -1,4 +1,4 @@
-"""Browsers: user agents, and recordings of their requests (HAR)."""
+"""Browsers: user agents, and recordings of requests (HAR)."""
 
 import json
 import re
@@ -14,13 +14,13 @@ from retinue.sdk import About, Example, File, Refusal, ToolError, tool
 
 
 class Agent(TypedDict):
-    """Who a user agent is."""
+    """A parsed user agent."""
 
     browser: Annotated[str, About("Name of the browser or program")]
-    browser_version: Annotated[str, About("Its version")]
+    browser_version: Annotated[str, About("Version")]
     engine: Annotated[str, About("Blink, WebKit, Gecko, Trident, or empty")]
     system: Annotated[str, About("Operating system")]
-    system_version: Annotated[str, About("Its version, where it is told")]
+    system_version: Annotated[str, About("Version of the operating system, if stated")]
     device: Annotated[str, About("desktop, phone, tablet, bot or program")]
     bot: Annotated[bool, About("Whether it is a crawler")]
 
@@ -103,9 +103,9 @@ _BOT = r"([A-Za-z][\w .-]{0,40}?(?:bot|crawler|spider|slurp|archiver)[\w-]{0,20}
 def useragent_parse_text(
     user_agent: Annotated[str, About("Value of User-Agent", "curl/8.4.0", min_length=1, max_length=2000)],
 ) -> Agent:
-    """Tell browser, version, engine, operating system and kind of device from a user agent.
+    """Detect browser, version, engine, operating system and kind of device from a user agent.
 
-    Use it on logs and captured requests. What a user agent says may be made up.
+    Use it for logs and captured requests. A user agent may contain false information.
     """
     text = user_agent
     bot = re.search(_BOT, text, re.IGNORECASE)
@@ -152,27 +152,27 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 
 
 class Slow(TypedDict):
-    """A request of a recording."""
+    """A recorded request."""
 
-    url: Annotated[str, About("Its address")]
-    method: Annotated[str, About("Its method")]
-    status: Annotated[int, About("Status of the answer")]
-    time_ms: Annotated[float, About("How long it took")]
-    bytes: Annotated[int, About("Bytes of the answer")]
+    url: Annotated[str, About("URL")]
+    method: Annotated[str, About("Method")]
+    status: Annotated[int, About("Status of the response")]
+    time_ms: Annotated[float, About("Duration")]
+    bytes: Annotated[int, About("Size of the response in bytes")]
 
 
 class Recording(TypedDict):
     """A summary of a HAR file."""
 
-    requests: Annotated[int, About("Requests in all")]
-    bytes: Annotated[int, About("Bytes of all answers")]
-    time_ms: Annotated[float, About("Time of all requests together")]
-    statuses: Annotated[dict[str, int], About("How many answers of each status")]
-    hosts: Annotated[dict[str, int], About("How many requests to each host, most first, at most 100")]
-    media_types: Annotated[dict[str, int], About("Bytes of each media type")]
+    requests: Annotated[int, About("Number of requests")]
+    bytes: Annotated[int, About("Total bytes of the responses")]
+    time_ms: Annotated[float, About("Total duration of the requests")]
+    statuses: Annotated[dict[str, int], About("Number of responses by status")]
+    hosts: Annotated[dict[str, int], About("Number of requests by host, most first, at most 100")]
+    media_types: Annotated[dict[str, int], About("Bytes by media type")]
     slowest: Annotated[list[Slow], About("The ten slowest requests")]
-    largest: Annotated[list[Slow], About("The ten largest answers")]
-    failed: Annotated[list[Slow], About("Answers with a status of 400 or more, or none, at most 100")]
+    largest: Annotated[list[Slow], About("The ten largest responses")]
+    failed: Annotated[list[Slow], About("Responses with a status of 400 or more, or without a status, at most 100")]
 
 
 _HAR = json.dumps(
@@ -229,19 +229,19 @@ _HAR = json.dumps(
             source="a file without entries",
             files={_FILE: "eyJsb2ciOnsiZW50cmllcyI6W119fQ=="},
         ),
-        Refusal({"text": "{}"}, "no HAR file"),
+        Refusal({"text": "{}"}, "not a HAR file"),
     ),
     memory_mb=1024,
 )
 def har_summarize_file(
     text: Annotated[
-        str | None, About("Text of the file, where file is not given", '{"log": {}}', max_length=2_000_000)
+        str | None, About("Text of the file, unless file is given", '{"log": {}}', max_length=2_000_000)
     ] = None,
     file: File | None = None,
 ) -> Recording:
-    """Summarise a HAR file, as browsers record it: requests, bytes, hosts, and the slow, large and failed ones.
+    """Summarise a HAR file, as recorded by browsers: requests, bytes, hosts, and the slow, large and failed ones.
 
-    Use it to find out why a page is slow or what went wrong.
+    Use it to find out why a page is slow or fails.
     """
     if (text is None) == (file is None):
         raise ToolError("Give either text or file: the text of the recording, or the file.")
@@ -269,7 +269,7 @@ def _entries(content: str | bytes | None) -> list[dict[str, Any]]:
         log = orjson.loads(content or "")
         entries = log["log"]["entries"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ToolError("That is no HAR file: it is no JSON with log and entries.") from error
+        raise ToolError("This is not a HAR file: it is not JSON with log and entries.") from error
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 

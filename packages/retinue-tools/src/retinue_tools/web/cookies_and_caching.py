@@ -1,4 +1,4 @@
-"""Cookie headers, and headers that say how long an answer may be cached."""
+"""Cookie headers, and caching headers of responses."""
 
 import re
 from email.utils import parsedate_to_datetime
@@ -14,20 +14,20 @@ class Cookie(TypedDict):
 
     name: Annotated[str, About("Its name")]
     value: Annotated[str, About("Its value")]
-    domain: Annotated[str, About("Domain it is for; empty for the host alone")]
-    path: Annotated[str, About("Path it is for")]
-    expires: Annotated[str, About("When it ends; empty at the end of the session")]
-    max_age_s: Annotated[int | None, About("How long it lives")]
-    secure: Annotated[bool, About("Whether it is sent over https only")]
+    domain: Annotated[str, About("Domain of the cookie; empty for the host only")]
+    path: Annotated[str, About("Path of the cookie")]
+    expires: Annotated[str, About("Expiry; empty for a session cookie")]
+    max_age_s: Annotated[int | None, About("Lifetime")]
+    secure: Annotated[bool, About("Whether it is only sent over https")]
     http_only: Annotated[bool, About("Whether scripts cannot read it")]
     same_site: Annotated[str, About("Strict, Lax, None, or empty")]
-    problems: Annotated[list[str], About("What a browser or an attacker may make of it")]
+    problems: Annotated[list[str], About("Security and compatibility problems")]
 
 
 class Cookies(TypedDict):
     """Cookies."""
 
-    cookies: Annotated[list[Cookie], About("In the order given")]
+    cookies: Annotated[list[Cookie], About("Cookies in the given order")]
 
 
 @tool(
@@ -90,20 +90,20 @@ class Cookies(TypedDict):
 )
 def http_parse_cookies(
     header: Annotated[
-        str, About("Value of Set-Cookie or Cookie, one header a line", "id=1; Secure; HttpOnly", max_length=100_000)
+        str, About("Value of Set-Cookie or Cookie, one header per line", "id=1; Secure; HttpOnly", max_length=100_000)
     ],
     kind: Annotated[
         Literal["response", "request"], About("Set-Cookie of a response, or Cookie of a request")
     ] = "response",
 ) -> Cookies:
-    """Take Set-Cookie or Cookie headers apart into cookies with their attributes, and name what is wrong with them.
+    """Parse Set-Cookie or Cookie headers into cookies with their attributes, and report problems.
 
-    Use it to review session cookies or to read a captured header. Attributes are read as RFC 6265 says.
+    Use it to review session cookies or to read a captured header. Attributes are parsed according to RFC 6265.
     """
     lines = [re.sub(r"^\s*(set-)?cookie\s*:", "", line, flags=re.IGNORECASE) for line in header.splitlines()]
     parts = [part for line in lines for part in (line.split(";") if kind == "request" else [line]) if part.strip()]
     if not parts or not all("=" in part.partition(";")[0] for part in parts):
-        raise ToolError("There is no cookie in it: write name=value, with ; before each attribute.")
+        raise ToolError("The text contains no cookie: write name=value, followed by ; before each attribute.")
     return {"cookies": [_cookie(part, judged=kind == "response") for part in parts[:500]]}
 
 
@@ -145,23 +145,23 @@ def _problems(cookie: Cookie) -> list[str]:
 
 HeaderTexts = Annotated[
     dict[str, Annotated[str, About("Value of the header", max_length=16_384)]],
-    About("Headers of an answer, values by names", {"Cache-Control": "max-age=600"}),
+    About("Response headers, values by name", {"Cache-Control": "max-age=600"}),
 ]
 
 
 class Caching(TypedDict):
-    """Whether and for how long an answer may be kept."""
+    """Caching of a response."""
 
-    browser_may_store: Annotated[bool, About("Whether a browser may keep it")]
-    shared_may_store: Annotated[bool, About("Whether a proxy or CDN may keep it")]
-    fresh_s: Annotated[float, About("How long it may be used without asking, in seconds from the answer")]
-    shared_fresh_s: Annotated[float, About("The same for a proxy or CDN")]
-    left_s: Annotated[float, About("How long it still may be used, by its Age")]
-    heuristic: Annotated[bool, About("Whether the time is guessed from Last-Modified")]
+    browser_may_store: Annotated[bool, About("Whether a browser may store it")]
+    shared_may_store: Annotated[bool, About("Whether a proxy or CDN may store it")]
+    fresh_s: Annotated[float, About("How long it may be used without revalidation, in seconds from the response")]
+    shared_fresh_s: Annotated[float, About("How long a proxy or CDN may use it without revalidation")]
+    left_s: Annotated[float, About("Remaining freshness, based on its Age")]
+    heuristic: Annotated[bool, About("Whether the lifetime is a heuristic based on Last-Modified")]
     must_revalidate: Annotated[bool, About("Whether it must not be used once it is stale")]
-    validators: Annotated[list[str], About("What it can be asked again with: etag, last-modified")]
+    validators: Annotated[list[str], About("Validators for conditional requests: etag, last-modified")]
     varies_by: Annotated[list[str], About("Request headers that it depends on")]
-    explanation: Annotated[list[str], About("What the headers say, in sentences")]
+    explanation: Annotated[list[str], About("Explanation of the headers")]
 
 
 @tool(
@@ -217,12 +217,12 @@ class Caching(TypedDict):
     ),
 )
 def http_explain_caching(headers: HeaderTexts) -> Caching:
-    """Explain whether browsers and proxies may keep an answer and for how long, from its headers (RFC 9111).
+    """Explain whether browsers and proxies may keep (cache) a response and for how long, from its headers (RFC 9111).
 
-    Use it to find out why something is cached or not. Takes the headers of an answer, not of a request.
+    Use it to find out why something is cached or not. Give the headers of a response, not of a request.
     """
     if not headers:
-        raise ToolError("Give at least one header of the answer, such as Cache-Control.")
+        raise ToolError("Give at least one header of the response, such as Cache-Control.")
     named = {name.lower(): value for name, value in headers.items()}
     rules = _directives(named.get("cache-control", ""))
     fresh, heuristic = _freshness(named, rules)
@@ -266,7 +266,7 @@ def _directives(text: str) -> dict[str, str]:
 
 
 def _freshness(headers: dict[str, str], rules: dict[str, str]) -> tuple[float, bool]:
-    """Seconds that an answer is fresh for (RFC 9111, section 4.2.1), and whether they are a guess."""
+    """Return the freshness lifetime of a response in seconds (RFC 9111, section 4.2.1), and whether it is heuristic."""
     if "max-age" in rules:
         return _seconds(rules["max-age"], 0.0), False
     date = _moment(headers.get("date"))

@@ -14,35 +14,35 @@ _LENGTH = re.compile(
     r"\s*([-+]?(?:\d{1,12}(?:\.\d{1,12})?|\.\d{1,12}))\s*(px|rem|em|pt|pc|in|cm|mm|%|vw|vh)?\s*", re.IGNORECASE
 )
 _ABSOLUTE = {"px": 1.0, "in": 96.0, "pt": 96 / 72, "pc": 16.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
-"""Pixels of a unit: CSS Values and Units Module Level 4, section 6.2."""
+"""Pixels per unit: CSS Values and Units Module Level 4, section 6.2."""
 
 
 class Weight(TypedDict):
-    """What a selector weighs."""
+    """Specificity of a selector."""
 
     selector: Annotated[str, About("The selector")]
-    specificity: Annotated[str, About("IDs, classes, elements: as 1,2,3")]
-    ids: Annotated[int, About("How many IDs")]
-    classes: Annotated[int, About("How many classes, attributes and pseudo-classes")]
-    elements: Annotated[int, About("How many elements and pseudo-elements")]
+    specificity: Annotated[str, About("IDs, classes, elements: such as 1,2,3")]
+    ids: Annotated[int, About("Number of IDs")]
+    classes: Annotated[int, About("Number of classes, attributes and pseudo-classes")]
+    elements: Annotated[int, About("Number of elements and pseudo-elements")]
 
 
 class Weights(TypedDict):
-    """What selectors weigh."""
+    """Specificities of selectors."""
 
-    selectors: Annotated[list[Weight], About("Each selector in the order given")]
-    winner: Annotated[str, About("The selector that wins; of equal ones the last")]
+    selectors: Annotated[list[Weight], About("Selectors in the given order")]
+    winner: Annotated[str, About("The selector that wins; among equal ones, the last")]
 
 
 class Lengths(TypedDict):
     """A length in the units of CSS."""
 
-    value: Annotated[float, About("The length in the unit asked for")]
-    css: Annotated[str, About("The same as CSS writes it")]
-    px: Annotated[float, About("In pixels")]
-    rem: Annotated[float, About("In rem")]
-    em: Annotated[float, About("In em")]
-    pt: Annotated[float, About("In points")]
+    value: Annotated[float, About("Length in the requested unit")]
+    css: Annotated[str, About("CSS text of the length")]
+    px: Annotated[float, About("Length in pixels")]
+    rem: Annotated[float, About("Length in rem")]
+    em: Annotated[float, About("Length in em")]
+    pt: Annotated[float, About("Length in points")]
 
 
 @tool(
@@ -76,7 +76,7 @@ class Lengths(TypedDict):
             },
             source="Selectors Level 3, section 9; :not counts its argument",
         ),
-        Refusal({"selectors": ["a >"]}, "is no selector"),
+        Refusal({"selectors": ["a >"]}, "is not a valid selector"),
     ),
 )
 def css_compute_specificity(
@@ -85,9 +85,9 @@ def css_compute_specificity(
         About("One or more selectors", ["#nav li.active a"], min_items=1, max_items=200),
     ],
 ) -> Weights:
-    """Compute the specificity of CSS selectors, and tell which wins: IDs before classes before elements.
+    """Compute the specificity of CSS selectors, and find which one wins: IDs before classes before elements.
 
-    Style attributes and !important outweigh every selector. Of equal ones the last wins.
+    Style attributes and !important outweigh every selector. Among equal ones, the last wins.
     """
     weights = [_weight(part) for selector in selectors for part in _alternatives(selector)]
     winner = max(enumerate(weights), key=lambda one: (*_triple(one[1]), one[0]))[1]
@@ -112,32 +112,36 @@ def css_compute_specificity(
         Example({"length": "12pt", "to": "px"}, {"value": 16.0, "css": "16px"}, source="CSS Values 4: 72pt is 96px"),
         Example({"length": "1.5em", "to": "px", "parent_px": 20}, {"px": 30.0}, source="1.5 * 20"),
         Example({"length": "50vw", "to": "px", "viewport_width_px": 1440}, {"value": 720.0}, source="1440 / 2"),
-        Refusal({"length": "big", "to": "px"}, "no length"),
+        Refusal({"length": "big", "to": "px"}, "not a length"),
         Refusal({"length": "50vw", "to": "px"}, "viewport_width_px"),
     ),
 )
 def css_convert_units(
     length: Annotated[str, About("Number with its unit; a bare number is in px", "24px", min_length=1, max_length=40)],
-    to: Annotated[Unit, About("Unit that is wanted; % is of the parent's font size")],
+    to: Annotated[Unit, About("Target unit; % is relative to the parent's font size")],
     root_px: Annotated[float, About("Font size of the root element in px", 16, minimum=0.01, maximum=1000)] = 16,
     parent_px: Annotated[
         float | None,
-        About("Font size of the parent in px, for em and %; else that of the root", 20, minimum=0.01, maximum=10_000),
+        About(
+            "Font size of the parent in px, for em and %; default: that of the root", 20, minimum=0.01, maximum=10_000
+        ),
     ] = None,
     viewport_width_px: Annotated[
-        float | None, About("Width of the window in px, for vw", 1440, minimum=1, maximum=100_000)
+        float | None, About("Width of the viewport in px, for vw", 1440, minimum=1, maximum=100_000)
     ] = None,
     viewport_height_px: Annotated[
-        float | None, About("Height of the window in px, for vh", 900, minimum=1, maximum=100_000)
+        float | None, About("Height of the viewport in px, for vh", 900, minimum=1, maximum=100_000)
     ] = None,
 ) -> Lengths:
-    """Convert a CSS length between px, rem, em, pt, %, cm, inches and parts of the window.
+    """Convert a CSS length between px, rem, em, pt, %, cm, inches and parts of the window (viewport).
 
     An inch has 96 px. Returns the length in the unit, and in px, rem, em and pt.
     """
     found = _LENGTH.fullmatch(length.replace(",", "."))
     if not found:
-        raise ToolError(f"{length!r} is no length. Write a number with px, rem, em, pt, pc, in, cm, mm, %, vw or vh.")
+        raise ToolError(
+            f"{length!r} is not a length. Write a number with px, rem, em, pt, pc, in, cm, mm, %, vw or vh."
+        )
     parent = parent_px or root_px
     sizes = {**_ABSOLUTE, "rem": root_px, "em": parent, "%": parent / 100}
     for unit, side, name in (("vw", viewport_width_px, "width"), ("vh", viewport_height_px, "height")):
@@ -166,7 +170,7 @@ def _triple(weight: Weight) -> tuple[int, int, int]:
 
 
 def _alternatives(selector: str) -> list[str]:
-    """The selectors of a list; commas within brackets part none."""
+    """Return the selectors of a list; commas within brackets do not separate them."""
     parts, depth = [""], 0
     for one in selector.strip().removesuffix("{}").rstrip("{ "):
         depth += (one in "([") - (one in ")]")
@@ -181,7 +185,7 @@ def _weight(selector: str) -> Weight:
     try:
         ids, classes, elements = cssselect.parse(selector)[0].specificity()
     except (cssselect.SelectorError, NotImplementedError) as error:
-        raise ToolError(f"{selector[:100]!r} is no selector: {str(error)[:150]}") from error
+        raise ToolError(f"{selector[:100]!r} is not a valid selector: {str(error)[:150]}") from error
     return {
         "selector": selector,
         "specificity": f"{ids},{classes},{elements}",

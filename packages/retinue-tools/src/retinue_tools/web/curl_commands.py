@@ -1,4 +1,4 @@
-"""Requests as curl commands and as small programs."""
+"""HTTP requests as curl commands and as small programs."""
 
 import json
 import re
@@ -14,15 +14,15 @@ from retinue_tools.web._pages import Address
 class Request(TypedDict):
     """A request."""
 
-    url: Annotated[str, About("Address")]
+    url: Annotated[str, About("URL")]
     method: Annotated[str, About("Method")]
-    headers: Annotated[dict[str, str], About("Headers, values by names")]
+    headers: Annotated[dict[str, str], About("Headers, values by name")]
     body: Annotated[str, About("Body; empty where there is none")]
-    user: Annotated[str, About("Name and password for basic authentication")]
+    user: Annotated[str, About("User name and password for basic authentication")]
     form: Annotated[list[str], About("Fields of a multipart form, as name=value")]
     follow_redirects: Annotated[bool, About("Whether redirects are followed")]
     verify_tls: Annotated[bool, About("Whether certificates are verified")]
-    ignored: Annotated[list[str], About("Options that say nothing about the request")]
+    ignored: Annotated[list[str], About("Options that do not affect the request")]
 
 
 _WITH_VALUE = {
@@ -81,9 +81,9 @@ def curl_parse_command(
         str, About("curl command", "curl -H 'A: b' https://example.com", min_length=4, max_length=100_000)
     ],
 ) -> Request:
-    """Take a curl command apart into method, address, headers and body of the request that it would send.
+    """Parse a curl command into method, address, headers and body of the request that it would send.
 
-    Use it to understand or to send a command that was copied from a browser or a manual. Nothing is run.
+    Use it to understand or to send a command that was copied from a browser or a manual. Nothing is executed.
     """
     found, flags, ignored = _options(command)
     body = "&".join(found.get("body", []) + found.get("json", []))
@@ -116,7 +116,7 @@ def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
     try:
         words = shlex.split(command.replace("\\\r\n", " ").replace("\\\n", " ").replace("^\n", " "))
     except ValueError as error:
-        raise ToolError("The command has a quotation mark without its other. Copy it again.") from error
+        raise ToolError("The command has an unclosed quotation mark. Copy it again.") from error
     if not words or words[0] not in ("curl", "curl.exe"):
         raise ToolError("The command must begin with curl.")
     found: dict[str, list[str]] = {}
@@ -137,12 +137,12 @@ def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
         else:
             found.setdefault("url", []).append(word)
     if "url" not in found:
-        raise ToolError("The command names no address.")
+        raise ToolError("The command contains no URL.")
     return found, flags, ignored
 
 
 def _separate(words: list[str]) -> list[str]:
-    """Short options that were written together, as in -sL or -XPOST, one by one."""
+    """Split combined short options, such as -sL or -XPOST."""
     apart: list[str] = []
     for word in words:
         name, equals, value = word.partition("=")
@@ -207,14 +207,15 @@ def curl_build_command(
     ] = "GET",
     headers: Annotated[
         dict[str, Annotated[str, About("Value", max_length=8192)]] | None,
-        About("Headers, values by names", {"Accept": "application/json"}),
+        About("Headers, values by name", {"Accept": "application/json"}),
     ] = None,
     body: Annotated[str | None, About("Body", '{"name": "tea"}', max_length=200_000)] = None,
-    language: Annotated[Literal["curl", "python", "javascript"], About("What to write it in")] = "curl",
+    language: Annotated[Literal["curl", "python", "javascript"], About("Output language")] = "curl",
 ) -> Command:
     """Write an HTTP request as a curl command, or as a small program in Python or JavaScript.
 
-    Use it to hand a request on to a shell or a colleague. Values are quoted so that nothing in them is special.
+    Use it to run a request in a shell or to share it with a colleague. Values are quoted so that special characters
+    have no effect.
     """
     sent = headers or {}
     if language == "python":

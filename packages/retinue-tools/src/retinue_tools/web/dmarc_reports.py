@@ -1,4 +1,4 @@
-"""Reports of mail receivers (DMARC, RFC 7489)."""
+"""DMARC reports of mail receivers (RFC 7489)."""
 
 import gzip
 import io
@@ -18,28 +18,28 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 
 class Source(TypedDict):
-    """Mail from one address."""
+    """Messages from one address."""
 
     address: Annotated[str, About("Address of the sending server")]
-    messages: Annotated[int, About("How many messages")]
-    spf: Annotated[str, About("Result of SPF for DMARC")]
-    dkim: Annotated[str, About("Result of DKIM for DMARC")]
-    disposition: Annotated[str, About("What was done: none, quarantine or reject")]
-    header_from: Annotated[str, About("Domain of the visible sender")]
+    messages: Annotated[int, About("Number of messages")]
+    spf: Annotated[str, About("SPF result for DMARC")]
+    dkim: Annotated[str, About("DKIM result for DMARC")]
+    disposition: Annotated[str, About("Action taken: none, quarantine or reject")]
+    header_from: Annotated[str, About("Domain of the From header")]
 
 
 class DmarcReport(TypedDict):
     """A summary of a DMARC aggregate report."""
 
-    reporter: Annotated[str, About("Who sent it")]
-    domain: Annotated[str, About("Domain that it is about")]
-    begin: Annotated[str, About("Beginning of the time it covers, UTC")]
-    end: Annotated[str, About("Its end")]
-    policy: Annotated[str, About("Policy that was published")]
-    messages: Annotated[int, About("Messages in all")]
+    reporter: Annotated[str, About("Reporting organisation")]
+    domain: Annotated[str, About("Domain of the report")]
+    begin: Annotated[str, About("Beginning of the reporting period, UTC")]
+    end: Annotated[str, About("End of the reporting period")]
+    policy: Annotated[str, About("Published policy")]
+    messages: Annotated[int, About("Total number of messages")]
     passed: Annotated[int, About("Messages that passed DMARC, by SPF or DKIM")]
-    failed: Annotated[int, About("Messages that passed neither")]
-    sources: Annotated[list[Source], About("By address, most messages first, at most 500")]
+    failed: Annotated[int, About("Messages that failed DMARC")]
+    sources: Annotated[list[Source], About("Results by address, most messages first, at most 500")]
 
 
 _REPORT = """<?xml version="1.0"?><feedback><report_metadata><org_name>receiver.example</org_name>
@@ -79,27 +79,27 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
             source="a report without records",
             files={_FILE: "PGZlZWRiYWNrLz4="},
         ),
-        Refusal({"xml": "<html/>"}, "no DMARC report"),
+        Refusal({"xml": "<html/>"}, "not a DMARC report"),
     ),
 )
 def dmarc_summarize_report(
     xml: Annotated[
-        str | None, About("Text of the report, where file is not given", "<feedback>…</feedback>", max_length=2_000_000)
+        str | None, About("Text of the report, unless file is given", "<feedback>…</feedback>", max_length=2_000_000)
     ] = None,
     file: File | None = None,
 ) -> DmarcReport:
     """Summarise a DMARC aggregate report: who sent mail in a domain's name, and what passed or failed.
 
-    Use it on the reports that mail receivers send to the rua address, as XML, gzip or ZIP.
+    Use it for reports that mail receivers send to the rua address, as XML, gzip or ZIP.
     """
     if (xml is None) == (file is None):
-        raise ToolError("Give either xml or file: the text of the report, or the file that came.")
+        raise ToolError("Give either xml or file: the text of the report, or the received file.")
     root = parsed_xml(xml.encode() if xml is not None else _unpack(Path(file or "").read_bytes()), "DMARC report")
     for element in root.iter():
         if isinstance(element.tag, str):
             element.tag = element.tag.rpartition("}")[2]
     if root.tag != "feedback":
-        raise ToolError("That is no DMARC report: its root is not feedback.")
+        raise ToolError("This is not a DMARC report: its root element is not feedback.")
     sources = [_source(record) for record in root.iter("record")]
     passed = sum(source["messages"] for source in sources if "pass" in (source["spf"], source["dkim"]))
     total = sum(source["messages"] for source in sources)
@@ -117,7 +117,7 @@ def dmarc_summarize_report(
 
 
 def _unpack(content: bytes) -> bytes:
-    """A report as it is, or out of its gzip or ZIP file, up to 16 MiB."""
+    """Return a report, decompressed if it is a gzip or ZIP file, up to 16 MiB."""
     most = 16 * 2**20
     try:
         if content.startswith(b"\x1f\x8b"):

@@ -1,4 +1,4 @@
-"""Zones of the DNS: their files and their signatures (DNSSEC)."""
+"""DNS zones: zone files and signatures (DNSSEC)."""
 
 from typing import Annotated
 
@@ -15,11 +15,11 @@ from retinue_tools.web.domain_names import Record
 
 
 class Chain(TypedDict):
-    """How a domain is signed."""
+    """DNSSEC status of a domain."""
 
     signed: Annotated[bool, About("Whether the zone has keys")]
-    delegated: Annotated[bool, About("Whether the parent names a digest of a key (DS)")]
-    linked: Annotated[bool, About("Whether one of the digests is that of a key of the zone")]
+    delegated: Annotated[bool, About("Whether the parent contains a digest of a key (DS)")]
+    linked: Annotated[bool, About("Whether one of the digests matches a key of the zone")]
     status: Annotated[str, About("secure link, unsigned, broken link, or keys without a digest in the parent")]
     keys: Annotated[list[str], About("Tag, algorithm and role of each key")]
     digests: Annotated[list[str], About("Tag, algorithm and digest type of each digest")]
@@ -70,9 +70,9 @@ class Chain(TypedDict):
     idempotent=False,
 )
 def dns_check_dnssec(domain: Domain, server: NameServer = None) -> Chain:
-    """Check whether a domain is signed with DNSSEC and whether the digests in its parent fit its keys.
+    """Check whether a domain is signed with DNSSEC and whether the digests in its parent match its keys.
 
-    Use it after signing a zone or changing keys. Looks at the link between parent and zone; signatures of single
+    Use it after signing a zone or changing keys. It checks the link between parent and zone; signatures of single
     records are not verified.
     """
     keyed, delegation = ask(domain, ["DNSKEY", "DS"], server, signed=True)
@@ -117,9 +117,9 @@ class Zone(TypedDict):
     """The records of a zone file."""
 
     origin: Annotated[str, About("Name of the zone")]
-    records: Annotated[list[Record], About("Its records, at most 5,000")]
-    total: Annotated[int, About("How many there are")]
-    counts: Annotated[dict[str, int], About("How many of each type")]
+    records: Annotated[list[Record], About("Records, at most 5,000")]
+    total: Annotated[int, About("Total number of records")]
+    counts: Annotated[dict[str, int], About("Number of records by type")]
 
 
 @tool(
@@ -163,14 +163,16 @@ def dns_parse_zone(
 ) -> Zone:
     """Read a DNS zone file into its records, with full names and times to live.
 
-    Use it to review or convert a zone of BIND or another name server. Mistakes are named with their line; files that
-    it includes are not read.
+    Use it to review or convert a zone of BIND or another name server. Errors are reported with their line; included
+    files are not read.
     """
     try:
         name = dns.name.from_text(readable(origin))
         zone = dns.zone.from_text(text, name, relativize=False, check_origin=False, allow_include=False)
     except (dns.exception.DNSException, ValueError, UnicodeError) as error:
-        raise ToolError(f"The zone file cannot be read; the line is named first: {str(error)[:300]}.") from error
+        raise ToolError(
+            f"The zone file cannot be parsed; the message begins with the line: {str(error)[:300]}."
+        ) from error
     found: list[Record] = [
         {
             "name": str(owner).rstrip("."),

@@ -1,4 +1,4 @@
-"""What name servers say of domains and addresses."""
+"""DNS look-ups of domains and addresses."""
 
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
@@ -27,18 +27,18 @@ _ZONE = {
 class Record(TypedDict):
     """A record."""
 
-    name: Annotated[str, About("Name that it belongs to")]
-    type: Annotated[str, About("As A or MX")]
-    ttl_s: Annotated[int, About("How long it may be kept")]
-    value: Annotated[str, About("What it says, in the form of zone files")]
+    name: Annotated[str, About("Owner name")]
+    type: Annotated[str, About("Type, such as A or MX")]
+    ttl_s: Annotated[int, About("Time to live")]
+    value: Annotated[str, About("Value, in zone file format")]
 
 
 class Records(TypedDict):
     """The records of a name."""
 
-    name: Annotated[str, About("Name that was asked for")]
-    records: Annotated[list[Record], About("What was found, at most 500")]
-    status: Annotated[str, About("NOERROR, or NXDOMAIN where the name does not exist")]
+    name: Annotated[str, About("Requested name")]
+    records: Annotated[list[Record], About("Records, at most 500")]
+    status: Annotated[str, About("NOERROR, or NXDOMAIN if the name does not exist")]
     exists: Annotated[bool, About("Whether the name exists")]
 
 
@@ -95,13 +95,13 @@ class Records(TypedDict):
 def dns_lookup_records(
     name: Domain,
     types: Annotated[
-        list[Kind] | None, About("Types of records; else the common ones", ["A", "MX"], min_items=1, max_items=12)
+        list[Kind] | None, About("Record types; default: the common ones", ["A", "MX"], min_items=1, max_items=12)
     ] = None,
     server: NameServer = None,
 ) -> Records:
     """Look up the DNS records of a name: addresses, mail servers, texts, name servers and more.
 
-    Use it for any question about the DNS of a domain. Asks the name server of this machine, or the one that is given.
+    Use it for any question about the DNS of a domain. Queries the name server of this machine, or the given one.
     """
     answers = ask(name, types or _COMMON, server)
     found: dict[tuple[str, str, str], Record] = {}
@@ -123,9 +123,9 @@ def dns_lookup_records(
 class Names(TypedDict):
     """The names of an address."""
 
-    question: Annotated[str, About("Name that was asked for, as 1.2.0.192.in-addr.arpa")]
+    question: Annotated[str, About("Requested name, such as 1.2.0.192.in-addr.arpa")]
     names: Annotated[list[str], About("Names of the address")]
-    confirmed: Annotated[list[str], About("Those that lead back to the address")]
+    confirmed: Annotated[list[str], About("Names that resolve back to the address")]
 
 
 @tool(
@@ -171,9 +171,9 @@ def dns_lookup_address(
     address: Annotated[str, About("IPv4 or IPv6 address", "192.0.2.1", min_length=2, max_length=45)],
     server: NameServer = None,
 ) -> Names:
-    """Look up the names of an IP address (PTR records), and check which of them lead back to it.
+    """Look up the names of an IP address (PTR records), and check which of them resolve back to it.
 
-    Use it to see who an address belongs to, or whether a mail server is set up well.
+    Use it to find the owner of an address, or to check the set-up of a mail server.
     """
     try:
         wanted = ip_address(address.strip().partition("%")[0])
@@ -190,20 +190,20 @@ def dns_lookup_address(
 
 
 class Opinion(TypedDict):
-    """What one name server says."""
+    """Response of one name server."""
 
-    server: Annotated[str, About("Its address")]
-    operator: Annotated[str, About("Who runs it, where known")]
-    records: Annotated[list[str], About("Its answer, sorted")]
-    status: Annotated[str, About("NOERROR, NXDOMAIN, or why there is no answer")]
+    server: Annotated[str, About("URL")]
+    operator: Annotated[str, About("Operator, if known")]
+    records: Annotated[list[str], About("Values, sorted")]
+    status: Annotated[str, About("NOERROR, NXDOMAIN, or the reason for a missing response")]
 
 
 class Propagation(TypedDict):
-    """Whether name servers agree."""
+    """DNS propagation."""
 
-    agree: Annotated[bool, About("Whether all that answer say the same")]
-    answers: Annotated[list[Opinion], About("One for each name server")]
-    different: Annotated[int, About("How many different answers there are")]
+    agree: Annotated[bool, About("Whether all servers that answer agree")]
+    answers: Annotated[list[Opinion], About("One entry for each name server")]
+    different: Annotated[int, About("Number of different responses")]
 
 
 _PUBLIC = {
@@ -255,15 +255,15 @@ _PUBLIC = {
 )
 def dns_check_propagation(
     name: Domain,
-    record_type: Annotated[Kind, About("Type of the record")] = "A",
+    record_type: Annotated[Kind, About("Record type")] = "A",
     servers: Annotated[
         list[Annotated[str, About("Name server", "9.9.9.9", min_length=3, max_length=260)]] | None,
-        About("Name servers to ask; else six public ones", ["1.1.1.1", "9.9.9.9"], min_items=1, max_items=20),
+        About("Name servers to query; default: six public ones", ["1.1.1.1", "9.9.9.9"], min_items=1, max_items=20),
     ] = None,
 ) -> Propagation:
-    """Ask several name servers for the same record and compare what they say.
+    """Ask (query) several name servers for the same record and compare their answers.
 
-    Use it after a change in the DNS, to see where it has arrived. Asks six public resolvers unless others are named.
+    Use it after a DNS change, to see where it has propagated. By default it queries six public resolvers.
     """
     asked = servers or list(_PUBLIC)
     with ThreadPoolExecutor(6) as threads:

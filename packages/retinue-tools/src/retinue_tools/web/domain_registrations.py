@@ -1,4 +1,4 @@
-"""Who registered a domain or an IP address: RDAP and WHOIS."""
+"""Registration data of domains and IP addresses: RDAP and WHOIS."""
 
 import re
 from ipaddress import ip_address
@@ -13,19 +13,19 @@ from retinue_tools.web._name_servers import Domain, host_and_port, readable
 
 
 class Registration(TypedDict):
-    """What a registry says."""
+    """Registration data."""
 
     kind: Annotated[str, About("domain or ip network")]
     name: Annotated[str, About("Domain, or name of the network")]
     handle: Annotated[str, About("Handle in the registry")]
-    registered: Annotated[str, About("When it was registered")]
-    changed: Annotated[str, About("When it was changed last")]
-    expires: Annotated[str, About("When it ends")]
-    status: Annotated[list[str], About("As client transfer prohibited")]
-    name_servers: Annotated[list[str], About("Its name servers")]
-    registrar: Annotated[str, About("Who registered it for its owner")]
-    holder: Annotated[str, About("Its owner, where that is public")]
-    abuse_email: Annotated[str, About("Whom to tell of abuse")]
+    registered: Annotated[str, About("Registration date")]
+    changed: Annotated[str, About("Date of the last change")]
+    expires: Annotated[str, About("Expiry date")]
+    status: Annotated[list[str], About("Status values, such as client transfer prohibited")]
+    name_servers: Annotated[list[str], About("Name servers")]
+    registrar: Annotated[str, About("Registrar")]
+    holder: Annotated[str, About("Registrant, if public")]
+    abuse_email: Annotated[str, About("Abuse contact")]
     country: Annotated[str, About("Country of a network")]
     range: Annotated[str, About("First and last address of a network")]
     signed: Annotated[bool | None, About("Whether the delegation is signed with DNSSEC")]
@@ -92,7 +92,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
 def domain_lookup_registration(
     query: Annotated[str, About("Domain or IP address", "example.com", min_length=2, max_length=253)],
     server: Annotated[
-        str, About("RDAP server; the default leads on to the registry in charge", "https://rdap.org", max_length=300)
+        str, About("RDAP server; the default redirects to the responsible registry", "https://rdap.org", max_length=300)
     ] = "https://rdap.org",
 ) -> Registration:
     """Look up who registered a domain or an IP address, by RDAP: dates, registrar, status, name servers, abuse contact.
@@ -104,10 +104,10 @@ def domain_lookup_registration(
         raise ToolError(f"{query} is neither a domain nor an IP address.")
     answer = fetch(f"{server.rstrip('/')}/{'ip' if _is_address(name) else 'domain'}/{name}", timeout_s=18.0)
     if answer.status == 404:
-        raise ToolError(f"{name} is not registered, or its registry answers no RDAP. Try WHOIS.")
+        raise ToolError(f"{name} is not registered, or its registry does not support RDAP. Try WHOIS.")
     found = answer.raise_for_status().json()
     if not isinstance(found, dict):
-        raise ToolError(f"{server} does not answer as an RDAP server.")
+        raise ToolError(f"{server} is not an RDAP server.")
     return _registration(found)
 
 
@@ -156,13 +156,13 @@ def _objects(found: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _entities(found: dict[str, Any], depth: int) -> list[dict[str, Any]]:
-    """The contacts of an object, and theirs."""
+    """Yield the contacts of an object, including nested ones."""
     own = _objects(found, "entities") if depth else []
     return own + [inner for entity in own for inner in _entities(entity, depth - 1)]
 
 
 def _contact(entities: list[dict[str, Any]], role: str, field: str) -> str:
-    """A field of the vCard (RFC 7095) of the first contact in a role."""
+    """Return a vCard field (RFC 7095) of the first contact with a role."""
     for entity in entities:
         card = _list(entity, "vcardArray")
         fields = card[1] if len(card) > 1 and isinstance(card[1], list) else []
@@ -173,12 +173,12 @@ def _contact(entities: list[dict[str, Any]], role: str, field: str) -> str:
 
 
 class Whois(TypedDict):
-    """What WHOIS servers say."""
+    """Response of WHOIS servers."""
 
-    server: Annotated[str, About("Server that answered last")]
-    text: Annotated[str, About("Its answer, up to 50,000 characters")]
-    fields: Annotated[dict[str, list[str]], About("Values by their names, as far as it has any")]
-    referred_by: Annotated[list[str], About("Servers that led there")]
+    server: Annotated[str, About("Last server that answered")]
+    text: Annotated[str, About("Response text, up to 50,000 characters")]
+    fields: Annotated[dict[str, list[str]], About("Values by name, as far as it contains any")]
+    referred_by: Annotated[list[str], About("Servers that referred to it")]
 
 
 @tool(
@@ -214,7 +214,7 @@ class Whois(TypedDict):
             source="what the stand-in says of what it does not know",
             servers={"only": Listener("text", {})},
         ),
-        Refusal({"query": "two words"}, "no domain"),
+        Refusal({"query": "two words"}, "neither a domain"),
     ),
     open_world=True,
     pace="normal",
@@ -222,17 +222,18 @@ class Whois(TypedDict):
 def domain_lookup_whois(
     query: Domain,
     server: Annotated[
-        str, About("WHOIS server to ask first, with a port where that is not 43", "whois.iana.org", max_length=260)
+        str, About("WHOIS server to query first, with a port unless it is 43", "whois.iana.org", max_length=260)
     ] = "whois.iana.org",
-    follow: Annotated[bool, About("Whether to ask on where the server refers to another")] = True,
+    follow: Annotated[bool, About("Whether to follow referrals to other servers")] = True,
 ) -> Whois:
-    """Ask WHOIS servers for a domain or an IP address, from the root of all registries down to the one in charge.
+    """Ask (query) WHOIS servers for a domain or an IP address, from the root of all registries down to the responsible
+    one.
 
-    Use it where RDAP has no answer. Returns the text of the last server and the fields that can be read out of it.
+    Use it if RDAP has no answer. Returns the text of the last server and the parsed fields.
     """
     name = query.strip()
     if not re.fullmatch(r"[\w.:/-]+", name):
-        raise ToolError(f"{query} is no domain and no IP address.")
+        raise ToolError(f"{query} is neither a domain nor an IP address.")
     passed: list[str] = []
     current = server
     while True:

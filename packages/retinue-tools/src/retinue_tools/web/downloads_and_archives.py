@@ -1,4 +1,4 @@
-"""Files downloaded from the web, and snapshots of pages in web archives."""
+"""Downloads from the web, and snapshots in web archives."""
 
 import re
 from typing import Annotated
@@ -16,17 +16,17 @@ _JSON = {"Content-Type": "application/json"}
 class Snapshot(TypedDict):
     """An archived version of a page."""
 
-    url: Annotated[str, About("Address of the version")]
-    time: Annotated[str, About("When it was taken, UTC")]
-    status: Annotated[int | None, About("Status that the page had")]
-    digest: Annotated[str, About("Tells whether two versions are the same")]
+    url: Annotated[str, About("URL of the snapshot")]
+    time: Annotated[str, About("Time of the snapshot, UTC")]
+    status: Annotated[int | None, About("HTTP status of the page")]
+    digest: Annotated[str, About("Content digest, for comparing snapshots")]
 
 
 class Snapshots(TypedDict):
     """Archived versions of a page."""
 
     snapshots: Annotated[list[Snapshot], About("Oldest first")]
-    archived: Annotated[bool, About("Whether there is any")]
+    archived: Annotated[bool, About("Whether there is any snapshot")]
 
 
 _CDX = (
@@ -87,19 +87,19 @@ def web_find_snapshots(
     until: Annotated[
         str | None, About("Last year, or day as YYYYMMDD", "2012", pattern="^[0-9]{4,8}$", max_length=8)
     ] = None,
-    most: Annotated[int, About("Versions to return at most", minimum=1, maximum=500)] = 20,
+    most: Annotated[int, About("Maximum number of snapshots", minimum=1, maximum=500)] = 20,
     archive: Annotated[Address, About("Archive with a CDX server")] = "https://web.archive.org",
 ) -> Snapshots:
     """Find archived versions of a web page in the Internet Archive, each change once, with their addresses.
 
-    Use it to see how a page looked or when it changed. To read a version, extract the article at its address.
+    Use it to see how a page looked or when it changed. To read a snapshot, use web_extract_article with its address.
     """
     fields = {"url": url, "output": "json", "fl": "timestamp,original,statuscode,digest", "collapse": "digest"}
     bounds = {"limit": str(most), "from": since, "to": until}
     query = urlencode({**fields, **{name: text for name, text in bounds.items() if text}}, quote_via=quote)
     rows = fetch(f"{archive.rstrip('/')}/cdx/search/cdx?{query}", timeout_s=50.0).raise_for_status().json()
     if not isinstance(rows, list):
-        raise ToolError(f"{archive} does not answer as a CDX server.")
+        raise ToolError(f"{archive} is not a CDX server.")
     found = [
         row for row in rows[1:] if isinstance(row, list) and len(row) == 4 and re.fullmatch(r"\d{14}", str(row[0]))
     ]
@@ -116,13 +116,13 @@ def web_find_snapshots(
 
 
 class Download(TypedDict):
-    """A file that was fetched."""
+    """A downloaded file."""
 
     file: MadeFile
     name: Annotated[str, About("Its name")]
-    bytes: Annotated[int, About("Its size")]
-    media_type: Annotated[str, About("What the server calls it")]
-    url: Annotated[str, About("Address it came from in the end")]
+    bytes: Annotated[int, About("Size in bytes")]
+    media_type: Annotated[str, About("Media type stated by the server")]
+    url: Annotated[str, About("Final URL")]
 
 
 @tool(
@@ -163,13 +163,15 @@ class Download(TypedDict):
 )
 def http_download_file(
     url: Address,
-    name: Annotated[str | None, About("Name for the file; else the server's", "report.pdf", max_length=200)] = None,
-    most_megabytes: Annotated[int, About("Refuse a larger file", minimum=1, maximum=50)] = 20,
+    name: Annotated[
+        str | None, About("Name for the file; default: that of the server", "report.pdf", max_length=200)
+    ] = None,
+    most_megabytes: Annotated[int, About("Maximum size", minimum=1, maximum=50)] = 20,
 ) -> Download:
     """Download a file from a web address and keep it as a file of the platform.
 
-    Use it to bring documents, images or tables from the web to other tools. The name is the one given, the server's
-    or that in the address.
+    Use it to pass documents, images or tables from the web to other tools. The name is the given one, the server's or
+    that in the address.
     """
     answer = fetch(url, timeout_s=55.0, max_bytes=most_megabytes * MIB).raise_for_status()
     chosen = name or _stated_name(answer) or unquote(parse(answer.url).path or "").rpartition("/")[2] or "download"
@@ -184,7 +186,7 @@ def http_download_file(
 
 
 def _stated_name(answer: Response) -> str:
-    """The name that Content-Disposition gives (RFC 6266)."""
+    """Return the file name in Content-Disposition (RFC 6266)."""
     header = answer.headers.get("content-disposition", "")
     coded = re.search(r"filename\*\s*=\s*utf-8'[^']*'([^;\s]+)", header, re.IGNORECASE)
     plain = re.search(r'filename\s*=\s*(?:"([^"]*)"|([^;\s]+))', header, re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Where feeds are, and how they are made."""
+"""Discovery and creation of feeds."""
 
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -14,18 +14,18 @@ from retinue_tools.web._pages import Html, PageUrl, page_of, parsed_xml, text_of
 
 
 class Found(TypedDict):
-    """A feed that a page names."""
+    """A feed of a page."""
 
-    url: Annotated[str, About("Its address")]
-    title: Annotated[str, About("What the page calls it")]
+    url: Annotated[str, About("URL")]
+    title: Annotated[str, About("Title given by the page")]
     kind: Annotated[str, About("rss, atom or json")]
-    stated: Annotated[bool, About("Whether the page declares it, or only links to what looks like one")]
+    stated: Annotated[bool, About("Whether the page declares it, or only links to a likely feed")]
 
 
 class Discovered(TypedDict):
     """Feeds of a page."""
 
-    feeds: Annotated[list[Found], About("Those that are declared first, at most 50")]
+    feeds: Annotated[list[Found], About("Declared feeds first, at most 50")]
 
 
 _KINDS = {"application/rss+xml": "rss", "application/atom+xml": "atom", "application/feed+json": "json"}
@@ -63,7 +63,7 @@ _KINDS = {"application/rss+xml": "rss", "application/atom+xml": "atom", "applica
 def feed_discover_links(url: PageUrl = None, html: Html = None) -> Discovered:
     """Find the feeds that a web page declares or links to.
 
-    Use it before reading a feed where only the address of the site is known.
+    Use it before reading a feed if only the address of the site is known.
     """
     page = page_of(url, html)
     feeds: dict[str, Found] = {}
@@ -87,18 +87,16 @@ class Post(TypedDict, total=False):
     """An entry for a feed."""
 
     title: Annotated[str, About("Title", "First post", min_length=1, max_length=500)]
-    url: Annotated[
-        str, About("Address of its page", "https://example.com/1", pattern=r"^https?://\S+$", max_length=2000)
-    ]
+    url: Annotated[str, About("URL of its page", "https://example.com/1", pattern=r"^https?://\S+$", max_length=2000)]
     summary: Annotated[str, About("Text or HTML", "Hello", max_length=100_000)]
-    published: Annotated[str, About("When it was published, ISO 8601", "2026-01-31T12:00:00Z", max_length=40)]
+    published: Annotated[str, About("Publication date, ISO 8601", "2026-01-31T12:00:00Z", max_length=40)]
 
 
 class FeedFile(TypedDict):
     """A feed in RSS 2.0."""
 
     file: MadeFile
-    xml: Annotated[str, About("Its text")]
+    xml: Annotated[str, About("Text of the feed")]
 
 
 @tool(
@@ -141,7 +139,7 @@ def feed_create_rss(
     entries: Annotated[
         list[Post], About("Entries, newest first", [{"title": "First post"}], min_items=1, max_items=1000)
     ],
-    description: Annotated[str | None, About("What the feed is about", "All about tea", max_length=2000)] = None,
+    description: Annotated[str | None, About("Description of the feed", "All about tea", max_length=2000)] = None,
 ) -> FeedFile:
     """Create a feed in RSS 2.0 from a list of entries with titles, addresses, texts and dates.
 
@@ -174,20 +172,20 @@ def _rss_date(text: str | None) -> str:
 
 
 class Subscription(TypedDict):
-    """A feed of a list."""
+    """A subscription of a list."""
 
     title: Annotated[str, About("Its title")]
     feed_url: Annotated[str, About("Address of the feed")]
-    site_url: Annotated[str, About("Address of its site")]
-    folder: Annotated[str, About("Folders that it lies in, joined by /")]
+    site_url: Annotated[str, About("URL of its site")]
+    folder: Annotated[str, About("Folders of the subscription, joined by /")]
 
 
 class Subscriptions(TypedDict):
     """Feeds of an OPML file."""
 
     title: Annotated[str, About("Title of the list")]
-    feeds: Annotated[list[Subscription], About("In the order of the list, at most 5,000")]
-    total: Annotated[int, About("How many there are")]
+    feeds: Annotated[list[Subscription], About("In list order, at most 5,000")]
+    total: Annotated[int, About("Total number of records")]
 
 
 _OPML = """<opml version="2.0"><head><title>Mine</title></head><body>
@@ -221,24 +219,24 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
             source="OPML 2.0, section on subscription lists",
         ),
         Example({"file": _FILE}, {"total": 0, "feeds": []}, source="an empty list", files={_FILE: "PG9wbWwvPg=="}),
-        Refusal({"text": "<rss/>"}, "no OPML"),
+        Refusal({"text": "<rss/>"}, "not an OPML"),
     ),
 )
 def opml_list_feeds(
     text: Annotated[
-        str | None, About("Text of the list, where file is not given", "<opml>…</opml>", max_length=2_000_000)
+        str | None, About("Text of the list, unless file is given", "<opml>…</opml>", max_length=2_000_000)
     ] = None,
     file: File | None = None,
 ) -> Subscriptions:
-    """List the feeds of an OPML file, as feed readers and podcast players export it, with their folders.
+    """List the feeds of an OPML file, as exported by feed readers and podcast players, with their folders.
 
-    Use it to take over subscriptions.
+    Use it to migrate subscriptions.
     """
     if (text is None) == (file is None):
         raise ToolError("Give either text or file: the text of the list, or the file.")
     root = parsed_xml((text or "").encode() if file is None else Path(file).read_bytes(), "OPML file")
     if root.tag != "opml":
-        raise ToolError("That is no OPML file: its root is not opml.")
+        raise ToolError("This is not an OPML file: its root element is not opml.")
     feeds: list[Subscription] = [
         {
             "title": outline.get("title") or outline.get("text") or "",

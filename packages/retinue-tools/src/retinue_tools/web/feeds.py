@@ -27,13 +27,13 @@ class Entry(TypedDict):
     """An entry of a feed."""
 
     title: Annotated[str, About("Title")]
-    url: Annotated[str, About("Address of the page")]
-    id: Annotated[str, About("What tells it from others")]
-    published: Annotated[str, About("When it was published, ISO 8601 where it can be read")]
+    url: Annotated[str, About("URL of the page")]
+    id: Annotated[str, About("Unique ID of the entry")]
+    published: Annotated[str, About("Publication date, ISO 8601 if it can be parsed")]
     author: Annotated[str, About("Author")]
-    summary: Annotated[str, About("Its text without markup, up to 2,000 characters")]
+    summary: Annotated[str, About("Text without markup, up to 2,000 characters")]
     categories: Annotated[list[str], About("Its categories")]
-    media_url: Annotated[str, About("Sound or picture that it carries")]
+    media_url: Annotated[str, About("Enclosed sound or picture")]
 
 
 class Feed(TypedDict):
@@ -41,10 +41,10 @@ class Feed(TypedDict):
 
     kind: Annotated[str, About("rss, atom or json")]
     title: Annotated[str, About("Its title")]
-    url: Annotated[str, About("Address of its site")]
-    description: Annotated[str, About("What it is about")]
-    entries: Annotated[list[Entry], About("In the order of the feed")]
-    total: Annotated[int, About("Entries in all")]
+    url: Annotated[str, About("URL of its site")]
+    description: Annotated[str, About("Description of the feed")]
+    entries: Annotated[list[Entry], About("Entries in feed order")]
+    total: Annotated[int, About("Total number of entries")]
 
 
 @tool(
@@ -101,26 +101,26 @@ class Feed(TypedDict):
             {"kind": "json", "title": "T", "entries": [{"id": "2", "summary": "x", "url": ""}]},
             source="JSON Feed 1.1",
         ),
-        Refusal({"text": "<html/>"}, "no feed"),
+        Refusal({"text": "<html/>"}, "not a feed"),
     ),
     open_world=True,
     pace="normal",
 )
 def feed_read_entries(
     url: Annotated[
-        str | None, About("Address of the feed, where text is not given", "https://example.com/feed", max_length=8192)
+        str | None, About("URL of the feed, unless text is given", "https://example.com/feed", max_length=8192)
     ] = None,
     text: Annotated[
-        str | None, About("Text of the feed, where url is not given", "<rss>…</rss>", max_length=5_000_000)
+        str | None, About("Text of the feed, unless url is given", "<rss>…</rss>", max_length=5_000_000)
     ] = None,
-    most: Annotated[int, About("Most entries to return", minimum=1, maximum=500)] = 50,
+    most: Annotated[int, About("Maximum number of entries", minimum=1, maximum=500)] = 50,
 ) -> Feed:
     """Read a feed in RSS, Atom or JSON Feed into its entries with titles, addresses, dates and texts.
 
-    Use it to follow news, blogs and podcasts. Where only a page is known, discover its feeds first.
+    Use it to follow news, blogs and podcasts. If only a page is known, use feed_discover_links first.
     """
     if (url is None) == (text is None):
-        raise ToolError("Give either url or text: the address of the feed, or its text.")
+        raise ToolError("Give either url or text: the URL of the feed, or its text.")
     content = (text or "").encode() if url is None else fetch(url, timeout_s=15.0).raise_for_status().body
     feed = _json_feed(content) if content.lstrip().startswith(b"{") else _xml_feed(content)
     base = url or feed["url"]
@@ -140,7 +140,7 @@ def _xml_feed(content: bytes) -> Feed:
     elif root.tag in ("rss", "RDF") and root.find("channel") is not None:
         head, items, kind = root.find("channel"), list(root.iter("item")), "rss"
     else:
-        raise ToolError("That is no feed: its root is neither rss nor feed.")
+        raise ToolError("This is not a feed: its root element is neither rss nor feed.")
     return {
         "kind": kind,
         "title": _first(head, "title"),
@@ -192,13 +192,13 @@ def _json_feed(content: bytes) -> Feed:
     try:
         feed = orjson.loads(content)
     except ValueError as error:
-        raise ToolError("That is no feed: it is neither XML nor JSON.") from error
+        raise ToolError("This is not a feed: it is neither XML nor JSON.") from error
     if (
         not isinstance(feed, dict)
         or "jsonfeed.org" not in str(feed.get("version"))
         or not isinstance(feed.get("items"), list)
     ):
-        raise ToolError("That is no feed: it lacks the version and items of JSON Feed.")
+        raise ToolError("This is not a feed: it lacks the version and items of JSON Feed.")
     entries = [_json_entry(item) for item in feed["items"][:5000] if isinstance(item, dict)]
     place, about = str(feed.get("home_page_url") or ""), str(feed.get("description") or "")
     return {

@@ -16,34 +16,36 @@ _WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)")
 
 
 class Preference(TypedDict):
-    """What is accepted."""
+    """An accepted value."""
 
     value: Annotated[str, About("Media type, language, encoding or * for all others")]
-    quality: Annotated[float, About("Weight from 0, refused, to 1")]
+    quality: Annotated[float, About("Weight from 0 (refused) to 1")]
 
 
 class Preferences(TypedDict):
-    """What a client prefers."""
+    """Preferences of a client."""
 
-    order: Annotated[list[str], About("What is accepted, the most preferred first")]
-    preferences: Annotated[list[Preference], About("The same with weights, refused ones at the end")]
-    best: Annotated[str | None, About("Of what is offered the best, or the first of the order; null if none will do")]
-    offered_qualities: Annotated[list[Preference], About("The weight of each that is offered, the best first")]
+    order: Annotated[list[str], About("Accepted values, most preferred first")]
+    preferences: Annotated[list[Preference], About("Values with weights, refused ones at the end")]
+    best: Annotated[
+        str | None, About("Best of the offered values, or the most preferred one; null if none is acceptable")
+    ]
+    offered_qualities: Annotated[list[Preference], About("Weight of each offered value, best first")]
 
 
 class HeaderLink(TypedDict):
     """A link of a header."""
 
-    url: Annotated[str, About("Where it leads")]
-    rel: Annotated[str, About("What it is to this page, as next or last")]
-    parameters: Annotated[dict[str, str], About("Its other parameters")]
+    url: Annotated[str, About("Target URL")]
+    rel: Annotated[str, About("Relation to this page, such as next or last")]
+    parameters: Annotated[dict[str, str], About("Other parameters")]
 
 
 class HeaderLinks(TypedDict):
     """The links of a header."""
 
-    links: Annotated[list[HeaderLink], About("The links in their order")]
-    by_rel: Annotated[dict[str, str], About("Addresses by relation, the first of each")]
+    links: Annotated[list[HeaderLink], About("Links in order")]
+    by_rel: Annotated[dict[str, str], About("URLs by relation, the first of each")]
 
 
 @tool(
@@ -89,18 +91,19 @@ def http_rank_preferences(
         str, About("Accept, Accept-Language, Accept-Encoding or Accept-Charset", "fr-CH, fr;q=0.9", max_length=10_000)
     ],
     offered: Annotated[
-        list[Annotated[str, About("What the server has", max_length=200)]] | None,
-        About("What the server can send, to find the best", ["en", "de"], max_items=200),
+        list[Annotated[str, About("An offered value", max_length=200)]] | None,
+        About("Values that the server can send, to find the best", ["en", "de"], max_items=200),
     ] = None,
 ) -> Preferences:
-    """Order what an Accept, Accept-Language or Accept-Encoding header prefers by its q values (RFC 9110).
+    """Rank (order) the preferences of an Accept, Accept-Language or Accept-Encoding header by its q values (RFC 9110).
 
-    With what a server offers, the best of it is told. Equal weights: the more specific first, then as written.
+    With the values that a server offers, the best of them is returned. Among equal weights, the more specific comes
+    first, then the written order applies.
     """
     bare = re.sub(r"(?i)^\s*accept(-\w+)?\s*:", "", header)
     ranges = [_range(part) for part in bare.split(",") if part.strip()]
     if not ranges:
-        raise ToolError("The header is empty. Write values with commas between, as fr, en;q=0.8.")
+        raise ToolError("The header is empty. Write values separated by commas, such as fr, en;q=0.8.")
     ranked = sorted(ranges, key=lambda one: (-one["quality"], -_specificity(one["value"])))
     order = [one["value"] for one in ranked if one["quality"] > 0]
     weighed: list[Preference] = [{"value": one, "quality": _quality(one, ranges)} for one in offered or []]
@@ -157,7 +160,9 @@ def http_parse_links(
     bare = re.sub(r"(?i)^\s*link\s*:", "", header)
     links = [_link(found[1], found[2]) for found in _LINK.finditer(bare)]
     if not links:
-        raise ToolError('There is no link in it. Addresses stand in angle brackets: <https://example.com>; rel="next".')
+        raise ToolError(
+            'The text contains no link. Addresses are in angle brackets: <https://example.com>; rel="next".'
+        )
     by_rel: dict[str, str] = {}
     for link in links:
         for rel in link["rel"].split():
@@ -171,24 +176,24 @@ def _link(url: str, rest: str) -> HeaderLink:
 
 
 def _range(part: str) -> Preference:
-    """A value with its parameters, and its weight."""
+    """Parse a value with its parameters, and its weight."""
     value, *parameters = (piece.strip() for piece in part.split(";"))
     weights = [one.partition("=")[2].strip() for one in parameters if re.match(r"(?i)q\s*=", one)]
     if weights and not _WEIGHT.fullmatch(weights[0]):
-        raise ToolError(f"q={weights[0][:20]} is no weight. It must be from 0 to 1 with up to three decimals.")
+        raise ToolError(f"q={weights[0][:20]} is not a weight. It must be from 0 to 1 with up to three decimals.")
     named = [one for one in parameters if one and not re.match(r"(?i)q\s*=", one)]
     return {"value": ";".join([value, *named]), "quality": float(weights[0]) if weights else 1.0}
 
 
 def _specificity(value: str) -> int:
-    """How much a range says: nothing, a kind, one value, one with parameters."""
+    """Return the specificity of a range: any, a type, one value, one with parameters."""
     bare = value.partition(";")[0]
     wide = 0 if bare in ("*", "*/*") else 1 if bare.endswith("/*") else 2
     return wide + value.count(";")
 
 
 def _quality(offer: str, ranges: list[Preference]) -> float:
-    """The weight of the most specific range that an offer falls in; 0 where there is none."""
+    """Return the weight of the most specific range that matches an offer; 0 if there is none."""
     fitting = [one for one in ranges if _covers(one["value"].lower(), offer.strip().lower())]
     best = max(fitting, key=lambda one: (_specificity(one["value"]), len(one["value"])), default=None)
     return best["quality"] if best else 0.0
@@ -201,12 +206,12 @@ def _covers(wanted: str, offer: str) -> bool:
 
 
 class MediaType(TypedDict):
-    """The parts of a media type, or of a header like it."""
+    """Parts of a media type, or of a similar header."""
 
-    value: Annotated[str, About("Without parameters: text/csv")]
+    value: Annotated[str, About("Value without parameters: text/csv")]
     type: str | None
     subtype: str | None
-    suffix: Annotated[str | None, About("What it is written in: json of application/problem+json")]
+    suffix: Annotated[str | None, About("Structured syntax suffix: json of application/problem+json")]
     parameters: dict[str, str]
     charset: str | None
 
@@ -241,10 +246,12 @@ class MediaType(TypedDict):
 def media_type_parse(
     header: Annotated[
         str,
-        About("The header's value, with or without its name", "text/csv; charset=utf-8", min_length=1, max_length=4000),
+        About(
+            "Value of the header, with or without its name", "text/csv; charset=utf-8", min_length=1, max_length=4000
+        ),
     ],
 ) -> MediaType:
-    """Take apart a Content-Type or Content-Disposition header: type, charset, file name and other parameters."""
+    """Parse a Content-Type or Content-Disposition header: type, charset, file name and other parameters."""
     name, colon, rest = header.partition(":")
     is_named = bool(colon) and name.strip().replace("-", "").isalpha()
     message = Message()
@@ -265,7 +272,7 @@ def media_type_parse(
 
 
 def _decode(message: Message, key: str) -> str:
-    """The parameter's text: three parts where it was told with its charset (RFC 2231)."""
+    """Return the parameter's text, which has three parts if its charset is stated (RFC 2231)."""
     value = message.get_param(key)
     if isinstance(value, tuple):
         charset, _, text = value
@@ -274,10 +281,10 @@ def _decode(message: Message, key: str) -> str:
 
 
 class BasicCredentials(TypedDict):
-    """A header and what it says."""
+    """A Basic authorization header with its content."""
 
     header: Annotated[str, About("Authorization: Basic …")]
-    token: Annotated[str, About("What stands behind Basic")]
+    token: Annotated[str, About("Value after Basic")]
     user: str
     password: str
 
@@ -305,16 +312,16 @@ def basic_auth_convert(
     user: Annotated[str | None, About("User name", "Aladdin", max_length=1000)] = None,
     password: Annotated[str | None, About("Password", "open sesame", max_length=1000)] = None,
     header: Annotated[
-        str | None, About("Header to read, in place of both", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", max_length=4000)
+        str | None, About("Header to decode, instead of both", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", max_length=4000)
     ] = None,
 ) -> BasicCredentials:
-    """Build the Authorization header of HTTP Basic (RFC 7617) from user and password, or read one."""
+    """Build the Authorization header of HTTP Basic (RFC 7617) from user and password, or read (decode) one."""
     if header is not None:
         user, password = _read(header)
     if user is None or password is None:
         raise ToolError("Give user and password, or a header.")
     if ":" in user:
-        raise ToolError("A user name must not hold a colon.")
+        raise ToolError("A user name must not contain a colon.")
     token = base64.b64encode(f"{user}:{password}".encode()).decode()
     return {"header": f"Authorization: Basic {token}", "token": token, "user": user, "password": password}
 
@@ -324,7 +331,7 @@ def _read(header: str) -> tuple[str, str]:
     try:
         user, colon, password = base64.b64decode(token, validate=True).decode().partition(":")
     except (binascii.Error, ValueError) as error:
-        raise ToolError("There are no Basic credentials in it.") from error
+        raise ToolError("The text contains no Basic credentials.") from error
     if not colon:
-        raise ToolError("There are no Basic credentials in it: a colon is missing.")
+        raise ToolError("The text contains no Basic credentials: a colon is missing.")
     return user, password

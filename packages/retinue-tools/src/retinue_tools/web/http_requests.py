@@ -1,4 +1,4 @@
-"""HTTP requests sent, and addresses checked."""
+"""HTTP requests, and checks of addresses."""
 
 import base64
 import json
@@ -14,32 +14,34 @@ from retinue_tools.web._pages import Address
 
 Headers = Annotated[
     dict[str, Annotated[str, About("Value of the header", max_length=8192)]] | None,
-    About("Headers to send, values by names; secrets come from a connection", {"Accept": "application/json"}),
+    About("Headers to send, values by name; secrets come from a connection", {"Accept": "application/json"}),
 ]
 _TEXTUAL = re.compile(r"text/|json|xml|javascript|x-www-form-urlencoded|yaml|csv|graphql")
 
 
 class Hop(TypedDict):
-    """A redirect that was followed."""
+    """A followed redirect."""
 
-    status: Annotated[int, About("Status of the answer")]
-    url: Annotated[str, About("Address that led elsewhere")]
+    status: Annotated[int, About("Status of the response")]
+    url: Annotated[str, About("URL that redirected")]
 
 
 class Answer(TypedDict):
-    """What a server answered."""
+    """Response of a server."""
 
     status: Annotated[int, About("Status code")]
-    reason: Annotated[str, About("Its words")]
-    url: Annotated[str, About("Address that answered in the end")]
-    headers: Annotated[dict[str, str], About("Headers, by names in lower case; several of a name joined by commas")]
-    text: Annotated[str, About("Body as text; empty where it is none")]
-    json: Annotated[Any, About("Body as JSON value; null where it is none")]
-    base64: Annotated[str, About("Body in Base64 where it is no text")]
-    length: Annotated[int, About("Bytes of the body, decompressed")]
-    cut: Annotated[bool, About("Whether the body was longer than wanted")]
-    redirects: Annotated[list[Hop], About("Redirects that were followed")]
-    elapsed_ms: Annotated[float, About("How long it all took")]
+    reason: Annotated[str, About("Reason phrase")]
+    url: Annotated[str, About("Final URL")]
+    headers: Annotated[
+        dict[str, str], About("Headers, by lower-case name; several values of a name are joined by commas")
+    ]
+    text: Annotated[str, About("Body as text; empty if it is not text")]
+    json: Annotated[Any, About("Body as JSON value; null if it is not JSON")]
+    base64: Annotated[str, About("Body in Base64 if it is not text")]
+    length: Annotated[int, About("Size of the body in bytes, decompressed")]
+    cut: Annotated[bool, About("Whether the body is truncated")]
+    redirects: Annotated[list[Hop], About("Followed redirects")]
+    elapsed_ms: Annotated[float, About("Total duration")]
 
 
 @tool(
@@ -111,14 +113,14 @@ def http_send_request(
     headers: Headers = None,
     connection: HttpConnection | None = None,
     json_body: Annotated[dict[str, Any] | list[Any] | None, About("Body to send as JSON", {"name": "tea"})] = None,
-    text_body: Annotated[str | None, About("Body to send as it is", "a=1&b=2", max_length=1_000_000)] = None,
-    follow_redirects: Annotated[int, About("Most redirects to follow", minimum=0, maximum=10)] = 5,
-    most_bytes: Annotated[int, About("Cut the body after so many bytes", minimum=0, maximum=2 * MIB)] = 500_000,
+    text_body: Annotated[str | None, About("Body to send unchanged", "a=1&b=2", max_length=1_000_000)] = None,
+    follow_redirects: Annotated[int, About("Maximum number of redirects", minimum=0, maximum=10)] = 5,
+    most_bytes: Annotated[int, About("Maximum size of the body in bytes", minimum=0, maximum=2 * MIB)] = 500_000,
 ) -> Answer:
-    """Send an HTTP request with method, headers and body, and return the whole answer.
+    """Send an HTTP request with method, headers and body, and return the whole answer (response).
 
-    Use it to call any web API, with a connection where it wants a token or a key. Statuses from 400 on are answers too,
-    not errors. Reaches public addresses only.
+    Use it to call any web API, with a connection if it requires a token or a key. Statuses of 400 or more are returned
+    like others, not raised as errors. Only public addresses are allowed.
     """
     if json_body is not None and text_body is not None:
         raise ToolError("Give one body: json_body or text_body.")
@@ -150,7 +152,7 @@ def _answer(answer: Response) -> Answer:
 
 
 def header_texts(answer: Response) -> dict[str, str]:
-    """The headers by their names in lower case."""
+    """Return the headers by lower-case name."""
     return {
         name.lower(): value.encode("latin-1", "replace").decode("utf-8", "replace")
         for name, value in answer.headers.items()
@@ -172,16 +174,16 @@ def _json(answer: Response) -> Any:
 
 
 class Check(TypedDict):
-    """Whether an address answers."""
+    """Status check of an address."""
 
     ok: Annotated[bool, About("Whether the last status is below 400")]
     status: Annotated[int, About("Last status code")]
-    reason: Annotated[str, About("Its words")]
-    url: Annotated[str, About("Address that answered in the end")]
-    redirects: Annotated[list[Hop], About("What led there")]
-    media_type: Annotated[str, About("Media type of the answer")]
-    https: Annotated[bool, About("Whether it ended on https")]
-    elapsed_ms: Annotated[float, About("How long it all took")]
+    reason: Annotated[str, About("Reason phrase")]
+    url: Annotated[str, About("Final URL")]
+    redirects: Annotated[list[Hop], About("Redirects that led there")]
+    media_type: Annotated[str, About("Media type of the response")]
+    https: Annotated[bool, About("Whether the final address uses https")]
+    elapsed_ms: Annotated[float, About("Total duration")]
 
 
 @tool(
@@ -221,9 +223,9 @@ class Check(TypedDict):
     idempotent=False,
 )
 def http_check_status(
-    url: Address, method: Annotated[Literal["GET", "HEAD"], About("Method to ask with")] = "GET"
+    url: Address, method: Annotated[Literal["GET", "HEAD"], About("Request method")] = "GET"
 ) -> Check:
-    """Check whether a web address answers: its status, the redirects that lead on, and how long it took.
+    """Check whether a web address answers: its status, the redirects, and how long it took.
 
     Use it for uptime and redirect questions. The body is not read.
     """

@@ -1,4 +1,4 @@
-"""IP addresses: what they are and where they belong."""
+"""IP addresses: properties and membership in networks."""
 
 import hashlib
 import secrets
@@ -22,18 +22,18 @@ IpAddress = Annotated[str, About("IPv4 or IPv6 address", "192.0.2.1", min_length
 
 
 class AddressFacts(TypedDict):
-    """What an address is."""
+    """Properties of an address."""
 
-    address: Annotated[str, About("Its shortest form (RFC 5952)")]
+    address: Annotated[str, About("Shortest form (RFC 5952)")]
     version: Annotated[int, About("4 or 6")]
-    kind: Annotated[str, About("What it is for: public, private, loopback, link-local, multicast, reserved, other")]
-    globally_reachable: Annotated[bool, About("Whether it is meant for the whole internet")]
-    full: Annotated[str, About("Form without abbreviation")]
-    integer: Annotated[str, About("As a number, decimal")]
-    hexadecimal: Annotated[str, About("As a number, hexadecimal")]
+    kind: Annotated[str, About("Purpose: public, private, loopback, link-local, multicast, reserved, other")]
+    globally_reachable: Annotated[bool, About("Whether it is globally reachable")]
+    full: Annotated[str, About("Unabbreviated form")]
+    integer: Annotated[str, About("Decimal number")]
+    hexadecimal: Annotated[str, About("Hexadecimal number")]
     binary: Annotated[str, About("Bits, in groups of eight")]
-    reverse_name: Annotated[str, About("Name to ask for its host name")]
-    embedded_ipv4: Annotated[str, About("IPv4 address that it carries within, as of 6to4 or mapped addresses")]
+    reverse_name: Annotated[str, About("Name for reverse DNS look-ups")]
+    embedded_ipv4: Annotated[str, About("Embedded IPv4 address, such as in 6to4 or mapped addresses")]
 
 
 @tool(
@@ -70,9 +70,9 @@ class AddressFacts(TypedDict):
 def ip_describe_address(
     address: Annotated[str, About("IPv4 or IPv6 address, or its number", "192.0.2.1", min_length=1, max_length=49)],
 ) -> AddressFacts:
-    """Describe an IP address: what it is for, whether it is public, and its forms as number, hexadecimal and binary.
+    """Describe an IP address: its purpose, whether it is public, and its forms as number, hexadecimal and binary.
 
-    Use it to convert addresses or to see what range one belongs to. Numbers up to 2^32 - 1 are taken for IPv4.
+    Use it to convert addresses or to see what range one belongs to. Numbers up to 2^32 - 1 are interpreted as IPv4.
     """
     found = address_of(address)
     digits = found.max_prefixlen // 4
@@ -130,18 +130,18 @@ def network_of(text: str) -> Network:
 
 
 class Membership(TypedDict):
-    """Where an address belongs."""
+    """Networks of an address."""
 
     address: Annotated[str, About("The address")]
     contained: Annotated[bool, About("Whether any of the networks contains it")]
-    networks: Annotated[list[str], About("Those that contain it, smallest first, as they were written")]
+    networks: Annotated[list[str], About("Networks that contain it, smallest first, as written")]
 
 
 class Memberships(TypedDict):
-    """Where addresses belong."""
+    """Networks of addresses."""
 
-    results: Annotated[list[Membership], About("One for each address, in order")]
-    contained: Annotated[int, About("How many belong to a network")]
+    results: Annotated[list[Membership], About("One entry for each address, in order")]
+    contained: Annotated[int, About("Number of addresses that belong to a network")]
 
 
 @tool(
@@ -174,7 +174,7 @@ def ip_check_membership(
     addresses: Annotated[list[IpAddress], About("Addresses", ["10.1.2.3"], min_items=1, max_items=1000)],
     networks: Annotated[list[Cidr], About("Networks", ["10.0.0.0/8"], min_items=1, max_items=1000)],
 ) -> Memberships:
-    """Tell for each IP address which networks contain it, the smallest first.
+    """Check for each IP address which networks contain it, smallest first.
 
     Use it to check allow lists, routes and the origin of log entries. IPv4 and IPv6 may be mixed.
     """
@@ -190,9 +190,9 @@ def ip_check_membership(
 class LocalPrefix(TypedDict):
     """A private IPv6 prefix."""
 
-    prefix: Annotated[str, About("The /48 prefix")]
-    global_id: Annotated[str, About("Its 40 random bits, hexadecimal")]
-    subnets: Annotated[list[str], About("The first /64 networks of it")]
+    prefix: Annotated[str, About("/48 prefix")]
+    global_id: Annotated[str, About("40 random bits, hexadecimal")]
+    subnets: Annotated[list[str], About("First /64 networks of the prefix")]
 
 
 @tool(
@@ -221,14 +221,14 @@ class LocalPrefix(TypedDict):
     idempotent=False,
 )
 def ip_generate_local_prefix(
-    subnets: Annotated[int, About("How many /64 networks to list", minimum=1, maximum=256)] = 4,
+    subnets: Annotated[int, About("Number of /64 networks to list", minimum=1, maximum=256)] = 4,
     seed: Annotated[
-        str | None, About("Text to make the prefix of, always the same; else random", "my home", max_length=200)
+        str | None, About("Text from which the prefix is derived; default: random", "my home", max_length=200)
     ] = None,
 ) -> LocalPrefix:
-    """Generate a private IPv6 prefix of one's own (unique local address, RFC 4193) with its first subnets.
+    """Generate a private IPv6 prefix (unique local address, RFC 4193) with its first subnets.
 
-    Use it to number a network that needs no public addresses. Without a seed each call gives another prefix.
+    Use it for a network that needs no public addresses. Without a seed, each call gives a different prefix.
     """
     if seed is None:
         random = secrets.token_bytes(5)

@@ -1,4 +1,4 @@
-"""IP networks: subnets, ranges, and networks divided and joined."""
+"""IP networks: subnets, ranges, splitting and merging."""
 
 from collections.abc import Iterator, Sequence
 from ipaddress import (
@@ -26,9 +26,9 @@ Networks = Annotated[
 class Split(TypedDict):
     """The parts of a network."""
 
-    subnets: Annotated[list[str], About("The first of them, at most 1,000")]
-    total: Annotated[str, About("How many there are")]
-    addresses_each: Annotated[str, About("Addresses in each")]
+    subnets: Annotated[list[str], About("First parts, at most 1,000")]
+    total: Annotated[str, About("Total number of records")]
+    addresses_each: Annotated[str, About("Number of addresses in each")]
 
 
 @tool(
@@ -53,11 +53,11 @@ class Split(TypedDict):
     ),
 )
 def ip_split_network(
-    cidr: Cidr, prefix: Annotated[int, About("Length of the prefix of the parts", 26, minimum=0, maximum=128)]
+    cidr: Cidr, prefix: Annotated[int, About("Prefix length of the parts", 26, minimum=0, maximum=128)]
 ) -> Split:
     """Divide an IPv4 or IPv6 network into equal subnets with a longer prefix.
 
-    Use it to plan equal networks; for parts of different sizes plan by numbers of hosts. Returns up to 1,000 of them.
+    Use it to plan equal networks; for parts of different sizes use ip_plan_subnets. Returns up to 1,000 subnets.
     """
     network = network_of(cidr)
     if not network.prefixlen <= prefix <= network.max_prefixlen:
@@ -70,29 +70,29 @@ def ip_split_network(
 
 
 class Need(TypedDict):
-    """A subnet that is wanted."""
+    """A required subnet."""
 
-    name: Annotated[str, About("What it is for", "office", min_length=1, max_length=100)]
-    hosts: Annotated[int, About("How many hosts it must hold", 50, minimum=1, maximum=2**31)]
+    name: Annotated[str, About("Purpose of the subnet", "office", min_length=1, max_length=100)]
+    hosts: Annotated[int, About("Required number of hosts", 50, minimum=1, maximum=2**31)]
 
 
 class Planned(TypedDict):
-    """A subnet of the plan."""
+    """A planned subnet."""
 
-    name: Annotated[str, About("What it is for")]
+    name: Annotated[str, About("Purpose of the subnet")]
     network: Annotated[str, About("The subnet")]
-    hosts_wanted: Annotated[int, About("Hosts that it must hold")]
-    hosts_possible: Annotated[int, About("Hosts that it can hold")]
-    first_host: Annotated[str, About("First address for a host")]
-    last_host: Annotated[str, About("Last address for a host")]
+    hosts_wanted: Annotated[int, About("Required number of hosts")]
+    hosts_possible: Annotated[int, About("Available number of hosts")]
+    first_host: Annotated[str, About("First host address")]
+    last_host: Annotated[str, About("Last host address")]
 
 
 class Plan(TypedDict):
-    """How a network is divided."""
+    """Division of a network."""
 
-    subnets: Annotated[list[Planned], About("Largest first")]
-    free: Annotated[list[str], About("What is left, as networks")]
-    free_addresses: Annotated[int, About("Addresses that are left")]
+    subnets: Annotated[list[Planned], About("Subnets, largest first")]
+    free: Annotated[list[str], About("Unused networks")]
+    free_addresses: Annotated[int, About("Number of unused addresses")]
 
 
 @tool(
@@ -125,22 +125,23 @@ class Plan(TypedDict):
 def ip_plan_subnets(
     cidr: Cidr,
     needs: Annotated[
-        list[Need], About("Subnets that are wanted", [{"name": "office", "hosts": 60}], min_items=1, max_items=500)
+        list[Need], About("Required subnets", [{"name": "office", "hosts": 60}], min_items=1, max_items=500)
     ],
 ) -> Plan:
     """Plan IPv4 subnets of different sizes for numbers of hosts (VLSM), without gaps and largest first.
 
-    Use it to design the addressing of a network. Network and broadcast address are counted in; returns what is left.
+    Use it to design the addressing of a network. Network and broadcast addresses are included; returns the unused
+    networks.
     """
     network = network_of(cidr)
     if not isinstance(network, IPv4Network):
-        raise ToolError("Plan IPv6 by equal subnets: a /64 holds any number of hosts.")
+        raise ToolError("Plan IPv6 with equal subnets: a /64 has room for any number of hosts.")
     planned: list[Planned] = []
     position, end = int(network.network_address), int(network.broadcast_address) + 1
     for need in sorted(needs, key=lambda need: -need["hosts"]):
         size = 1 << (need["hosts"] + 1).bit_length()
         if position + size > end:
-            raise ToolError(f"The subnets do not fit into {network}: from {need['name']} on there is no room.")
+            raise ToolError(f"The subnets do not fit into {network}: there is no room from {need['name']} on.")
         subnet = IPv4Network((position, 33 - size.bit_length()))
         position += size
         planned.append(
@@ -158,10 +159,10 @@ def ip_plan_subnets(
 
 
 class Blocks(TypedDict):
-    """Networks."""
+    """A list of networks."""
 
-    networks: Annotated[list[str], About("In order, at most 5,000")]
-    addresses: Annotated[str, About("Addresses in all of them")]
+    networks: Annotated[list[str], About("Networks in order, at most 5,000")]
+    addresses: Annotated[str, About("Number of addresses in all of them")]
 
 
 @tool(
@@ -190,15 +191,15 @@ class Blocks(TypedDict):
     ),
 )
 def ip_convert_range(first: IpAddress, last: IpAddress) -> Blocks:
-    """Convert a range of IP addresses to the fewest networks in CIDR notation that cover exactly it.
+    """Convert a range of IP addresses to the fewest networks in CIDR notation that cover it exactly.
 
-    Use it for firewall rules and routing tables. Takes IPv4 or IPv6, first and last address included.
+    Use it for firewall rules and routing tables. It supports IPv4 and IPv6; first and last address are included.
     """
     start, end = address_of(first), address_of(last)
     if start.version != end.version:
         raise ToolError("Both addresses must be of the same version, IPv4 or IPv6.")
     if int(end) < int(start):
-        raise ToolError("The last address lies before the first. Change their order.")
+        raise ToolError("The last address is before the first. Swap them.")
     return _blocks(list(_summarize(start, end)))
 
 
@@ -239,7 +240,8 @@ def _blocks(networks: Sequence[Network]) -> Blocks:
     ),
 )
 def ip_summarize_networks(networks: Networks) -> Blocks:
-    """Merge IP networks and addresses into the fewest that cover the same: neighbours join, what is contained goes.
+    """Merge IP networks and addresses into the fewest that cover the same: neighbours are joined, contained ones are
+    removed.
 
     Use it to shorten allow lists and routing tables. IPv4 and IPv6 may be mixed.
     """
@@ -253,20 +255,22 @@ _EXACT = 2**53
 
 
 class Subnet(TypedDict):
-    """A network and its bounds."""
+    """A network with its bounds."""
 
-    network: Annotated[str, About("The network in CIDR notation, host bits cleared")]
+    network: Annotated[str, About("Network in CIDR notation, with host bits cleared")]
     version: Annotated[int, About("4 or 6")]
-    netmask: Annotated[str, About("Mask of the network part")]
-    wildcard: Annotated[str, About("Mask of the host part")]
+    netmask: Annotated[str, About("Netmask")]
+    wildcard: Annotated[str, About("Host mask (wildcard mask)")]
     first_address: Annotated[str, About("Network address")]
     last_address: str
-    broadcast_address: Annotated[str | None, About("Address of all hosts; IPv6 and networks of one or two have none")]
-    first_host: Annotated[str, About("First address for a host")]
-    last_host: Annotated[str, About("Last address for a host")]
-    addresses: Annotated[int | str, About("All addresses; as text from 2^53 on")]
-    usable_hosts: Annotated[int | str, About("Addresses for hosts; as text from 2^53 on")]
-    private: Annotated[bool, About("Whether the network is not reachable from the whole internet")]
+    broadcast_address: Annotated[
+        str | None, About("Broadcast address; none for IPv6 and networks of one or two addresses")
+    ]
+    first_host: Annotated[str, About("First host address")]
+    last_host: Annotated[str, About("Last host address")]
+    addresses: Annotated[int | str, About("Total number of addresses; as text from 2^53 on")]
+    usable_hosts: Annotated[int | str, About("Number of usable hosts; as text from 2^53 on")]
+    private: Annotated[bool, About("Whether the network is private")]
 
 
 @tool(
@@ -311,7 +315,7 @@ def network_calculate_subnet(cidr: Cidr) -> Subnet:
     """Calculate an IPv4 or IPv6 subnet from its CIDR notation.
 
     Use it for questions about netmask, broadcast address, address range or number of hosts. Returns the network, its
-    masks, first and last address, first and last host, and how many addresses and usable hosts it has.
+    masks, first and last address, first and last host, and the numbers of addresses and usable hosts.
     """
     try:
         network = ip_network(cidr.strip(), strict=False)
@@ -335,7 +339,9 @@ def network_calculate_subnet(cidr: Cidr) -> Subnet:
 
 
 def _hosts(network: IPv4Network | IPv6Network) -> tuple[int, int]:
-    """Positions of the first and the last host. IPv6 has no broadcast; its first address is the routers' (RFC 4291)."""
+    """Return the positions of the first and the last host. IPv6 has no broadcast; its first address is the routers'
+    (RFC 4291).
+    """
     size = network.num_addresses
     if size <= 2:
         return 0, size - 1

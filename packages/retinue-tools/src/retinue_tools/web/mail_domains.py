@@ -1,4 +1,4 @@
-"""How domains protect their mail: SPF, DKIM and DMARC."""
+"""Mail protection of domains: SPF, DKIM and DMARC."""
 
 import re
 from ipaddress import ip_network
@@ -14,17 +14,17 @@ _LOOKUPS = ("include", "a", "mx", "ptr", "exists", "redirect")
 
 
 class MailSecurity(TypedDict):
-    """How a domain protects its mail."""
+    """Mail protection of a domain."""
 
     mail_servers: Annotated[list[str], About("MX records: preference and server")]
-    spf: Annotated[str, About("SPF record; empty where there is none")]
-    spf_all: Annotated[str, About("What it says of all other servers: fail, softfail, neutral, pass, or empty")]
-    dmarc: Annotated[str, About("DMARC record; empty where there is none")]
-    dmarc_policy: Annotated[str, About("none, quarantine, reject, or empty")]
-    dkim_selectors: Annotated[list[str], About("Selectors with a key, among those that were tried")]
+    spf: Annotated[str, About("SPF record; empty if there is none")]
+    spf_all: Annotated[str, About("SPF result for all other servers: fail, softfail, neutral, pass, or empty")]
+    dmarc: Annotated[str, About("DMARC record; empty if there is none")]
+    dmarc_policy: Annotated[str, About("DMARC policy: none, quarantine, reject, or empty")]
+    dkim_selectors: Annotated[list[str], About("Tried selectors that have a key")]
     mta_sts: Annotated[bool, About("Whether it announces MTA-STS (RFC 8461)")]
-    grade: Annotated[str, About("strong, partial or weak against forged senders")]
-    problems: Annotated[list[str], About("What to mend")]
+    grade: Annotated[str, About("Protection against forged senders: strong, partial or weak")]
+    problems: Annotated[list[str], About("Recommended fixes")]
 
 
 @tool(
@@ -84,13 +84,13 @@ def dns_check_email_security(
     domain: Domain,
     selectors: Annotated[
         list[Annotated[str, About("Selector", "s1", pattern=r"^[A-Za-z0-9._-]+$", max_length=60)]] | None,
-        About("DKIM selectors to try; else usual ones", ["s1"], max_items=20),
+        About("DKIM selectors to try; default: common ones", ["s1"], max_items=20),
     ] = None,
     server: NameServer = None,
 ) -> MailSecurity:
     """Check how a domain protects its e-mail against forged senders: SPF, DKIM, DMARC and MTA-STS.
 
-    Use it to review a mail set-up. Returns the records, a grade, and what to mend.
+    Use it to review a mail set-up. Returns the records, a grade, and recommended fixes.
     """
     mail, texts = ask(domain, ["MX", "TXT"], server)
     spf = [text for text in records(texts, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
@@ -127,7 +127,7 @@ def _tags(record: str) -> dict[str, str]:
 
 
 def _rest_of(spf: str) -> str:
-    """What an SPF record says of servers that it does not name."""
+    """Return the result of an SPF record for servers that it does not list."""
     word = next((word for word in spf.lower().split() if re.fullmatch(r"[+?~-]?all", word)), "")
     return {"-": "fail", "~": "softfail", "?": "neutral"}.get(word[:1], "pass" if word else "")
 
@@ -149,17 +149,17 @@ def _problems(spf: list[str], ending: str, dmarc: list[str], policy: str, keys: 
 class Mechanism(TypedDict):
     """A term of an SPF record."""
 
-    term: Annotated[str, About("As written")]
-    result: Annotated[str, About("What mail from a server that fits gets: pass, fail, softfail, neutral; or modifier")]
-    meaning: Annotated[str, About("Which servers it means")]
+    term: Annotated[str, About("Term as written")]
+    result: Annotated[str, About("Result for mail from a matching server: pass, fail, softfail, neutral; or modifier")]
+    meaning: Annotated[str, About("Servers that it matches")]
 
 
 class Spf(TypedDict):
-    """What an SPF record says."""
+    """Explanation of an SPF record."""
 
-    terms: Annotated[list[Mechanism], About("Its terms in order: the first that fits decides")]
-    lookups: Annotated[int, About("DNS look-ups that it needs at least")]
-    problems: Annotated[list[str], About("What is wrong with it")]
+    terms: Annotated[list[Mechanism], About("Terms in order: the first match decides")]
+    lookups: Annotated[int, About("Minimum number of DNS look-ups")]
+    problems: Annotated[list[str], About("Problems of the record")]
 
 
 _MEANINGS = {
@@ -227,11 +227,11 @@ def spf_explain_record(
 ) -> Spf:
     """Explain an SPF record term by term: which servers may send mail of a domain, and what happens to others.
 
-    Use it to read, review or write the TXT record. Counts the DNS look-ups, of which ten are allowed.
+    Use it to read, review or write the TXT record. It counts the DNS look-ups, up to ten of which are allowed.
     """
     words = record.strip().strip('"').split()
     if not words or words[0].lower() != "v=spf1":
-        raise ToolError("An SPF record must begin with v=spf1, as in v=spf1 mx -all.")
+        raise ToolError("An SPF record must begin with v=spf1, such as v=spf1 mx -all.")
     terms = [_mechanism(word) for word in words[1:200]]
     kinds = [_kind(word) for word in words[1:200]]
     lookups = sum(kind in _LOOKUPS for kind in kinds)

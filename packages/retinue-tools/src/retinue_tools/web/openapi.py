@@ -1,4 +1,4 @@
-"""APIs that an OpenAPI document describes, and how versions of them differ."""
+"""APIs described by OpenAPI documents, and differences between versions."""
 
 import json
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ _MOST = 2_000_000
 
 ApiText = Annotated[
     str | None,
-    About("OpenAPI document as JSON or YAML, where url is not given", '{"openapi": "3.1.0"}', max_length=_MOST),
+    About("OpenAPI document as JSON or YAML, unless url is given", '{"openapi": "3.1.0"}', max_length=_MOST),
 ]
 ApiUrl = Annotated[
     str | None,
-    About("Address of the document, where it is not given", "https://example.com/openapi.json", max_length=8192),
+    About("URL of the document, unless the document is given", "https://example.com/openapi.json", max_length=8192),
 ]
 
 PETS = json.dumps(
@@ -58,20 +58,20 @@ class Parameter(TypedDict):
 
     name: Annotated[str, About("Its name")]
     place: Annotated[str, About("path, query, header or cookie")]
-    required: Annotated[bool, About("Whether it must be given")]
+    required: Annotated[bool, About("Whether it is required")]
     type: Annotated[str, About("Type of its values")]
 
 
 class Operation(TypedDict):
     """An operation of an API."""
 
-    operation: Annotated[str, About("Method and path, as GET /pets/{id}")]
+    operation: Annotated[str, About("Method and path, such as GET /pets/{id}")]
     id: Annotated[str, About("Its operationId")]
-    summary: Annotated[str, About("What it does")]
-    parameters: Annotated[list[Parameter], About("Its parameters")]
-    body: Annotated[str, About("Media types of its body; empty where it has none")]
-    deprecated: Annotated[bool, About("Whether it should not be used any more")]
-    secured: Annotated[bool, About("Whether it needs credentials")]
+    summary: Annotated[str, About("Description of the operation")]
+    parameters: Annotated[list[Parameter], About("Parameters")]
+    body: Annotated[str, About("Media types of its body; empty if it has none")]
+    deprecated: Annotated[bool, About("Whether it is deprecated")]
+    secured: Annotated[bool, About("Whether it requires authentication")]
 
 
 class Operations(TypedDict):
@@ -79,9 +79,9 @@ class Operations(TypedDict):
 
     title: Annotated[str, About("Its title")]
     version: Annotated[str, About("Version of the API")]
-    servers: Annotated[list[str], About("Addresses that it is at")]
-    operations: Annotated[list[Operation], About("In the order of the document, at most 1,000")]
-    total: Annotated[int, About("How many fit")]
+    servers: Annotated[list[str], About("Server URLs")]
+    operations: Annotated[list[Operation], About("In document order, at most 1,000")]
+    total: Annotated[int, About("Number of matching operations")]
 
 
 @tool(
@@ -121,7 +121,7 @@ class Operations(TypedDict):
             source="OpenAPI 3.0.3, section 4.7.5: a server is relative to the document",
             site={"/api.json": Served(PETS, 200, {"Content-Type": "application/json"})},
         ),
-        Refusal({"document": "{}"}, "no OpenAPI document"),
+        Refusal({"document": "{}"}, "not an OpenAPI document"),
     ),
     open_world=True,
     pace="normal",
@@ -149,22 +149,22 @@ def openapi_list_operations(
 
 def api_of(url: str | None, document: str | None) -> dict[str, Any]:
     if (url is None) == (document is None):
-        raise ToolError("Give either url or document: the address of the OpenAPI document, or its text.")
+        raise ToolError("Give either url or document: the URL of the OpenAPI document, or its text.")
     text = document or "" if url is None else fetch(url, timeout_s=6.0, max_bytes=4 * MIB).raise_for_status().text
     try:
         api = orjson.loads(text if text.lstrip().startswith("{") else _json_of_yaml(text))
     except (ValueError, TypeError, RecursionError, yaml.YAMLError) as error:
         raise ToolError(f"The document is neither JSON nor YAML: {str(error)[:200]}.") from error
     if not isinstance(api, dict) or not isinstance(api.get("paths"), dict):
-        raise ToolError("That is no OpenAPI document: it has no paths.")
+        raise ToolError("This is not an OpenAPI document: it has no paths.")
     return api
 
 
 def _json_of_yaml(text: str) -> bytes:
-    """YAML as JSON; without aliases, by which a short text can mean an endless one."""
+    """Convert YAML to JSON; without aliases, with which a short text can expand without limit."""
     refuse_deep_nesting(text)
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-        raise ToolError("The YAML has aliases (*name). Write out what they stand for.")
+        raise ToolError("The YAML has aliases (*name). Replace them with their values.")
     found: bytes = orjson.dumps(yaml.safe_load(text), default=str, option=orjson.OPT_NON_STR_KEYS)
     return found
 
@@ -186,7 +186,7 @@ def server_addresses(api: dict[str, Any], url: str | None) -> list[str]:
 
 
 def operations_of(api: dict[str, Any]) -> Iterator[tuple[Operation, str]]:
-    """The operations with the text to search them by."""
+    """Return the operations with their search text."""
     for path, item in api["paths"].items():
         for method in _METHODS:
             operation = _object(item).get(method)
@@ -225,7 +225,7 @@ def _operation(
 
 
 def _refer(api: dict[str, Any], part: Any) -> dict[str, Any]:
-    """A part of the document, or what its reference within the document leads to."""
+    """Return a part of the document, or the target of its reference within the document."""
     for _ in range(5):
         reference = _object(part).get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -239,16 +239,16 @@ def _refer(api: dict[str, Any], part: Any) -> dict[str, Any]:
 class Change(TypedDict):
     """A difference of two documents."""
 
-    breaking: Annotated[bool, About("Whether clients of the old one may fail")]
-    operation: Annotated[str, About("Operation that it is about")]
-    change: Annotated[str, About("What is different")]
+    breaking: Annotated[bool, About("Whether clients of the old version may fail")]
+    operation: Annotated[str, About("Affected operation")]
+    change: Annotated[str, About("Description of the difference")]
 
 
 class Comparison(TypedDict):
-    """How two versions of an API differ."""
+    """Differences between two versions of an API."""
 
-    breaking: Annotated[int, About("Changes that may break clients")]
-    changes: Annotated[list[Change], About("Breaking ones first, at most 1,000")]
+    breaking: Annotated[int, About("Number of changes that may break clients")]
+    changes: Annotated[list[Change], About("Breaking changes first, at most 1,000")]
 
 
 _NEWER = json.dumps(
@@ -304,9 +304,9 @@ def openapi_compare_documents(
     old: Annotated[str, About("Old document as JSON or YAML", '{"openapi": "3.0.3", "paths": {}}', max_length=_MOST)],
     new: Annotated[str, About("New document as JSON or YAML", '{"openapi": "3.1.0", "paths": {}}', max_length=_MOST)],
 ) -> Comparison:
-    """Compare two versions of an OpenAPI document and tell which changes may break clients.
+    """Compare two versions of an OpenAPI document and find which changes may break clients.
 
-    Use it before publishing a new version of an API. Looks at operations, parameters and bodies, not into schemas.
+    Use it before publishing a new version of an API. It compares operations, parameters and bodies, but not schemas.
     """
     before, after = (
         {found["operation"]: found for found, _ in operations_of(api_of(None, text))} for text in (old, new)

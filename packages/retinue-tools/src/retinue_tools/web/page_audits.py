@@ -1,4 +1,4 @@
-"""Pages audited for search engines (SEO) and for people with disabilities (accessibility)."""
+"""Page audits for search engines (SEO) and for people with disabilities (accessibility)."""
 
 import re
 from collections.abc import Iterator
@@ -14,23 +14,23 @@ Severity = Literal["error", "warning", "hint"]
 
 
 class Finding(TypedDict):
-    """Something to mend."""
+    """A finding."""
 
-    severity: Annotated[Severity, About("How grave it is")]
-    rule: Annotated[str, About("Which rule it breaks")]
-    message: Annotated[str, About("What is wrong and what to do")]
-    where: Annotated[str, About("Element that it is about; empty for the whole page")]
+    severity: Annotated[Severity, About("Severity")]
+    rule: Annotated[str, About("Violated rule")]
+    message: Annotated[str, About("Problem and recommended fix")]
+    where: Annotated[str, About("Affected element; empty for the whole page")]
 
 
 class Seo(TypedDict):
-    """How a page stands with search engines."""
+    """SEO audit of a page."""
 
-    score: Annotated[int, About("From 0 to 100: errors take 15, warnings 7, hints 2")]
+    score: Annotated[int, About("Score from 0 to 100: errors cost 15, warnings 7, hints 2")]
     title: Annotated[str, About("Its title")]
-    description: Annotated[str, About("Its description")]
-    words: Annotated[int, About("Words of its text")]
-    indexable: Annotated[bool, About("Whether it lets search engines list it")]
-    findings: Annotated[list[Finding], About("What to mend, gravest first")]
+    description: Annotated[str, About("Meta description")]
+    words: Annotated[int, About("Number of words")]
+    indexable: Annotated[bool, About("Whether search engines may index it")]
+    findings: Annotated[list[Finding], About("Findings, most severe first")]
 
 
 _GOOD = (
@@ -72,7 +72,7 @@ _GOOD = (
 def web_audit_seo(url: PageUrl = None, html: Html = None) -> Seo:
     """Review a web page or HTML text for search engines: title, description, headings, canonical address, indexing.
 
-    Use it to see what to improve on a page. Looks at the page alone, not at its rank or at links from elsewhere.
+    Use it to see what to improve on a page. It only examines the page, not its rank or external links.
     """
     page = page_of(url, html)
     root = page.root
@@ -151,11 +151,11 @@ def visible_text(element: Any) -> str:
 
 
 class Accessibility(TypedDict):
-    """How accessible a page is."""
+    """Accessibility audit of a page."""
 
-    errors: Annotated[int, About("Findings that break a criterion of WCAG level A")]
-    warnings: Annotated[int, About("Findings that may")]
-    findings: Annotated[list[Finding], About("What to mend, at most 300")]
+    errors: Annotated[int, About("Number of findings that violate a criterion of WCAG level A")]
+    warnings: Annotated[int, About("Number of possible violations")]
+    findings: Annotated[list[Finding], About("Findings, at most 300")]
 
 
 @tool(
@@ -187,14 +187,14 @@ class Accessibility(TypedDict):
                 )
             },
         ),
-        Refusal({"html": ""}, "no HTML"),
+        Refusal({"html": ""}, "not HTML"),
     ),
     open_world=True,
     pace="normal",
     tier="starter",
 )
 def web_audit_accessibility(url: PageUrl = None, html: Html = None) -> Accessibility:
-    """Review a web page or HTML text for barriers to people with disabilities, by criteria of WCAG 2.2.
+    """Review a web page or HTML text for barriers to people with disabilities, according to WCAG 2.2.
 
     Use it to find missing alternative texts, labels, names and languages. Colours, contrast and scripts need a browser.
     """

@@ -1,4 +1,4 @@
-"""Links, images and headings of pages, and elements selected by CSS and XPath."""
+"""Page contents: links, images and headings, and elements selected by CSS and XPath."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,18 +16,18 @@ _BOTH = Refusal({}, "either url or html")
 class Link(TypedDict):
     """A link."""
 
-    url: Annotated[str, About("Where it leads; absolute where the page's address is known")]
-    text: Annotated[str, About("What it says")]
-    internal: Annotated[bool, About("Whether it stays on the page's host")]
-    nofollow: Annotated[bool, About("Whether search engines are asked not to follow it")]
+    url: Annotated[str, About("Target; absolute if the page's address is known")]
+    text: Annotated[str, About("Error message")]
+    internal: Annotated[bool, About("Whether it is on the same host")]
+    nofollow: Annotated[bool, About("Whether it is marked nofollow")]
 
 
 class Links(TypedDict):
     """The links of a page."""
 
-    links: Annotated[list[Link], About("In the order of the page, each address once, at most 1,000")]
-    total: Annotated[int, About("Different addresses in all")]
-    internal: Annotated[int, About("How many of them stay on the host")]
+    links: Annotated[list[Link], About("In page order, each URL once, at most 1,000")]
+    total: Annotated[int, About("Total number of distinct URLs")]
+    internal: Annotated[int, About("Number of links on the same host")]
 
 
 @tool(
@@ -70,11 +70,11 @@ class Links(TypedDict):
 def web_extract_links(
     url: PageUrl = None,
     html: Html = None,
-    only: Annotated[Literal["all", "internal", "external"], About("Which links")] = "all",
+    only: Annotated[Literal["all", "internal", "external"], About("Kind of links")] = "all",
 ) -> Links:
-    """List the links of a web page or HTML text with their words, told apart into internal and external.
+    """List the links of a web page or HTML text with their text (words), divided into internal and external.
 
-    Use it to see where a page leads. Mail and telephone links and jumps within the page are left out.
+    Use it to see where a page leads. Mail and telephone links and links within the page are omitted.
     """
     page = page_of(url, html)
     found: dict[str, Link] = {}
@@ -98,19 +98,19 @@ def web_extract_links(
 class Image(TypedDict):
     """An image."""
 
-    url: Annotated[str, About("Its source; absolute where the page's address is known")]
-    alt: Annotated[str | None, About("Alternative text; null where the attribute is missing")]
-    width: Annotated[str | None, About("Width as the page states it")]
-    height: Annotated[str | None, About("Height as the page states it")]
-    lazy: Annotated[bool, About("Whether it loads only when it comes into view")]
+    url: Annotated[str, About("Source; absolute if the page's address is known")]
+    alt: Annotated[str | None, About("Alternative text; null if the attribute is missing")]
+    width: Annotated[str | None, About("Width stated by the page")]
+    height: Annotated[str | None, About("Height stated by the page")]
+    lazy: Annotated[bool, About("Whether it is loaded lazily")]
 
 
 class Images(TypedDict):
     """The images of a page."""
 
-    images: Annotated[list[Image], About("In the order of the page, at most 1,000")]
-    total: Annotated[int, About("Images in all")]
-    without_alt: Annotated[int, About("How many lack the alt attribute")]
+    images: Annotated[list[Image], About("In page order, at most 1,000")]
+    total: Annotated[int, About("Total number of images")]
+    without_alt: Annotated[int, About("Number of images without the alt attribute")]
 
 
 @tool(
@@ -147,8 +147,8 @@ class Images(TypedDict):
 def web_extract_images(url: PageUrl = None, html: Html = None) -> Images:
     """List the images of a web page or HTML text with source, alternative text and stated size.
 
-    Use it to collect pictures or to find missing alternative texts. Sources that scripts fill in later (`data-src`)
-    count as well.
+    Use it to collect pictures or to find missing alternative texts. Sources that scripts set later (`data-src`) are
+    included.
     """
     page = page_of(url, html)
     images: list[Image] = []
@@ -171,17 +171,17 @@ class Heading(TypedDict):
     """A heading."""
 
     level: Annotated[int, About("1 for h1 to 6 for h6")]
-    text: Annotated[str, About("What it says")]
-    anchor: Annotated[str | None, About("Its id, to link to")]
+    text: Annotated[str, About("Error message")]
+    anchor: Annotated[str | None, About("ID for links")]
 
 
 class Outline(TypedDict):
     """The outline of a page."""
 
     title: Annotated[str, About("Title of the document")]
-    headings: Annotated[list[Heading], About("In the order of the page, at most 1,000")]
-    outline: Annotated[str, About("The same as an indented list")]
-    skipped_levels: Annotated[list[str], About("Headings more than one level below the one before")]
+    headings: Annotated[list[Heading], About("In page order, at most 1,000")]
+    outline: Annotated[str, About("Headings as an indented list")]
+    skipped_levels: Annotated[list[str], About("Headings more than one level below the previous one")]
 
 
 @tool(
@@ -212,7 +212,7 @@ class Outline(TypedDict):
             source="the page itself",
             site={"/": Served("<h1>Hello</h1>")},
         ),
-        Refusal({"html": ""}, "no HTML"),
+        Refusal({"html": ""}, "not HTML"),
     ),
     open_world=True,
     pace="normal",
@@ -220,7 +220,7 @@ class Outline(TypedDict):
 def web_extract_headings(url: PageUrl = None, html: Html = None) -> Outline:
     """Show the outline of a web page or HTML text: its headings with their levels.
 
-    Use it for a table of contents or to check the structure of a page. Names the headings that skip a level.
+    Use it for a table of contents or to check the structure of a page. It reports headings that skip a level.
     """
     page = page_of(url, html)
     headings: list[Heading] = [
@@ -239,22 +239,22 @@ def web_extract_headings(url: PageUrl = None, html: Html = None) -> Outline:
 
 
 class Selected(TypedDict):
-    """An element that was found."""
+    """A selected element."""
 
-    tag: Annotated[str, About("Name of the element; text or value for what is no element")]
-    text: Annotated[str, About("Its text")]
-    attributes: Annotated[dict[str, str], About("Its attributes")]
-    html: Annotated[str, About("Its HTML, up to 5,000 characters")]
+    tag: Annotated[str, About("Name of the element; text or value for other results")]
+    text: Annotated[str, About("Text of the feed")]
+    attributes: Annotated[dict[str, str], About("Attributes")]
+    html: Annotated[str, About("HTML, up to 5,000 characters")]
 
 
 class Selection(TypedDict):
-    """What an expression finds."""
+    """Result of an expression."""
 
-    matches: Annotated[list[Selected], About("In the order of the page")]
-    total: Annotated[int, About("How many there are")]
+    matches: Annotated[list[Selected], About("In page order")]
+    total: Annotated[int, About("Total number of records")]
 
 
-Most = Annotated[int, About("Most matches to return", minimum=1, maximum=500)]
+Most = Annotated[int, About("Maximum number of matches", minimum=1, maximum=500)]
 
 
 @tool(
@@ -300,8 +300,8 @@ Most = Annotated[int, About("Most matches to return", minimum=1, maximum=500)]
             source="XPath 1.0, section 4.1 (count)",
             site={"/": Served("<ul><li>1<li>2<li>3</ul>")},
         ),
-        Refusal({"expression": "p[", "html": "<p>x"}, "no CSS selector"),
-        Refusal({"expression": "//a[", "language": "xpath", "html": "<p>x"}, "no XPath"),
+        Refusal({"expression": "p[", "html": "<p>x"}, "not a valid or supported CSS selector"),
+        Refusal({"expression": "//a[", "language": "xpath", "html": "<p>x"}, "not a valid XPath"),
     ),
     open_world=True,
     pace="normal",
@@ -314,16 +314,16 @@ def web_select_elements(
     expression: Annotated[
         str, About("CSS selector or XPath 1.0 expression", "div.price > span", min_length=1, max_length=1000)
     ],
-    language: Annotated[Literal["css", "xpath"], About("What the expression is")] = "css",
+    language: Annotated[Literal["css", "xpath"], About("Kind of the expression")] = "css",
     url: PageUrl = None,
     html: Html = None,
     most: Most = 100,
 ) -> Selection:
     """Find the elements of a web page or HTML text by a CSS selector or an XPath 1.0 expression.
 
-    Use it to scrape what has a class or a place of its own; XPath also reaches attributes, texts, conditions on
-    ancestors and counts. Returns elements with their text and attributes, or the values that the expression gives.
-    Scripts of the page are not run.
+    Use it to scrape elements with a specific class or position; XPath also supports attributes, texts, conditions on
+    ancestors and counts. Returns elements with their text and attributes, or the values of the expression. Scripts of
+    the page are not executed.
     """
     page = page_of(url, html)
     found = _by_css(page, expression) if language == "css" else _by_xpath(page, expression)
@@ -334,14 +334,14 @@ def _by_css(page: Page, selector: str) -> list[Any]:
     try:
         return list(page.root.cssselect(selector))
     except (SelectorError, etree.LxmlError, RecursionError) as error:
-        raise ToolError(f"That is no CSS selector that can be used here: {str(error)[:200]}.") from error
+        raise ToolError(f"This is not a valid or supported CSS selector: {str(error)[:200]}.") from error
 
 
 def _by_xpath(page: Page, expression: str) -> list[Any]:
     try:
         result = page.root.xpath(expression)
     except (ValueError, etree.LxmlError, RecursionError) as error:
-        raise ToolError(f"That is no XPath expression: {str(error)[:200]}.") from error
+        raise ToolError(f"This is not a valid XPath expression: {str(error)[:200]}.") from error
     return result if isinstance(result, list) else [result]
 
 

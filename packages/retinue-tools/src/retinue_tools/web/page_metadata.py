@@ -1,4 +1,4 @@
-"""What a page says of itself, for people and for machines."""
+"""Metadata of pages, for people and for machines."""
 
 from typing import Annotated, Any
 
@@ -10,18 +10,18 @@ from retinue_tools.web._pages import Html, Page, PageUrl, once_each, page_of, te
 
 
 class Metadata(TypedDict):
-    """What a page says of itself."""
+    """Metadata of a page."""
 
     title: Annotated[str, About("Title")]
     description: Annotated[str, About("Description for search engines")]
-    language: Annotated[str, About("Language that the page states")]
-    canonical: Annotated[str, About("Address that it calls its own")]
+    language: Annotated[str, About("Language stated by the page")]
+    canonical: Annotated[str, About("Canonical URL")]
     author: Annotated[str, About("Author")]
-    robots: Annotated[str, About("What it asks of search engines")]
-    icon: Annotated[str, About("Its icon")]
-    open_graph: Annotated[dict[str, str], About("Open Graph properties, as og:image, for previews of links")]
-    twitter: Annotated[dict[str, str], About("Card properties, as twitter:card")]
-    alternates: Annotated[dict[str, str], About("The page in other languages, addresses by language")]
+    robots: Annotated[str, About("Robots directives")]
+    icon: Annotated[str, About("Icon")]
+    open_graph: Annotated[dict[str, str], About("Open Graph properties, such as og:image, for link previews")]
+    twitter: Annotated[dict[str, str], About("Card properties, such as twitter:card")]
+    alternates: Annotated[dict[str, str], About("Versions in other languages, URLs by language")]
 
 
 @tool(
@@ -62,9 +62,9 @@ class Metadata(TypedDict):
     pace="normal",
 )
 def web_extract_metadata(url: PageUrl = None, html: Html = None) -> Metadata:
-    """Read what a web page says of itself: title, description, canonical address, social preview and languages.
+    """Read the metadata of a web page: title, description, canonical address, social preview and languages.
 
-    Use it for link previews or to review the head of a page. Fields that the page lacks are empty.
+    Use it for link previews or to review the head of a page. Missing fields are empty.
     """
     page = page_of(url, html)
     root = page.root
@@ -92,19 +92,19 @@ def web_extract_metadata(url: PageUrl = None, html: Html = None) -> Metadata:
 
 
 class Microdata(TypedDict):
-    """An item of microdata."""
+    """A microdata item."""
 
-    type: Annotated[str, About("Type of the item, as https://schema.org/Product")]
-    properties: Annotated[dict[str, list[str]], About("Its properties with their values")]
+    type: Annotated[str, About("Type of the item, such as https://schema.org/Product")]
+    properties: Annotated[dict[str, list[str]], About("Properties with their values")]
 
 
 class Structured(TypedDict):
-    """Data that a page carries for machines."""
+    """Structured data of a page."""
 
-    json_ld: Annotated[list[dict[str, Any]], About("Objects of JSON-LD, graphs taken apart, at most 100")]
-    microdata: Annotated[list[Microdata], About("Items of microdata, at most 100")]
-    types: Annotated[list[str], About("Which types occur")]
-    broken: Annotated[int, About("Blocks of JSON-LD that are not JSON")]
+    json_ld: Annotated[list[dict[str, Any]], About("JSON-LD objects, with graphs expanded, at most 100")]
+    microdata: Annotated[list[Microdata], About("Microdata items, at most 100")]
+    types: Annotated[list[str], About("Types that occur")]
+    broken: Annotated[int, About("Number of JSON-LD blocks that are not valid JSON")]
 
 
 @tool(
@@ -137,7 +137,7 @@ class Structured(TypedDict):
         ),
         Refusal(
             {"url": "{site}/x.json"},
-            "no HTML page",
+            "not an HTML page",
             site={"/x.json": Served("{}", 200, {"Content-Type": "application/json"})},
         ),
     ),
@@ -145,9 +145,9 @@ class Structured(TypedDict):
     pace="normal",
 )
 def web_extract_structured_data(url: PageUrl = None, html: Html = None) -> Structured:
-    """Read the data that a page carries for machines: JSON-LD and microdata, as of schema.org.
+    """Read the structured data of a page for machines: JSON-LD and microdata, for example of schema.org.
 
-    Use it to get products, recipes, events or organisations out of a page without guessing at its layout.
+    Use it to extract products, recipes, events or organisations from a page independently of its layout.
     """
     page = page_of(url, html)
     objects: list[dict[str, Any]] = []

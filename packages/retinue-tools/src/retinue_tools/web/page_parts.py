@@ -40,12 +40,12 @@ class Profile(TypedDict):
 
 
 class Contacts(TypedDict):
-    """How to reach the owner of a page."""
+    """Contact details on a page."""
 
     emails: Annotated[list[str], About("E-mail addresses, at most 200")]
-    phones: Annotated[list[str], About("Telephone numbers in international form, at most 200")]
+    phones: Annotated[list[str], About("Telephone numbers in international format, at most 200")]
     profiles: Annotated[list[Profile], About("Profiles in social networks, at most 200")]
-    addresses: Annotated[list[str], About("What the page marks as an address, at most 20")]
+    addresses: Annotated[list[str], About("Postal addresses marked as such, at most 20")]
 
 
 @tool(
@@ -92,7 +92,7 @@ def web_extract_contacts(
 ) -> Contacts:
     """Collect e-mail addresses, telephone numbers, social profiles and postal addresses that a page shows.
 
-    Use it to find out how to reach somebody. Numbers without a country code are found only with a region.
+    Use it to find contact details. Numbers without a country code are only found with a region.
     """
     page = page_of(url, html)
     links = [element.get("href").strip() for element in page.root.xpath("//a[@href]")]
@@ -116,27 +116,27 @@ def web_extract_contacts(
 class Field(TypedDict):
     """A field of a form."""
 
-    name: Annotated[str, About("Under which name it is sent")]
-    type: Annotated[str, About("Type of the field, as text, email, select, textarea")]
-    label: Annotated[str, About("What stands beside it")]
-    required: Annotated[bool, About("Whether it must be filled in")]
-    value: Annotated[str, About("What it holds at first")]
-    choices: Annotated[list[str], About("Values of a selection, at most 100")]
+    name: Annotated[str, About("Name of the field in the request")]
+    type: Annotated[str, About("Type of the field, such as text, email, select, textarea")]
+    label: Annotated[str, About("Label of the field")]
+    required: Annotated[bool, About("Whether it is required")]
+    value: Annotated[str, About("Initial value")]
+    choices: Annotated[list[str], About("Options of a selection, at most 100")]
 
 
 class Form(TypedDict):
     """A form."""
 
-    action: Annotated[str, About("Where it is sent")]
+    action: Annotated[str, About("URL of the action")]
     method: Annotated[str, About("GET or POST")]
-    fields: Annotated[list[Field], About("Its fields, at most 200")]
+    fields: Annotated[list[Field], About("Fields, at most 200")]
 
 
 class Forms(TypedDict):
     """The forms of a page."""
 
-    forms: Annotated[list[Form], About("At most 50")]
-    total: Annotated[int, About("How many there are")]
+    forms: Annotated[list[Form], About("Forms, at most 50")]
+    total: Annotated[int, About("Total number of records")]
 
 
 @tool(
@@ -188,7 +188,7 @@ class Forms(TypedDict):
 def web_extract_forms(url: PageUrl = None, html: Html = None) -> Forms:
     """Describe the forms of a web page or HTML text: where they are sent and which fields they have.
 
-    Use it before sending a form by a request, or to review one. Labels and the choices of selections come along.
+    Use it before submitting a form with a request, or to review one. Labels and options are included.
     """
     page = page_of(url, html)
     forms: list[Form] = [
@@ -223,17 +223,17 @@ def _field(page: Page, field: Any) -> Field:
 class Table(TypedDict):
     """A table."""
 
-    caption: Annotated[str, About("Its caption")]
-    columns: Annotated[list[str], About("Names of the columns; made up where the table has none")]
+    caption: Annotated[str, About("Caption")]
+    columns: Annotated[list[str], About("Column names; generated if the table has none")]
     rows: Annotated[list[list[str]], About("Texts of the cells, at most 2,000 rows")]
-    row_count: Annotated[int, About("Rows in all, without the heading")]
+    row_count: Annotated[int, About("Total number of rows, without the heading")]
 
 
 class Tables(TypedDict):
     """The tables of a page."""
 
-    tables: Annotated[list[Table], About("Tables with at least so many rows, at most 50")]
-    total: Annotated[int, About("How many there are")]
+    tables: Annotated[list[Table], About("Tables with at least the minimum number of rows, at most 50")]
+    total: Annotated[int, About("Total number of records")]
 
 
 @tool(
@@ -277,12 +277,12 @@ class Tables(TypedDict):
 def web_extract_tables(
     url: PageUrl = None,
     html: Html = None,
-    least_rows: Annotated[int, About("Leave out tables with fewer rows", minimum=1, maximum=1000)] = 1,
+    least_rows: Annotated[int, About("Minimum number of rows", minimum=1, maximum=1000)] = 1,
 ) -> Tables:
     """Read the tables of a web page or HTML text as columns and rows of text.
 
-    Use it to get data out of a page. Cells that span rows or columns are repeated in each of them; rows are filled up
-    to the width of the table.
+    Use it to extract data from a page. Cells that span rows or columns are repeated in each of them; rows are padded to
+    the width of the table.
     """
     page = page_of(url, html)
     tables = [table for element in page.root.iter("table") if (table := _table(element))["row_count"] >= least_rows]
@@ -307,7 +307,7 @@ def _table(element: Any) -> Table:
 
 
 def _grid(rows: list[Any]) -> list[list[str]]:
-    """The texts of all cells, those that span repeated (the algorithm of HTML, section 4.9.12, bounded)."""
+    """Return the texts of all cells, with spanning ones repeated (the algorithm of HTML, section 4.9.12, bounded)."""
     grid: list[list[str]] = []
     above: dict[int, tuple[str, int]] = {}
     for row in rows:
@@ -330,7 +330,7 @@ def _grid(rows: list[Any]) -> list[list[str]]:
 
 
 def _fill(line: list[str], above: dict[int, tuple[str, int]], below: dict[int, tuple[str, int]]) -> None:
-    """Put the cells that reach down from the row above next in the line."""
+    """Insert the cells that extend down from the row above."""
     while len(line) in above:
         text, left = above.pop(len(line))
         below |= {len(line): (text, left - 1)} if left > 1 else {}

@@ -1,4 +1,4 @@
-"""Technologies that pages are made with, and the size of what they load."""
+"""Technologies of pages, and the size of their resources."""
 
 import re
 from collections.abc import Iterator
@@ -13,18 +13,20 @@ from retinue_tools.web._pages import Address, Html, Page, PageUrl, fetched_page,
 
 
 class Technology(TypedDict):
-    """Something that a page is made with."""
+    """A technology of a page."""
 
     name: Annotated[str, About("Its name")]
-    kind: Annotated[str, About("As content management, shop, script library, analytics, server, delivery")]
-    version: Annotated[str, About("Version, where the page tells it")]
-    sign: Annotated[str, About("By what it was recognised")]
+    kind: Annotated[
+        str, About("Category, such as content management, shop, script library, analytics, server, delivery")
+    ]
+    version: Annotated[str, About("Version, if the page contains it")]
+    sign: Annotated[str, About("Evidence")]
 
 
 class Technologies(TypedDict):
-    """What a page is made with."""
+    """Technologies of a page."""
 
-    technologies: Annotated[list[Technology], About("What was recognised")]
+    technologies: Annotated[list[Technology], About("Detected technologies")]
 
 
 _SIGNS: tuple[tuple[str, str, str, str], ...] = (
@@ -102,9 +104,10 @@ _SIGNS: tuple[tuple[str, str, str, str], ...] = (
     pace="normal",
 )
 def web_detect_technologies(url: PageUrl = None, html: Html = None) -> Technologies:
-    """Recognise what a web page is made with: content management, shop, frameworks, libraries, analytics, server.
+    """Detect the technologies that a web page is made with: content management, shop, frameworks, libraries, analytics,
+    server.
 
-    Use it to learn about a site. Knows some forty common products by signs in the HTML and the headers.
+    Use it to learn about a site. It detects about forty common products by patterns in the HTML and the headers.
     """
     page = page_of(url, html)
     places = {
@@ -122,23 +125,23 @@ def web_detect_technologies(url: PageUrl = None, html: Html = None) -> Technolog
 
 
 class Resource(TypedDict):
-    """Something that a page loads."""
+    """A resource of a page."""
 
-    url: Annotated[str, About("Its address")]
+    url: Annotated[str, About("URL")]
     kind: Annotated[str, About("script, style, image, font, media or frame")]
-    bytes: Annotated[int, About("Bytes on the wire")]
-    status: Annotated[int, About("Status; 0 where it could not be fetched")]
+    bytes: Annotated[int, About("Transferred bytes")]
+    status: Annotated[int, About("Status; 0 if it could not be fetched")]
 
 
 class Weight(TypedDict):
-    """What a page weighs."""
+    """Weight of a page."""
 
-    total_bytes: Annotated[int, About("Bytes on the wire, page and resources")]
-    page_bytes: Annotated[int, About("Those of the page itself")]
-    by_kind: Annotated[dict[str, int], About("Bytes of each kind of resource")]
-    requests: Annotated[int, About("Requests in all")]
-    resources: Annotated[list[Resource], About("Heaviest first")]
-    not_measured: Annotated[int, About("Resources beyond the number that was wished for")]
+    total_bytes: Annotated[int, About("Transferred bytes of page and resources")]
+    page_bytes: Annotated[int, About("Transferred bytes of the page itself")]
+    by_kind: Annotated[dict[str, int], About("Bytes by kind of resource")]
+    requests: Annotated[int, About("Number of requests")]
+    resources: Annotated[list[Resource], About("Largest first")]
+    not_measured: Annotated[int, About("Number of resources beyond the limit")]
 
 
 _LOADED = (
@@ -198,11 +201,11 @@ _LOADED = (
 )
 def web_measure_page_weight(
     url: Address,
-    most: Annotated[int, About("Resources to fetch at most", minimum=1, maximum=100)] = 40,
+    most: Annotated[int, About("Maximum number of resources", minimum=1, maximum=100)] = 40,
 ) -> Weight:
-    """Measure what a web page weighs: fetches it with the scripts, styles, images and fonts that its HTML names.
+    """Measure what a web page weighs: fetches it with the scripts, styles, images and fonts that its HTML refers to.
 
-    Use it to find what makes a page heavy. What scripts and styles load in turn is not counted.
+    Use it to find what makes a page heavy. Resources loaded by scripts and styles are not included.
     """
     page = fetched_page(url)
     wanted = dict(_resources(page))

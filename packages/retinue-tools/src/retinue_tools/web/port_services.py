@@ -1,4 +1,4 @@
-"""Which service listens on which port, by the register of IANA and by custom."""
+"""Services and their ports, as registered by IANA and by convention."""
 
 import re
 from typing import Annotated
@@ -150,7 +150,7 @@ _TABLE = """
 51820 udp wireguard|WireGuard
 """
 _ENCRYPTED = {22, 443, 465, 636, 853, 989, 990, 993, 995, 1194, 2376, 5061, 5671, 5986, 6443, 6697, 8443, 8883, 51820}
-"""Ports where the conversation is encrypted from its beginning."""
+"""Ports whose connections are encrypted from the beginning."""
 
 
 class PortService(TypedDict):
@@ -159,22 +159,22 @@ class PortService(TypedDict):
     port: Annotated[int, About("Port number")]
     protocol: Annotated[str, About("tcp, udp or tcp/udp")]
     names: Annotated[list[str], About("Names of the service")]
-    description: Annotated[str, About("What it is for")]
+    description: Annotated[str, About("Purpose of the subnet")]
     encrypted: Annotated[bool, About("Whether it is encrypted from the beginning")]
 
 
 class PortAnswer(TypedDict):
-    """What was asked for, and the range of the port."""
+    """Result of a query, and the range of the port."""
 
-    query: Annotated[str, About("The name or number")]
-    services: Annotated[list[PortService], About("What fits; empty for ports that nobody is known to use")]
+    query: Annotated[str, About("Name or number")]
+    services: Annotated[list[PortService], About("Matches; empty for ports without a known use")]
     range: Annotated[str | None, About("Range of a port number: system, user or dynamic ports (RFC 6335)")]
 
 
 class PortAnswers(TypedDict):
     """Services and their ports."""
 
-    answers: Annotated[list[PortAnswer], About("One for each that was asked for")]
+    answers: Annotated[list[PortAnswer], About("One entry for each query")]
 
 
 def _service(line: str) -> PortService:
@@ -221,7 +221,7 @@ _SERVICES = [_service(line) for line in _TABLE.strip().splitlines()]
             {"answers": [{"services": [{"port": 3389, "description": "Remote Desktop"}]}]},
             source="IANA, Service Name and Transport Protocol Port Number Registry",
         ),
-        Refusal({"services": ["frobnicator"]}, "no service"),
+        Refusal({"services": ["frobnicator"]}, "no known service"),
         Refusal({"services": ["70000"]}, "0 to 65535"),
     ),
 )
@@ -233,7 +233,8 @@ def port_lookup_service(
 ) -> PortAnswers:
     """Look up the default port of a service by its name, or the service of a port number.
 
-    Knows some 140 ports of the internet, of databases and of developers. Whether a host listens, net_check_ports tells.
+    It contains about 140 ports of the internet, of databases and of developers. To check whether a host listens, use
+    net_check_ports.
     """
     return {"answers": [_answer(query) for query in services]}
 
@@ -243,7 +244,7 @@ def _answer(query: str) -> PortAnswer:
     if plain.isdecimal():
         port = int(plain)
         if port > 65535:
-            raise ToolError(f"{port} is no port. Ports are from 0 to 65535.")
+            raise ToolError(f"{port} is not a port. Ports are from 0 to 65535.")
         return {
             "query": query,
             "services": [one for one in _SERVICES if one["port"] == port],
@@ -252,7 +253,7 @@ def _answer(query: str) -> PortAnswer:
     found = [one for one in _SERVICES if plain in one["names"]]
     found = found or [one for one in _SERVICES if any(plain in name.split() for name in one["names"])]
     if not found:
-        raise ToolError(f"There is no service {query!r} among those known. Give another name of it, or a port number.")
+        raise ToolError(f"There is no known service {query!r}. Give another name for it, or a port number.")
     return {"query": query, "services": found, "range": None}
 
 

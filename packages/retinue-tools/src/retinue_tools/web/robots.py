@@ -1,4 +1,4 @@
-"""What sites ask of crawlers: robots.txt (RFC 9309)."""
+"""Rules for crawlers: robots.txt (RFC 9309)."""
 
 import re
 from typing import Annotated
@@ -11,13 +11,11 @@ from retinue.sdk.http import MIB, fetch, parse
 
 RobotsText = Annotated[
     str | None,
-    About("Text of robots.txt, where url is not given", "User-agent: *\nDisallow: /private\n", max_length=500_000),
+    About("Text of robots.txt, unless url is given", "User-agent: *\nDisallow: /private\n", max_length=500_000),
 ]
 SiteUrl = Annotated[
     str | None,
-    About(
-        "Any address of the site, where its text is not given", "https://example.com/", min_length=4, max_length=8192
-    ),
+    About("Any URL of the site, unless the text is given", "https://example.com/", min_length=4, max_length=8192),
 ]
 
 
@@ -25,24 +23,24 @@ class Rule(TypedDict):
     """A rule of robots.txt."""
 
     allow: Annotated[bool, About("Whether it allows or forbids")]
-    path: Annotated[str, About("Beginning of the paths that it is about; * and $ have their meaning")]
+    path: Annotated[str, About("Path prefix; * and $ have their special meaning")]
 
 
 class Group(TypedDict):
-    """Rules for some crawlers."""
+    """Rules for a group of crawlers."""
 
     agents: Annotated[list[str], About("Names of the crawlers; * for all others")]
-    rules: Annotated[list[Rule], About("Its rules")]
-    crawl_delay_s: Annotated[float | None, About("Pause between requests that is wished for")]
+    rules: Annotated[list[Rule], About("Rules")]
+    crawl_delay_s: Annotated[float | None, About("Requested delay between requests")]
 
 
 class Robots(TypedDict):
-    """What robots.txt says."""
+    """Content of robots.txt."""
 
-    found: Annotated[bool, About("Whether the site has one")]
-    groups: Annotated[list[Group], About("In the order of the file")]
-    sitemaps: Annotated[list[str], About("Sitemaps that it names")]
-    unknown: Annotated[list[str], About("Lines that are not understood, at most 50")]
+    found: Annotated[bool, About("Whether the site has a robots.txt")]
+    groups: Annotated[list[Group], About("Groups in file order")]
+    sitemaps: Annotated[list[str], About("Sitemaps")]
+    unknown: Annotated[list[str], About("Lines that cannot be parsed, at most 50")]
 
 
 _ROBOTS = """User-agent: foobot
@@ -104,7 +102,7 @@ Sitemap: https://example.com/sitemap.xml
 def robots_parse_rules(url: SiteUrl = None, text: RobotsText = None) -> Robots:
     """Read robots.txt, of a site or from a text, into its groups of rules and its sitemaps.
 
-    Use it to see what a site asks of crawlers. To ask about one address, check the access instead.
+    Use it to see what a site asks of crawlers. For a single address, use robots_check_access.
     """
     content = _robots(url, text)
     groups, sitemaps, unknown = robots_groups(content or "")
@@ -113,12 +111,12 @@ def robots_parse_rules(url: SiteUrl = None, text: RobotsText = None) -> Robots:
 
 def _robots(url: str | None, text: str | None) -> str | None:
     if (url is None) == (text is None):
-        raise ToolError("Give either url or text: an address of the site, or the text of its robots.txt.")
+        raise ToolError("Give either url or text: a URL of the site, or the text of its robots.txt.")
     return text if url is None else robots_of(url)
 
 
 def robots_of(url: str) -> str | None:
-    """The robots.txt of the site that an address is of; None where it has none."""
+    """Fetch the robots.txt of the site of an address; None if there is none."""
     parts = parse(url)
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
     answer = fetch(place, timeout_s=10.0, max_bytes=MIB // 2, whole=False)
@@ -126,7 +124,7 @@ def robots_of(url: str) -> str | None:
 
 
 def robots_groups(text: str) -> tuple[list[Group], list[str], list[str]]:
-    """The groups, sitemaps and unknown lines of a robots.txt (RFC 9309, section 2.2)."""
+    """Parse the groups, sitemaps and unknown lines of a robots.txt (RFC 9309, section 2.2)."""
     groups: list[Group] = []
     sitemaps, unknown, naming = [], [], False
     for line in text.lstrip("\ufeff").splitlines()[:20_000]:
@@ -151,11 +149,11 @@ def robots_groups(text: str) -> tuple[list[Group], list[str], list[str]]:
 
 
 class Access(TypedDict):
-    """Whether a crawler may fetch an address."""
+    """Access of a crawler to an address."""
 
-    allowed: Annotated[bool, About("Whether it may")]
-    rule: Annotated[str, About("Rule that decides, as Disallow: /private; empty where none does")]
-    agents: Annotated[list[str], About("Crawlers that the group is for")]
+    allowed: Annotated[bool, About("Whether access is allowed")]
+    rule: Annotated[str, About("Rule that decides, such as Disallow: /private; empty if there is none")]
+    agents: Annotated[list[str], About("Crawlers of the matching group")]
 
 
 @tool(
@@ -201,7 +199,9 @@ def robots_check_access(
 
 
 def robots_decision(groups: list[Group], path: str, agent: str) -> Access:
-    """The longest rule of the crawler's groups decides; an allowance wins over a ban of the same length."""
+    """Find the longest matching rule of the crawler's groups; an allow rule wins over a disallow rule of the same
+    length.
+    """
     name = agent.lower().partition("/")[0]
     own = [group for group in groups if any(_names(listed, name) for listed in group["agents"])]
     fitting = own or [group for group in groups if "*" in group["agents"]]
@@ -229,12 +229,12 @@ def _covers(rule: str, path: str) -> bool:
 class RobotsFile(TypedDict):
     """A robots.txt."""
 
-    text: Annotated[str, About("Its text")]
+    text: Annotated[str, About("Text of the feed")]
     file: MadeFile
 
 
 class Wish(TypedDict):
-    """What is asked of some crawlers."""
+    """Rules for some crawlers."""
 
     agents: Annotated[
         list[Annotated[str, About("Name of a crawler", "*", pattern=r"^[^\s:#]+$", max_length=100)]],
@@ -242,11 +242,11 @@ class Wish(TypedDict):
     ]
     disallow: Annotated[
         list[Annotated[str, About("Path", "/private/", pattern=r"^[/*][^\s#]*$", max_length=500)]],
-        About("Paths that they shall not fetch; none allows all", ["/private/"], max_items=200),
+        About("Disallowed paths; none allows all", ["/private/"], max_items=200),
     ]
     allow: Annotated[
         list[Annotated[str, About("Path", "/private/open", pattern=r"^[/*][^\s#]*$", max_length=500)]],
-        About("Exceptions from them", ["/private/open"], max_items=200),
+        About("Exceptions that are allowed", ["/private/open"], max_items=200),
     ]
 
 
@@ -293,17 +293,15 @@ def robots_generate_file(
     ],
     sitemaps: Annotated[
         list[
-            Annotated[
-                str, About("Address", "https://example.com/sitemap.xml", pattern=r"^https?://\S+$", max_length=2000)
-            ]
+            Annotated[str, About("URL", "https://example.com/sitemap.xml", pattern=r"^https?://\S+$", max_length=2000)]
         ]
         | None,
-        About("Sitemaps to name", ["https://example.com/sitemap.xml"], max_items=50),
+        About("Sitemaps to list", ["https://example.com/sitemap.xml"], max_items=50),
     ] = None,
 ) -> RobotsFile:
-    """Create a robots.txt from groups of crawlers with the paths that they shall and shall not fetch.
+    """Create a robots.txt from groups of crawlers with the paths that they may and may not fetch.
 
-    Use it for a new site or to keep crawlers out. It asks; it does not protect what must stay private.
+    Use it for a new site or to keep crawlers out. It is only a request; it does not protect private content.
     """
     blocks = []
     for group in groups:

@@ -1,4 +1,4 @@
-"""HTTP headers that protect the readers of a site, and cross-origin requests (CORS)."""
+"""Security headers of sites, and cross-origin requests (CORS)."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -12,16 +12,16 @@ from retinue_tools.web.http_requests import header_texts
 
 
 class CrossOrigin(TypedDict):
-    """Whether scripts of another origin may read an answer."""
+    """Result of a cross-origin check."""
 
-    allowed: Annotated[bool, About("Whether a browser lets the script read the answer")]
-    preflight: Annotated[bool, About("Whether a browser asks by OPTIONS first")]
-    preflight_status: Annotated[int | None, About("Status of that answer")]
+    allowed: Annotated[bool, About("Whether a browser lets the script read the response")]
+    preflight: Annotated[bool, About("Whether a browser sends a preflight request (OPTIONS) first")]
+    preflight_status: Annotated[int | None, About("Status of the preflight response")]
     allow_origin: Annotated[str, About("Access-Control-Allow-Origin")]
     allow_methods: Annotated[str, About("Access-Control-Allow-Methods")]
     allow_headers: Annotated[str, About("Access-Control-Allow-Headers")]
-    allow_credentials: Annotated[bool, About("Whether cookies may come along")]
-    problems: Annotated[list[str], About("Why not")]
+    allow_credentials: Annotated[bool, About("Whether cookies are allowed")]
+    problems: Annotated[list[str], About("Reasons for rejection")]
 
 
 @tool(
@@ -88,12 +88,12 @@ def http_check_cors(
         list[Annotated[str, About("Name", "Authorization", pattern="^[A-Za-z0-9-]+$", max_length=100)]] | None,
         About("Headers that the script sets", ["Authorization"], max_items=20),
     ] = None,
-    credentials: Annotated[bool, About("Whether cookies come along")] = False,
+    credentials: Annotated[bool, About("Whether cookies are sent")] = False,
 ) -> CrossOrigin:
     """Check whether a browser would let a script of another origin call an address (CORS).
 
-    Use it to find out why a browser blocks a request. Sends the preflight where a browser would, else a plain GET,
-    and names each header that stands in the way.
+    Use it to find out why a browser blocks a request. It sends the preflight if a browser would, otherwise a plain GET,
+    and reports each header that prevents access.
     """
     named = sorted(name.lower() for name in request_headers or [] if name.lower() not in _SAFE_HEADERS)
     preflight = method not in ("GET", "HEAD", "POST") or bool(named)
@@ -155,24 +155,24 @@ def _preflight_problems(
 
 
 class Finding(TypedDict):
-    """A header and what it does."""
+    """Assessment of a header."""
 
     header: Annotated[str, About("Name of the header")]
-    value: Annotated[str | None, About("Its value; null where it is missing")]
+    value: Annotated[str | None, About("Value; null if it is missing")]
     good: Annotated[bool, About("Whether it protects")]
-    advice: Annotated[str, About("What to do; empty where nothing")]
+    advice: Annotated[str, About("Recommendation; empty if there is none")]
 
 
 class SecurityHeaders(TypedDict):
-    """How well an answer protects its readers."""
+    """Security headers of a response."""
 
-    grade: Annotated[str, About("A to F, by the score")]
-    score: Annotated[int, About("From 0 to 100")]
-    findings: Annotated[list[Finding], About("One for each header looked at")]
-    discloses: Annotated[list[str], About("Headers that tell of software and versions")]
+    grade: Annotated[str, About("Grade, A to F, by the score")]
+    score: Annotated[int, About("Score from 0 to 100")]
+    findings: Annotated[list[Finding], About("One entry for each checked header")]
+    discloses: Annotated[list[str], About("Headers that disclose software and versions")]
     headers: Annotated[dict[str, str], About("All headers")]
-    status: Annotated[int, About("Status of the answer")]
-    url: Annotated[str, About("Address that answered in the end")]
+    status: Annotated[int, About("Status of the response")]
+    url: Annotated[str, About("Final URL")]
 
 
 _ADVICE = {
@@ -225,7 +225,7 @@ _ADVICE = {
 def http_audit_headers(url: Address) -> SecurityHeaders:
     """Fetch the headers of a web address and grade those that protect its readers.
 
-    Use it to review the security headers of a site. Says for each what it is worth and what to send instead.
+    Use it to review the security headers of a site. Returns an assessment and a recommendation for each.
     """
     answer = fetch(url, max_bytes=0, whole=False, timeout_s=15.0)
     headers = header_texts(answer)
@@ -261,13 +261,13 @@ def _finding(name: str, headers: dict[str, str], https: bool) -> Finding:
 
 
 def _scripts(policy: str) -> str:
-    """What a policy says of scripts."""
+    """Return the rules of a policy for scripts."""
     rules = policy_rules(policy)
     return " ".join(rules.get("script-src", rules.get("default-src", ["'unsafe-inline'"])))
 
 
 def policy_rules(policy: str) -> dict[str, list[str]]:
-    """The directives of a content security policy; the first of a name holds (CSP Level 3, section 2.2.1)."""
+    """Parse the directives of a content security policy; the first with a name applies (CSP Level 3, section 2.2.1)."""
     rules: dict[str, list[str]] = {}
     for part in policy.split(";"):
         words = part.split()
@@ -277,11 +277,11 @@ def policy_rules(policy: str) -> dict[str, list[str]]:
 
 
 class Policy(TypedDict):
-    """What a content security policy allows."""
+    """Content of a content security policy."""
 
-    directives: Annotated[dict[str, list[str]], About("Sources by directives")]
-    weaknesses: Annotated[list[str], About("What lets attackers in")]
-    strict: Annotated[bool, About("Whether scripts run by nonce or hash alone")]
+    directives: Annotated[dict[str, list[str]], About("Sources by directive")]
+    weaknesses: Annotated[list[str], About("Weaknesses")]
+    strict: Annotated[bool, About("Whether scripts run only by nonce or hash")]
 
 
 @tool(
@@ -320,13 +320,13 @@ class Policy(TypedDict):
 def http_explain_policy(
     policy: Annotated[str, About("Value of Content-Security-Policy", "default-src 'self'", max_length=20_000)],
 ) -> Policy:
-    """Take a content security policy apart and name its weaknesses against injected scripts.
+    """Explain a content security policy and report its weaknesses against injected scripts.
 
     Use it to review or write the Content-Security-Policy header of a site.
     """
     rules = policy_rules(policy)
     if not rules:
-        raise ToolError("There is no directive in it. Write it as default-src 'self'; object-src 'none'.")
+        raise ToolError("The text contains no directive. Write it as default-src 'self'; object-src 'none'.")
     name = next((one for one in ("script-src", "default-src") if one in rules), "")
     scripts = [source.lower() for source in rules.get(name, [])]
     strict = any(source.startswith(("'nonce-", "'sha")) for source in scripts)

@@ -1,4 +1,4 @@
-"""Servers from outside: open ports, latency and TLS certificates."""
+"""Servers seen from outside: open ports, latency and TLS certificates."""
 
 import socket
 import ssl
@@ -48,22 +48,22 @@ _SPEAK_FIRST = (21, 22, 25, 110, 143, 587)
 
 
 class PortState(TypedDict):
-    """Whether a port is open."""
+    """State of a port."""
 
     port: Annotated[int, About("TCP port")]
-    open: Annotated[bool, About("Whether a connection comes about")]
-    service: Annotated[str, About("What usually listens there; empty where nothing is usual")]
-    banner: Annotated[str, About("First line that the server says by itself")]
-    connect_ms: Annotated[float | None, About("How long the connection took")]
-    reason: Annotated[str, About("Why it is not open")]
+    open: Annotated[bool, About("Whether a connection succeeded")]
+    service: Annotated[str, About("Usual service; empty if there is none")]
+    banner: Annotated[str, About("Banner: first line that the server sends")]
+    connect_ms: Annotated[float | None, About("Duration of the connection set-up")]
+    reason: Annotated[str, About("Reason why it is not open")]
 
 
 class Ports(TypedDict):
-    """Which ports of a host are open."""
+    """Ports of a host."""
 
     host: Annotated[str, About("The host")]
-    ports: Annotated[list[PortState], About("One for each port, in order")]
-    open: Annotated[list[int], About("Those that are open")]
+    ports: Annotated[list[PortState], About("One entry for each port, in order")]
+    open: Annotated[list[int], About("Open ports")]
 
 
 @tool(
@@ -100,12 +100,13 @@ class Ports(TypedDict):
 )
 def net_check_ports(
     host: Host,
-    ports: Annotated[list[Port], About("TCP ports to try", [22, 443], min_items=1, max_items=10)],
-    timeout_s: Annotated[float, About("How long to wait for each", minimum=0.1, maximum=5)] = 1.5,
+    ports: Annotated[list[Port], About("TCP ports to check", [22, 443], min_items=1, max_items=10)],
+    timeout_s: Annotated[float, About("Timeout for each port", minimum=0.1, maximum=5)] = 1.5,
 ) -> Ports:
-    """Try which TCP ports of a public host are open, and read what servers there say first.
+    """Check (try) which TCP ports of a public host are open, and read the banners of its servers.
 
-    Use it to see whether a service can be reached from outside. Up to ten ports a call; private addresses are refused.
+    Use it to see whether a service can be reached from outside. Up to ten ports per call; private addresses are
+    rejected.
     """
     states = [_state(host, port, timeout_s) for port in dict.fromkeys(ports)]
     return {"host": host, "ports": states, "open": [state["port"] for state in states if state["open"]]}
@@ -140,16 +141,16 @@ def _banner(connection: socket.socket) -> str:
 
 
 class Latency(TypedDict):
-    """How long connections take."""
+    """Latency of connections."""
 
     host: Annotated[str, About("The host")]
     port: Annotated[int, About("TCP port")]
-    times_ms: Annotated[list[float], About("How long each connection took, in order")]
-    failed: Annotated[int, About("Attempts that came to nothing")]
+    times_ms: Annotated[list[float], About("Duration of each connection set-up, in order")]
+    failed: Annotated[int, About("Number of failed attempts")]
     min_ms: Annotated[float | None, About("Shortest")]
     median_ms: Annotated[float | None, About("Median")]
     max_ms: Annotated[float | None, About("Longest")]
-    jitter_ms: Annotated[float | None, About("Mean difference of neighbours")]
+    jitter_ms: Annotated[float | None, About("Jitter: mean difference of consecutive values")]
 
 
 @tool(
@@ -181,11 +182,11 @@ class Latency(TypedDict):
 def net_measure_latency(
     host: Host,
     port: Port = 443,
-    attempts: Annotated[int, About("Connections to make, one after the other", minimum=1, maximum=10)] = 4,
+    attempts: Annotated[int, About("Number of consecutive connections", minimum=1, maximum=10)] = 4,
 ) -> Latency:
     """Measure how long TCP connections to a host take: about one round trip each, and the look-up of the name.
 
-    Use it where a ping would be used. Nothing is sent over the connections.
+    Use it instead of a ping. No data is sent over the connections.
     """
     times: list[float] = []
     failure = ""
@@ -197,7 +198,7 @@ def net_measure_latency(
         except OSError as error:
             failure = str(error)
     if not times:
-        raise ToolUnavailable(f"{host} takes no connection on port {port}: {failure[:200]}.")
+        raise ToolUnavailable(f"{host} does not accept connections on port {port}: {failure[:200]}.")
     steps = [abs(after - before) for before, after in pairwise(times)]
     return {
         "host": host,
@@ -212,27 +213,27 @@ def net_measure_latency(
 
 
 class Described(TypedDict):
-    """What stands in a certificate."""
+    """Content of a certificate."""
 
-    subject: Annotated[str, About("Whom it was issued to")]
-    issuer: Annotated[str, About("Who issued it")]
+    subject: Annotated[str, About("Subject")]
+    issuer: Annotated[str, About("Issuer")]
     names: Annotated[list[str], About("Names that it is valid for, at most 200")]
     not_before: Annotated[str, About("Beginning of its validity, UTC")]
     not_after: Annotated[str, About("End of its validity, UTC")]
-    days_left: Annotated[int, About("Whole days until then; below zero when it has expired")]
-    key: Annotated[str, About("Kind and size of its key")]
-    signature: Annotated[str, About("Hash of its signature")]
+    days_left: Annotated[int, About("Whole days until the end; negative if it has expired")]
+    key: Annotated[str, About("Kind and size of the key")]
+    signature: Annotated[str, About("Hash function of the signature")]
     serial: Annotated[str, About("Serial number, hexadecimal")]
     sha256: Annotated[str, About("Fingerprint")]
-    self_signed: Annotated[bool, About("Whether it was issued by itself")]
+    self_signed: Annotated[bool, About("Whether it is self-signed")]
 
 
 class Certificate(Described):
-    """The certificate of a server."""
+    """Certificate of a server."""
 
-    trusted: Annotated[bool, About("Whether it is valid for the host and a known authority vouches for it")]
-    problem: Annotated[str, About("Why it is not trusted")]
-    tls_version: Annotated[str, About("Version of TLS that was agreed on")]
+    trusted: Annotated[bool, About("Whether it is valid for the host and issued by a known authority")]
+    problem: Annotated[str, About("Reason why it is not trusted")]
+    tls_version: Annotated[str, About("Negotiated TLS version")]
     cipher: Annotated[str, About("Cipher suite")]
 
 
@@ -276,12 +277,14 @@ def net_inspect_certificate(
     host: Host,
     port: Port = 443,
     server_name: Annotated[
-        str | None, About("Name to ask for, where it is not the host", "www.example.com", min_length=1, max_length=253)
+        str | None,
+        About("Server name to request, if it differs from the host", "www.example.com", min_length=1, max_length=253),
     ] = None,
 ) -> Certificate:
     """Show the TLS certificate of a server: names, issuer, end of validity, and whether it is trusted.
 
-    Use it to watch for expiry or to find out why browsers warn. Untrusted certificates are shown too, with the reason.
+    Use it to watch for expiry or to find out why browsers warn. Untrusted certificates are returned too, with the
+    reason.
     """
     name = server_name or host
     problem = _problem(host, port, name)
@@ -292,15 +295,15 @@ def net_inspect_certificate(
             content = connection.getpeercert(binary_form=True) or b""
             version, cipher = connection.version() or "", (connection.cipher() or ("",))[0]
     except ssl.SSLError as error:
-        raise ToolError(f"{host}:{port} speaks no TLS that this server understands ({error.reason}).") from error
+        raise ToolError(f"{host}:{port} does not support a TLS version of this server ({error.reason}).") from error
     except OSError as error:
         raise ToolUnavailable(f"{host}:{port} cannot be reached: {str(error)[:200]}.") from error
     except ValueError as error:
-        raise ToolError(f"{name} is no name of a server: {error}.") from error
+        raise ToolError(f"{name} is not a valid server name: {error}.") from error
     try:
         described = _describe(x509.load_der_x509_certificate(content))
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise ToolError(f"The certificate of {host} cannot be read: {str(error)[:200]}.") from error
+        raise ToolError(f"The certificate of {host} cannot be parsed: {str(error)[:200]}.") from error
     return {"trusted": not problem, "problem": problem, "tls_version": version, "cipher": cipher, **described}
 
 

@@ -1,4 +1,4 @@
-"""Whole sites: pages crawled one after another, and links that lead nowhere."""
+"""Site crawling, and checks for broken links."""
 
 import time
 from collections import deque
@@ -17,25 +17,25 @@ _TIME_S = 50.0
 
 
 class Visited(TypedDict):
-    """A page of a site."""
+    """A crawled page."""
 
-    url: Annotated[str, About("Its address")]
-    status: Annotated[int, About("Status; 0 where it could not be fetched")]
+    url: Annotated[str, About("URL")]
+    status: Annotated[int, About("Status; 0 if it could not be fetched")]
     title: Annotated[str, About("Its title")]
-    depth: Annotated[int, About("Links from the first page to it")]
-    words: Annotated[int, About("Words of its text")]
+    depth: Annotated[int, About("Number of links from the first page")]
+    words: Annotated[int, About("Number of words")]
     links: Annotated[int, About("Pages of the site that it links to")]
-    text: Annotated[str, About("Beginning of its text, where it was wished for")]
+    text: Annotated[str, About("Beginning of its text, if requested")]
 
 
 class Crawl(TypedDict):
-    """The pages of a site."""
+    """Crawled pages of a site."""
 
-    pages: Annotated[list[Visited], About("In the order of the visit")]
-    visited: Annotated[int, About("How many were fetched")]
-    waiting: Annotated[int, About("Known addresses that were not visited")]
-    forbidden: Annotated[int, About("Addresses that robots.txt forbids")]
-    out_of_time: Annotated[bool, About("Whether time ended the crawl")]
+    pages: Annotated[list[Visited], About("Pages in the order of the visit")]
+    visited: Annotated[int, About("Number of fetched pages")]
+    waiting: Annotated[int, About("Number of known URLs that were not visited")]
+    forbidden: Annotated[int, About("Number of URLs that robots.txt disallows")]
+    out_of_time: Annotated[bool, About("Whether the time limit ended the crawl")]
 
 
 _ROBOTS = "User-agent: *\nDisallow: /private\n"
@@ -87,14 +87,14 @@ _ROBOTS = "User-agent: *\nDisallow: /private\n"
 )
 def web_crawl_site(
     url: Address,
-    most_pages: Annotated[int, About("Pages to fetch at most", minimum=1, maximum=100)] = 30,
-    most_depth: Annotated[int, About("Links to follow from the first page", minimum=0, maximum=10)] = 3,
-    with_text: Annotated[bool, About("Whether the beginning of each text comes along")] = False,
-    pause_s: Annotated[float, About("Pause between two requests", minimum=0, maximum=5)] = 0.2,
+    most_pages: Annotated[int, About("Maximum number of pages", minimum=1, maximum=100)] = 30,
+    most_depth: Annotated[int, About("Maximum number of links from the first page", minimum=0, maximum=10)] = 3,
+    with_text: Annotated[bool, About("Whether to include the beginning of each text")] = False,
+    pause_s: Annotated[float, About("Delay between requests", minimum=0, maximum=5)] = 0.2,
 ) -> Crawl:
     """Crawl the pages of one site politely: one at a time, breadth first, within robots.txt, never to another host.
 
-    Use it to map a site or to gather its texts. Ends after fifty seconds at the latest.
+    Use it to map a site or to collect its texts. It ends after at most fifty seconds.
     """
     start, begin = time.monotonic(), parse(url)
     first, host = begin.url.partition("#")[0], begin.netloc
@@ -151,22 +151,22 @@ def _visit(url: str, depth: int, with_text: bool, left_s: float) -> tuple[Page |
 
 
 class Checked(TypedDict):
-    """A link that was tried."""
+    """A checked link."""
 
-    url: Annotated[str, About("Where it leads")]
-    text: Annotated[str, About("What it says")]
-    status: Annotated[int, About("Status; 0 where there is no answer")]
-    problem: Annotated[str, About("What is wrong; empty where nothing")]
-    redirected_to: Annotated[str, About("Where it is redirected to")]
+    url: Annotated[str, About("Target URL")]
+    text: Annotated[str, About("Error message")]
+    status: Annotated[int, About("Status; 0 if there is no response")]
+    problem: Annotated[str, About("Problem; empty if there is none")]
+    redirected_to: Annotated[str, About("Redirect target")]
 
 
 class CheckedLinks(TypedDict):
-    """Which links of a page lead somewhere."""
+    """Result of checking links."""
 
-    checked: Annotated[int, About("Links that were tried")]
-    broken: Annotated[list[Checked], About("Those that lead nowhere")]
-    redirected: Annotated[list[Checked], About("Those that are redirected")]
-    not_checked: Annotated[int, About("Links beyond the number that was wished for")]
+    checked: Annotated[int, About("Number of checked links")]
+    broken: Annotated[list[Checked], About("Broken links")]
+    redirected: Annotated[list[Checked], About("Redirected links")]
+    not_checked: Annotated[int, About("Number of links beyond the limit")]
 
 
 @tool(
@@ -221,11 +221,11 @@ class CheckedLinks(TypedDict):
 def web_check_links(
     url: PageUrl = None,
     html: Html = None,
-    most: Annotated[int, About("Links to try at most", minimum=1, maximum=80)] = 50,
+    most: Annotated[int, About("Maximum number of links", minimum=1, maximum=80)] = 50,
 ) -> CheckedLinks:
-    """Try the links of a web page or HTML text and report those that are broken or redirected.
+    """Check (try) the links of a web page or HTML text and report those that are broken or redirected.
 
-    Use it to keep a page in order. Links to private addresses count as broken; relative links of a text are left out.
+    Use it to maintain a page. Links to private addresses count as broken; relative links of a text are ignored.
     """
     page = page_of(url, html)
     links: dict[str, str] = {}

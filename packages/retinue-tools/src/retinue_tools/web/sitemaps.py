@@ -1,4 +1,4 @@
-"""Sitemaps, by which sites list their pages."""
+"""Sitemaps, in which sites list their pages."""
 
 import gzip
 import re
@@ -14,24 +14,24 @@ from retinue.sdk.http import MIB, fetch, parse
 from retinue_tools.web._pages import parsed_xml, resolve
 
 _W3C_DATE = re.compile("[0-9-]+(T[0-9:.]+(Z|[+-][0-9:]+)?)?")
-"""What a date of a sitemap is made of; Python would take any sign between day and time."""
+"""Format of a date in a sitemap; Python would accept any character between date and time."""
 
 
 class Listed(TypedDict):
-    """An address of a sitemap."""
+    """A URL of a sitemap."""
 
     url: Annotated[str, About("The address")]
-    changed: Annotated[str, About("When it was changed last, as stated")]
-    frequency: Annotated[str, About("How often it changes, as stated")]
+    changed: Annotated[str, About("Date of the last change, as stated")]
+    frequency: Annotated[str, About("Change frequency, as stated")]
     priority: Annotated[float | None, About("Priority, from 0 to 1")]
 
 
 class Sitemap(TypedDict):
-    """What a sitemap lists."""
+    """Content of a sitemap."""
 
     kind: Annotated[str, About("urlset, sitemapindex or text")]
-    urls: Annotated[list[Listed], About("Its addresses; of an index the sitemaps; at most 5,000")]
-    total: Annotated[int, About("How many there are")]
+    urls: Annotated[list[Listed], About("URLs; for an index, those of the sitemaps; at most 5,000")]
+    total: Annotated[int, About("Total number of records")]
     read: Annotated[list[str], About("Sitemaps that were read")]
 
 
@@ -71,7 +71,7 @@ _INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
                 "/one.xml": Served(_SITEMAP, 200, {"Content-Type": "text/xml"}),
             },
         ),
-        Refusal({"xml": "<html></html>"}, "no sitemap"),
+        Refusal({"xml": "<html></html>"}, "not a sitemap"),
     ),
     open_world=True,
     pace="normal",
@@ -79,19 +79,19 @@ _INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 def sitemap_read_urls(
     url: Annotated[
         str | None,
-        About("Address of the sitemap, where xml is not given", "https://example.com/sitemap.xml", max_length=8192),
+        About("URL of the sitemap, unless xml is given", "https://example.com/sitemap.xml", max_length=8192),
     ] = None,
     xml: Annotated[
-        str | None, About("Text of the sitemap, where url is not given", "<urlset>…</urlset>", max_length=5_000_000)
+        str | None, About("Text of the sitemap, unless url is given", "<urlset>…</urlset>", max_length=5_000_000)
     ] = None,
-    follow_index: Annotated[bool, About("Whether the first ten sitemaps of an index are read too")] = False,
+    follow_index: Annotated[bool, About("Whether to read the first ten sitemaps of an index too")] = False,
 ) -> Sitemap:
-    """Read the addresses out of a sitemap, as XML, text or gzip, with their dates and priorities.
+    """Read the addresses from a sitemap, as XML, text or gzip, with their dates and priorities.
 
-    Use it to list the pages of a site. An index lists its sitemaps, or with follow_index their pages.
+    Use it to list the pages of a site. For an index, its sitemaps are returned, or with follow_index their pages.
     """
     if (url is None) == (xml is None):
-        raise ToolError("Give either url or xml: the address of the sitemap, or its text.")
+        raise ToolError("Give either url or xml: the URL of the sitemap, or its text.")
     kind, urls = _sitemap((xml or "").encode()) if url is None else _sitemap(_fetch(url))
     read = [] if url is None else [url]
     if kind == "sitemapindex" and follow_index:
@@ -119,7 +119,7 @@ def _sitemap(content: bytes) -> tuple[str, list[Listed]]:
     root = parsed_xml(content, "sitemap")
     kind = str(root.tag).rpartition("}")[2]
     if kind not in ("urlset", "sitemapindex"):
-        raise ToolError("That is no sitemap: its root is neither urlset nor sitemapindex.")
+        raise ToolError("This is not a sitemap: its root element is neither urlset nor sitemapindex.")
     found = [_list(item) for item in root if isinstance(item.tag, str)]
     return kind, [item for item in found if item["url"]]
 
@@ -136,21 +136,19 @@ def _list(item: Any) -> Listed:
 
 
 class Entry(TypedDict, total=False):
-    """An address for a sitemap."""
+    """A URL for a sitemap."""
 
-    url: Annotated[
-        str, About("Address of the page", "https://example.com/", pattern=r"^https?://\S+$", max_length=2048)
-    ]
-    changed: Annotated[str, About("When it was changed last", "2026-01-31", max_length=30)]
-    priority: Annotated[float, About("Priority among the pages", 0.8, minimum=0, maximum=1)]
+    url: Annotated[str, About("URL of the page", "https://example.com/", pattern=r"^https?://\S+$", max_length=2048)]
+    changed: Annotated[str, About("Date of the last change", "2026-01-31", max_length=30)]
+    priority: Annotated[float, About("Priority relative to other pages", 0.8, minimum=0, maximum=1)]
 
 
 class SitemapFile(TypedDict):
     """A sitemap."""
 
     file: MadeFile
-    urls: Annotated[int, About("Addresses in it")]
-    bytes: Annotated[int, About("Its size")]
+    urls: Annotated[int, About("Number of URLs")]
+    bytes: Annotated[int, About("Size in bytes")]
 
 
 @tool(
@@ -178,17 +176,18 @@ class SitemapFile(TypedDict):
 )
 def sitemap_generate_file(
     entries: Annotated[list[Entry], About("Pages", [{"url": "https://example.com/"}], min_items=1, max_items=50_000)],
-    compress: Annotated[bool, About("Whether to pack it with gzip")] = False,
+    compress: Annotated[bool, About("Whether to compress it with gzip")] = False,
 ) -> SitemapFile:
     """Create a sitemap in XML from addresses of pages, with the dates of their last change.
 
-    Use it to tell search engines of the pages of a site. All addresses must be of one host; each is listed once.
+    Use it to inform search engines about the pages of a site. All addresses must belong to one host; each is listed
+    once.
     """
     if any("url" not in entry for entry in entries):
         raise ToolError("Each entry needs a url.")
     places = [parse(entry["url"]) for entry in entries]
     if len({place.netloc for place in places}) > 1:
-        raise ToolError("The addresses are of several hosts. Make a sitemap for each.")
+        raise ToolError("The URLs belong to several hosts. Create a sitemap for each.")
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']
     unique = {place.url: entry for place, entry in zip(places, entries, strict=True)}
     lines += [_entry(url, entry) for url, entry in unique.items()]

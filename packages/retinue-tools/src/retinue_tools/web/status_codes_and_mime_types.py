@@ -1,4 +1,4 @@
-"""What HTTP status codes (RFC 9110) and media types (RFC 6838) mean."""
+"""Meaning of HTTP status codes (RFC 9110) and media types (RFC 6838)."""
 
 from http import HTTPStatus
 from mimetypes import MimeTypes
@@ -10,7 +10,7 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 
 _CLASSES = {1: "informational", 2: "success", 3: "redirection", 4: "client error", 5: "server error"}
 _CACHED = frozenset((200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501))
-"""Answers that may be kept without being told so (RFC 9110, section 15.1)."""
+"""Responses that may be stored heuristically (RFC 9110, section 15.1)."""
 _AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524))
 
 _PRIVATE = {
@@ -26,7 +26,7 @@ _PRIVATE = {
     525: ("SSL Handshake Failed", "The proxy and the server behind it found no common encryption (Cloudflare)"),
     526: ("Invalid SSL Certificate", "The certificate of the server behind the proxy is not valid (Cloudflare)"),
 }
-"""Codes that are not registered, and seen all the same."""
+"""Codes that are not registered, but used."""
 
 _ADVICE = {
     301: "Use the address in Location from now on.",
@@ -64,16 +64,16 @@ _ADVICE = {
 
 
 class StatusMeaning(TypedDict):
-    """What a status code says."""
+    """Meaning of a status code."""
 
     code: int
     phrase: Annotated[str, About("Its name")]
     kind: Annotated[str, About("informational, success, redirection, client error or server error")]
-    meaning: Annotated[str, About("What the server says with it")]
-    advice: Annotated[str | None, About("What the client should do")]
-    registered: Annotated[bool, About("Whether it is in the register of IANA, and not of one product alone")]
-    worth_retrying: Annotated[bool, About("Whether the same request may succeed later")]
-    cacheable: Annotated[bool, About("Whether the answer may be kept where no header tells")]
+    meaning: Annotated[str, About("Meaning of the response")]
+    advice: Annotated[str | None, About("Recommended action of the client")]
+    registered: Annotated[bool, About("Whether it is registered with IANA, and not specific to a product")]
+    worth_retrying: Annotated[bool, About("Whether a retry of the same request may succeed")]
+    cacheable: Annotated[bool, About("Whether the response may be stored by default")]
 
 
 @tool(
@@ -113,7 +113,7 @@ class StatusMeaning(TypedDict):
 def http_explain_status(code: Annotated[int, About("Status code", 404, minimum=100, maximum=599)]) -> StatusMeaning:
     """Explain an HTTP status code: its name, what it means, whether to try again, and what to do about it.
 
-    Use it to understand an error of a web site or an API. Common codes of nginx and Cloudflare are known too.
+    Use it to understand an error of a web site or an API. Common codes of nginx and Cloudflare are included.
     """
     if code in _PRIVATE:
         phrase, meaning = _PRIVATE[code]
@@ -182,15 +182,15 @@ _NEWER = {
     ".yaml": "application/yaml",
     ".yml": "application/yaml",
 }
-"""Where tables of older systems differ or are silent."""
+"""Types that are different or missing in tables of older systems."""
 
 
 class MediaType(TypedDict):
-    """A media type and the endings of its files."""
+    """A media type with its file extensions."""
 
     media_type: Annotated[str, About("As in the header Content-Type")]
-    extensions: Annotated[list[str], About("Endings of files of this type, with the dot")]
-    text: Annotated[bool, About("Whether such files are read as text")]
+    extensions: Annotated[list[str], About("File extensions of this type, with the dot")]
+    text: Annotated[bool, About("Whether such files are text")]
 
 
 @tool(
@@ -207,17 +207,17 @@ class MediaType(TypedDict):
         ),
         Example({"name": "image/svg+xml"}, {"extensions": [".svg"], "text": True}, source="IANA media types"),
         Example({"name": "json"}, {"media_type": "application/json", "text": True}, source="RFC 8259, section 11"),
-        Refusal({"name": ".nothing"}, "no media type is known"),
+        Refusal({"name": ".nothing"}, "no known media type"),
     ),
 )
 def mime_lookup_type(
     name: Annotated[
-        str, About("Name or ending of a file, or a media type", "photo.webp", min_length=1, max_length=255)
+        str, About("Name or extension of a file, or a media type", "photo.webp", min_length=1, max_length=255)
     ],
 ) -> MediaType:
-    """Look up the media type (MIME type) of a file by its ending, or the endings of files of a media type.
+    """Look up the media type (MIME type) of a file by its extension (ending), or the file extensions of a media type.
 
-    Use it for Content-Type headers and uploads. It looks at names alone: file_detect_type looks into a file.
+    Use it for Content-Type headers and uploads. It only uses names: file_detect_type examines the content.
     """
     known = _types()
     asked = name.strip().lower()
@@ -225,13 +225,13 @@ def mime_lookup_type(
     endings = sorted(ending for ending, media_type in known.items() if media_type == wanted)
     if not wanted or not endings:
         raise ToolError(
-            f"For {name[:60]} no media type is known. Give an ending such as .pdf, or a type such as text/csv."
+            f"There is no known media type for {name[:60]}. Give an extension such as .pdf, or a type such as text/csv."
         )
     return {"media_type": wanted, "extensions": endings, "text": _is_text(wanted)}
 
 
 def _types() -> dict[str, str]:
-    """Media types by endings, the same on every machine."""
+    """Return media types by extension, which are the same on every machine."""
     return {**MimeTypes(filenames=()).types_map[True], **_NEWER}
 
 

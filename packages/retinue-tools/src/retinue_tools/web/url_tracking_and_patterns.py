@@ -1,4 +1,4 @@
-"""Tracking parameters and redirects of URLs, and URLs matched against patterns."""
+"""Tracking parameters, redirects and pattern matching of URLs."""
 
 import re
 from typing import Annotated, Any
@@ -21,10 +21,10 @@ _TRACKING = re.compile(
 
 
 class Cleaned(TypedDict):
-    """An address without tracking."""
+    """A URL without tracking."""
 
-    url: Annotated[str, About("The clean address")]
-    removed: Annotated[list[str], About("Names of the fields that were removed")]
+    url: Annotated[str, About("Clean URL")]
+    removed: Annotated[list[str], About("Names of the removed fields")]
 
 
 @tool(
@@ -52,12 +52,12 @@ def url_clean_tracking(
     url: Address,
     also: Annotated[
         list[Annotated[str, About("Name of a field", "session", max_length=200)]] | None,
-        About("Further fields to remove", ["session"], max_items=50),
+        About("Additional fields to remove", ["session"], max_items=50),
     ] = None,
 ) -> Cleaned:
     """Remove the fields of a web address that only track readers, such as utm_source, gclid and fbclid.
 
-    Use it before sharing or storing a link. All other fields stay as they are written.
+    Use it before sharing or storing a link. All other fields are unchanged.
     """
     parse(url)
     parts, _ = split_address(url)
@@ -101,27 +101,27 @@ Campaign = Annotated[str | None, About("Value of the field", "spring_sale", min_
 )
 def url_add_campaign(
     url: Address,
-    source: Annotated[str, About("Who sends the readers", "newsletter", min_length=1, max_length=200)],
-    medium: Annotated[str, About("By which kind of channel", "email", min_length=1, max_length=200)],
+    source: Annotated[str, About("Source of the visitors", "newsletter", min_length=1, max_length=200)],
+    medium: Annotated[str, About("Medium", "email", min_length=1, max_length=200)],
     campaign: Campaign = None,
-    term: Annotated[Campaign, About("Search word", "green tea", max_length=200)] = None,
-    content: Annotated[Campaign, About("Which link of several", "header", max_length=200)] = None,
+    term: Annotated[Campaign, About("Search term", "green tea", max_length=200)] = None,
+    content: Annotated[Campaign, About("Link, if there are several", "header", max_length=200)] = None,
 ) -> Built:
     """Add the UTM fields of a campaign to a web address, for web analytics.
 
-    Use it for links in newsletters, posts and advertisements. Fields that are there already are replaced.
+    Use it for links in newsletters, posts and advertisements. Existing fields are replaced.
     """
     fields = {"source": source, "medium": medium, "campaign": campaign, "term": term, "content": content}
     return url_build_address(url, query={f"utm_{name}": value for name, value in fields.items() if value})
 
 
 class Expanded(TypedDict):
-    """Where a short address leads."""
+    """Target of a short URL."""
 
-    url: Annotated[str, About("Where it leads in the end")]
-    status: Annotated[int, About("Status of the answer there")]
-    steps: Annotated[list[str], About("All addresses on the way, the short one first")]
-    clean_url: Annotated[str, About("The end without tracking fields")]
+    url: Annotated[str, About("Final URL")]
+    status: Annotated[int, About("Final status")]
+    steps: Annotated[list[str], About("All URLs on the way, the short one first")]
+    clean_url: Annotated[str, About("Final URL without tracking fields")]
 
 
 @tool(
@@ -155,8 +155,8 @@ class Expanded(TypedDict):
 def url_expand_short(url: Address) -> Expanded:
     """Find out where a short web address leads in the end, without showing its page.
 
-    Use it before opening a link of a shortener. Follows up to ten redirects of the server; those that scripts make are
-    not seen.
+    Use it before opening a shortened link. It follows up to ten redirects of the server; redirects by scripts are not
+    detected.
     """
     answer = fetch(url, max_bytes=0, whole=False, follow=10, timeout_s=15.0)
     return {
@@ -168,18 +168,18 @@ def url_expand_short(url: Address) -> Expanded:
 
 
 class Match(TypedDict):
-    """Whether an address fits a pattern."""
+    """Match of a URL with a pattern."""
 
-    url: Annotated[str, About("The address or path")]
-    matches: Annotated[bool, About("Whether it fits")]
-    parameters: Annotated[dict[str, str], About("What stands in the places of the names")]
+    url: Annotated[str, About("URL or path")]
+    matches: Annotated[bool, About("Whether it matches")]
+    parameters: Annotated[dict[str, str], About("Parameter values")]
 
 
 class Matches(TypedDict):
-    """Which addresses fit a pattern."""
+    """Matches of a pattern."""
 
-    results: Annotated[list[Match], About("One for each address, in order")]
-    matching: Annotated[int, About("How many fit")]
+    results: Annotated[list[Match], About("One entry for each address, in order")]
+    matching: Annotated[int, About("Number of matching operations")]
 
 
 @tool(
@@ -219,16 +219,18 @@ class Matches(TypedDict):
 def url_match_pattern(
     pattern: Annotated[
         str,
-        About("Route as /users/:id or /users/{id}; * for one segment, ** for any rest", "/users/:id", max_length=500),
+        About(
+            "Route such as /users/:id or /users/{id}; * for one segment, ** for any rest", "/users/:id", max_length=500
+        ),
     ],
     urls: Annotated[
-        list[Annotated[str, About("Address or path", "/users/42", max_length=2000)]],
-        About("Addresses or paths to test", ["/users/42"], min_items=1, max_items=1000),
+        list[Annotated[str, About("URL or path", "/users/42", max_length=2000)]],
+        About("URLs or paths to test", ["/users/42"], min_items=1, max_items=1000),
     ],
 ) -> Matches:
-    """Test web addresses or paths against a route pattern and read the parameters out of those that fit.
+    """Test web addresses or paths against a route pattern and extract the parameters of those that fit.
 
-    Use it to check the routes of a server or to sort addresses. A pattern without a scheme looks at the path alone.
+    Use it to check the routes of a server or to classify addresses. A pattern without a scheme only matches the path.
     """
     form = _route(pattern)
     results: list[Match] = []
@@ -239,14 +241,14 @@ def url_match_pattern(
         try:
             found = form.fullmatch(path, timeout=0.3)
         except TimeoutError as error:
-            raise ToolError("The pattern is too hard to match. Put a / or a word between its parameters.") from error
+            raise ToolError("The pattern is too complex. Put a / or a word between its parameters.") from error
         parameters = {name: unquote(value) for name, value in found.groupdict().items()} if found else {}
         results.append({"url": url, "matches": found is not None, "parameters": parameters})
     return {"results": results, "matching": sum(result["matches"] for result in results)}
 
 
 def _route(pattern: str) -> Any:
-    """The regular expression of a route."""
+    """Return the regular expression of a route."""
     names: list[str] = []
     text = ""
     for part in re.split(r"(\*\*|\*|:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})", pattern):
@@ -260,7 +262,7 @@ def _route(pattern: str) -> Any:
         else:
             text += re.escape(part)
     if len(set(names)) < len(names):
-        raise ToolError("A name occurs twice in the pattern. Give each parameter a name of its own.")
+        raise ToolError("A name occurs twice in the pattern. Parameter names must be unique.")
     if pattern.count("*") + len(names) > 20:
-        raise ToolError("The pattern has more than 20 parameters and wildcards. Make it simpler.")
+        raise ToolError("The pattern has more than 20 parameters and wildcards. Simplify it.")
     return regex.compile(text)

@@ -1,4 +1,4 @@
-"""URLs taken apart, built and normalized, and international domain names (Punycode)."""
+"""URLs parsed, built and normalised, and international domain names (Punycode)."""
 
 import re
 from functools import cache
@@ -17,23 +17,23 @@ _PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 
 
 class Parts(TypedDict):
-    """The parts of an address."""
+    """Parts of a URL."""
 
-    scheme: Annotated[str, About("As https")]
-    user: Annotated[str, About("Name before the host")]
+    scheme: Annotated[str, About("Scheme, such as https")]
+    user: Annotated[str, About("User name")]
     host: Annotated[str, About("Host in lower case")]
-    host_unicode: Annotated[str, About("Host with its international letters")]
-    port: Annotated[int | None, About("Port; that of the scheme where none is written")]
+    host_unicode: Annotated[str, About("Host in Unicode")]
+    port: Annotated[int | None, About("Port; that of the scheme if none is written")]
     path: Annotated[str, About("Path, decoded")]
-    segments: Annotated[list[str], About("Its segments, decoded")]
-    query: Annotated[dict[str, list[str]], About("Values of the query by their names")]
-    fragment: Annotated[str, About("What follows #, decoded")]
-    registered_domain: Annotated[str, About("Domain that its owner registered, as example.co.uk")]
-    subdomain: Annotated[str, About("What stands before it")]
-    suffix: Annotated[str, About("Public suffix, as co.uk")]
+    segments: Annotated[list[str], About("Path segments, decoded")]
+    query: Annotated[dict[str, list[str]], About("Query values by name")]
+    fragment: Annotated[str, About("Fragment, decoded")]
+    registered_domain: Annotated[str, About("Registered domain, such as example.co.uk")]
+    subdomain: Annotated[str, About("Subdomain")]
+    suffix: Annotated[str, About("Public suffix, such as co.uk")]
 
 
-AnyAddress = Annotated[str, About("Address", "https://example.com/tea?x=1#top", min_length=1, max_length=8192)]
+AnyAddress = Annotated[str, About("URL", "https://example.com/tea?x=1#top", min_length=1, max_length=8192)]
 
 
 @tool(
@@ -67,13 +67,13 @@ AnyAddress = Annotated[str, About("Address", "https://example.com/tea?x=1#top", 
             {"host_unicode": "bücher.example", "port": 80, "query": {}},
             source="RFC 3492 (Punycode); the name of RFC 5890's usual example",
         ),
-        Refusal({"url": "http://[::1"}, "cannot be read"),
+        Refusal({"url": "http://[::1"}, "cannot be parsed"),
     ),
 )
 def url_parse_parts(url: AnyAddress) -> Parts:
-    """Take a web address apart: scheme, host, port, path, query, fragment, and the registered domain of the host.
+    """Parse a web address: scheme, host, port, path, query, fragment, and the registered domain of the host.
 
-    Use it to look into an address or to group addresses by domain. Escapes are decoded; passwords are left out.
+    Use it to inspect an address or to group addresses by domain. Escapes are decoded; passwords are omitted.
     """
     parts, port = split_address(url)
     host = (parts.hostname or "").rstrip(".")
@@ -96,7 +96,7 @@ def url_parse_parts(url: AnyAddress) -> Parts:
 
 @cache
 def _suffixes() -> Any:
-    """The Public Suffix List that came with the library: it fetches none."""
+    """Return the Public Suffix List included in the library, which does not fetch any."""
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
@@ -104,7 +104,7 @@ def split_address(url: str) -> tuple[Any, int | None]:
     try:
         return (parts := urlsplit(url.strip())), parts.port
     except ValueError as error:
-        raise ToolError(f"The address {url[:200]} cannot be read: {error}.") from error
+        raise ToolError(f"The URL {url[:200]} cannot be parsed: {error}.") from error
 
 
 def _readable(host: str) -> str:
@@ -118,7 +118,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
     try:
         return parse_qsl(query, keep_blank_values=True, max_num_fields=2000)
     except ValueError as error:
-        raise ToolError("The query of the address has more than 2,000 fields.") from error
+        raise ToolError("The query of the URL has more than 2,000 fields.") from error
 
 
 def _values(query: str) -> dict[str, list[str]]:
@@ -129,14 +129,14 @@ def _values(query: str) -> dict[str, list[str]]:
 
 
 class Built(TypedDict):
-    """An address."""
+    """A built URL."""
 
     url: Annotated[str, About("The address")]
 
 
 Query = Annotated[
     dict[str, Annotated[str, About("Value", max_length=4000)]] | None,
-    About("Fields to set in the query, values by names", {"q": "green tea"}),
+    About("Query fields to set, values by name", {"q": "green tea"}),
 ]
 
 
@@ -165,11 +165,11 @@ def url_build_address(
     base: Address,
     path: Annotated[str | None, About("Path or reference to resolve against it", "../a", max_length=4000)] = None,
     query: Query = None,
-    fragment: Annotated[str | None, About("What to jump to", "top", max_length=500)] = None,
+    fragment: Annotated[str | None, About("Fragment", "top", max_length=500)] = None,
 ) -> Built:
     """Build a web address from a base: resolve a relative reference, set fields of the query, set the fragment.
 
-    Use it to compose addresses without mistakes in escaping. Fields that are there already are replaced.
+    Use it to compose addresses without escaping errors. Existing fields are replaced.
     """
     parse(base)
     try:
@@ -184,10 +184,10 @@ def url_build_address(
 
 
 class Normal(TypedDict):
-    """An address in its normal form."""
+    """A normalised URL."""
 
-    url: Annotated[str, About("The normal form")]
-    changed: Annotated[bool, About("Whether it differs from what was given")]
+    url: Annotated[str, About("Normalised URL")]
+    changed: Annotated[bool, About("Whether it differs from the input")]
 
 
 @tool(
@@ -214,12 +214,13 @@ class Normal(TypedDict):
 )
 def url_normalize_address(
     url: Address,
-    sort_query: Annotated[bool, About("Whether the fields of the query are sorted")] = False,
-    drop_fragment: Annotated[bool, About("Whether the fragment is dropped")] = False,
+    sort_query: Annotated[bool, About("Whether to sort the query fields")] = False,
+    drop_fragment: Annotated[bool, About("Whether to drop the fragment")] = False,
 ) -> Normal:
-    """Bring a web address into its normal form, so that addresses of the same page are equal (RFC 3986, section 6).
+    """Normalise a web address (bring it into its normal form), so that addresses of the same page are equal (RFC 3986,
+    section 6).
 
-    Use it to compare addresses or to remove duplicates. Case, default ports, dot segments and escapes are made alike.
+    Use it to compare addresses or to remove duplicates. Case, default ports, dot segments and escapes are normalised.
     """
     parts = parse(url)
     port = "" if parts.port in (None, _PORTS[str(parts.scheme)]) else f":{parts.port}"
@@ -240,7 +241,7 @@ def url_normalize_address(
 
 
 def _plain(text: str) -> str:
-    """A part with upper-case escapes, and none for unreserved characters."""
+    """Return a part with upper-case escapes, and none for unreserved characters."""
     return re.sub(r"%[0-9A-Fa-f]{2}", lambda found: _unescape(found[0]), text)
 
 
@@ -250,11 +251,11 @@ def _unescape(escape: str) -> str:
 
 
 class DomainSpelling(TypedDict):
-    """A domain name in both spellings."""
+    """A domain name in both forms."""
 
-    ascii: Annotated[str, About("As the name system has it, with xn--")]
-    unicode: Annotated[str, About("As people read it")]
-    is_international: Annotated[bool, About("Whether it has letters beyond ASCII")]
+    ascii: Annotated[str, About("ASCII form for the DNS, with xn--")]
+    unicode: Annotated[str, About("Unicode form")]
+    is_international: Annotated[bool, About("Whether it contains characters beyond ASCII")]
 
 
 @tool(
@@ -277,11 +278,11 @@ class DomainSpelling(TypedDict):
     ),
 )
 def domain_convert_punycode(
-    domain: Annotated[str, About("Domain name in either spelling", "münchen.de", min_length=1, max_length=253)],
+    domain: Annotated[str, About("Domain name in either form", "münchen.de", min_length=1, max_length=253)],
 ) -> DomainSpelling:
     """Convert a domain name with letters beyond ASCII to punycode (xn--), or punycode to letters (IDNA 2008, UTS 46).
 
-    Use it for links, certificates and zone files. Returns both spellings.
+    Use it for links, certificates and zone files. Returns both forms.
     """
     try:
         plain = idna.encode(domain.strip(), uts46=True).decode()

@@ -1,4 +1,4 @@
-"""Signatures of webhooks."""
+"""Webhook signatures."""
 
 import base64
 import binascii
@@ -13,15 +13,17 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 
 Style = Annotated[
     Literal["standard", "stripe", "github", "slack", "shopify", "hex"],
-    About("Whose scheme it is: standard is that of Standard Webhooks and Svix; hex a plain HMAC-SHA256 of the body"),
+    About("Signature scheme: standard is that of Standard Webhooks and Svix; hex is a plain HMAC-SHA256 of the body"),
 ]
-Body = Annotated[str, About("Body as it came, to the byte", '{"type":"ping"}', max_length=1_000_000)]
+Body = Annotated[str, About("Exact body as received", '{"type":"ping"}', max_length=1_000_000)]
 Secret = Annotated[str, About("Secret shared with the sender", "whsec_MfKQ9r8GKYqrTwjU", min_length=1, max_length=500)]
-MessageId = Annotated[str | None, About("webhook-id or svix-id header", "msg_p5jXN8AQM9LWM0D4loKWxJek", max_length=200)]
+MessageId = Annotated[
+    str | None, About("Value of the webhook-id or svix-id header", "msg_p5jXN8AQM9LWM0D4loKWxJek", max_length=200)
+]
 Stamp = Annotated[
     int | None,
     About(
-        "Time of the header in seconds since 1970; for stripe it is within the signature",
+        "Time of the header in seconds since 1970; for stripe it is part of the signature",
         1_614_265_330,
         minimum=0,
         maximum=1e12,
@@ -30,12 +32,12 @@ Stamp = Annotated[
 
 
 class Verified(TypedDict):
-    """Whether a signature holds."""
+    """Result of verifying a signature."""
 
-    valid: Annotated[bool, About("Whether the signature is that of the body, and young enough")]
-    signature_matches: Annotated[bool, About("Whether the signature is that of the body")]
-    age_s: Annotated[int | None, About("Age of the message, where it states its time")]
-    reason: Annotated[str, About("Why it is not valid")]
+    valid: Annotated[bool, About("Whether the signature matches the body, and is recent enough")]
+    signature_matches: Annotated[bool, About("Whether the signature matches the body")]
+    age_s: Annotated[int | None, About("Age of the message, if it states its time")]
+    reason: Annotated[str, About("Reason why it is not valid")]
 
 
 @tool(
@@ -87,15 +89,16 @@ def webhook_verify_signature(
     body: Body,
     secret: Secret,
     signature: Annotated[
-        str, About("Signature header as it came", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", max_length=4000)
+        str, About("Signature header as received", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", max_length=4000)
     ],
     message_id: MessageId = None,
     timestamp: Stamp = None,
-    tolerance_s: Annotated[int, About("How old a message may be", minimum=1, maximum=1_000_000_000)] = 300,
+    tolerance_s: Annotated[int, About("Maximum age of a message", minimum=1, maximum=1_000_000_000)] = 300,
 ) -> Verified:
     """Verify the signature of a webhook in the scheme of its sender, and that it is not too old.
 
-    Use it to test a receiver or to find out why it refuses. The body must be exactly what came, not parsed and printed.
+    Use it to test a receiver or to find out why it rejects messages. The body must be exactly as received, not parsed
+    and serialised again.
     """
     given, stamp = _parse(style, signature, timestamp)
     wanted = _signature(style, body, secret, message_id, stamp)
@@ -108,13 +111,13 @@ def webhook_verify_signature(
 
 
 def _parse(style: str, header: str, timestamp: int | None) -> tuple[list[str], int | None]:
-    """The signatures in a header, of which one must fit, and the time that they are of."""
+    """Return the signatures in a header, one of which must match, and their time."""
     text = header.strip()
     if style == "stripe":
         fields = [part.strip().partition("=") for part in text.split(",")]
         stamps = [value for name, _, value in fields if name == "t" and value.isdecimal() and len(value) < 16]
         if not stamps:
-            raise ToolError("The header lacks its time: it must read t=…,v1=….")
+            raise ToolError("The header lacks the time: it must have the form t=…,v1=….")
         return [value for name, _, value in fields if name == "v1"], int(stamps[0])
     if style == "standard":
         return [part.removeprefix("v1,") for part in text.split() if part.startswith("v1,")], timestamp
@@ -187,9 +190,9 @@ class Signed(TypedDict):
 def webhook_sign_payload(
     style: Style, body: Body, secret: Secret, message_id: MessageId = None, timestamp: Stamp = None
 ) -> Signed:
-    """Make the signature headers of a webhook in the scheme of a well-known sender.
+    """Create (make) the signature headers of a webhook in the scheme of a well-known sender.
 
-    Use it to test a receiver of webhooks. Without a timestamp it is the present one.
+    Use it to test a receiver of webhooks. The default timestamp is the current time.
     """
     stamp = int(time.time()) if timestamp is None else timestamp
     name = message_id or f"msg_{hashlib.sha256(body.encode('utf-8', 'replace')).hexdigest()[:27]}"

@@ -13,26 +13,26 @@ from retinue_tools.web._pages import parsed_html, text_of, tidy
 Language = Annotated[str, About("Language of the Wikipedia", pattern=r"^[a-z][a-z-]{1,11}$", max_length=12)]
 Wiki = Annotated[
     str | None,
-    About("Another MediaWiki, by the address of its api.php", "https://en.wiktionary.org/w/api.php", max_length=500),
+    About("Another MediaWiki, given by the URL of its api.php", "https://en.wiktionary.org/w/api.php", max_length=500),
 ]
 _JSON = {"Content-Type": "application/json"}
 
 
 class Hit(TypedDict):
-    """An article that was found."""
+    """An article found."""
 
     title: Annotated[str, About("Its title")]
-    snippet: Annotated[str, About("What it says about the words")]
-    words: Annotated[int, About("Its length in words")]
-    changed: Annotated[str, About("When it was changed last")]
+    snippet: Annotated[str, About("Snippet with the search words")]
+    words: Annotated[int, About("Length in words")]
+    changed: Annotated[str, About("Date of the last change")]
 
 
 class Hits(TypedDict):
-    """Articles that were found."""
+    """Articles found."""
 
     articles: Annotated[list[Hit], About("Best first")]
-    total: Annotated[int, About("How many there are")]
-    suggestion: Annotated[str, About("Another spelling, where the wiki has one")]
+    total: Annotated[int, About("Total number of records")]
+    suggestion: Annotated[str, About("Suggested spelling, if the wiki has one")]
 
 
 @tool(
@@ -77,14 +77,14 @@ class Hits(TypedDict):
     pace="normal",
 )
 def wikipedia_search_articles(
-    query: Annotated[str, About("Words to look for", "green tea", min_length=1, max_length=300)],
+    query: Annotated[str, About("Words to search for", "green tea", min_length=1, max_length=300)],
     language: Language = "en",
-    most: Annotated[int, About("Articles to return at most", minimum=1, maximum=50)] = 10,
+    most: Annotated[int, About("Maximum number of articles", minimum=1, maximum=50)] = 10,
     wiki: Wiki = None,
 ) -> Hits:
     """Search the articles of Wikipedia in any language, or of another MediaWiki, by words.
 
-    Use it to find the title of an article before reading it. Returns titles with the passage that fits.
+    Use it to find the title of an article before reading it. Returns titles with matching snippets.
     """
     fields = {"list": "search", "srsearch": query, "srlimit": str(most)}
     found = _ask(_place(language, wiki), fields)
@@ -122,25 +122,25 @@ def _place(language: str, wiki: str | None) -> str:
 
 
 def _ask(place: str, fields: dict[str, str]) -> dict[str, Any]:
-    """What the query module of a MediaWiki answers."""
+    """Return the response of a MediaWiki's query module."""
     query = urlencode({"action": "query", **fields, "format": "json", "formatversion": "2"}, quote_via=quote)
     answer = fetch(f"{place}?{query}", timeout_s=15.0).raise_for_status().json()
     found = answer.get("query") if isinstance(answer, dict) else None
     if not isinstance(found, dict):
-        raise ToolError(f"{place} does not answer as a MediaWiki. Give the address of its api.php.")
+        raise ToolError(f"{place} is not a MediaWiki. Give the URL of its api.php.")
     return found
 
 
 class Article(TypedDict):
     """An article."""
 
-    title: Annotated[str, About("Its title, redirects followed")]
-    url: Annotated[str, About("Its address")]
-    text: Annotated[str, About("Its text without markup; headings stand between ==")]
-    cut: Annotated[bool, About("Whether the text was longer than wanted")]
-    summary: Annotated[str, About("Its first paragraph")]
-    changed: Annotated[str, About("When it was changed last")]
-    sections: Annotated[list[str], About("Its headings, where the whole text is read")]
+    title: Annotated[str, About("Title, after redirects")]
+    url: Annotated[str, About("URL")]
+    text: Annotated[str, About("Text without markup; headings are marked with ==")]
+    cut: Annotated[bool, About("Whether the text is truncated")]
+    summary: Annotated[str, About("First paragraph")]
+    changed: Annotated[str, About("Date of the last change")]
+    sections: Annotated[list[str], About("Headings, if the whole text is read")]
 
 
 @tool(
@@ -198,13 +198,13 @@ class Article(TypedDict):
 def wikipedia_read_article(
     title: Annotated[str, About("Title of the article", "Alan Turing", min_length=1, max_length=255)],
     language: Language = "en",
-    summary_only: Annotated[bool, About("Whether the part before the first heading is enough")] = False,
-    most_characters: Annotated[int, About("Cut the text after so many", minimum=100, maximum=500_000)] = 50_000,
+    summary_only: Annotated[bool, About("Whether to read only the part before the first heading")] = False,
+    most_characters: Annotated[int, About("Maximum number of characters", minimum=100, maximum=500_000)] = 50_000,
     wiki: Wiki = None,
 ) -> Article:
-    """Read a Wikipedia article in any language as plain text, in whole or its summary.
+    """Read a Wikipedia article in any language as plain text, in whole or only its summary.
 
-    Use it for facts about people, places and things. Where the title is not known, search first.
+    Use it for facts about people, places and things. If the title is not known, search first.
     """
     fields = {"prop": "extracts|info", "titles": title, "explaintext": "1", "redirects": "1", "inprop": "url"}
     if summary_only:

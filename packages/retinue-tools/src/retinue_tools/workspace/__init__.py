@@ -1,4 +1,4 @@
-"""Tools over the workspace of an account, and over its agents; all of them run inside the server.
+"""Tools for the workspace of an account, and for its agents; all of them run inside the server.
 
-What computes does not belong here, since it would hold up the event loop.
+Computing tools do not belong here, because they would block the event loop.
 """

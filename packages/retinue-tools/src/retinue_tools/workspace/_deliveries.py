@@ -1,4 +1,4 @@
-"""Notices sent over HTTP, and what the receiver answered."""
+"""HTTP notices, and the responses of receivers."""
 
 from typing import Annotated
 
@@ -10,25 +10,25 @@ from retinue.sdk.http import fetch
 
 JSON_HEADERS = {"Content-Type": "application/json"}
 ECHO_PAGE = Served("{sent}", headers=JSON_HEADERS)
-"""A page that answers with what it was sent."""
+"""A page that returns the request body."""
 
 _SHOWN = 1000
 
 WEBHOOK_PATH = "/services/T0/B0/secret"
 
 Notice = Annotated[str, About("The message", "The nightly backup is done.", min_length=1, max_length=4000)]
-Title = Annotated[str, About("A line above the message", "Backup", max_length=200)]
+Title = Annotated[str, About("Title above the message", "Backup", max_length=200)]
 
 
 class Delivered(TypedDict):
-    """A notice that was taken."""
+    """A delivered notice."""
 
-    status: Annotated[int, About("HTTP status of the answer, 200 to 299")]
-    answer: Annotated[str, About("What was answered, its first 1,000 characters")]
+    status: Annotated[int, About("HTTP status of the response, 200 to 299")]
+    answer: Annotated[str, About("Response body, the first 1,000 characters")]
 
 
 def post_notice(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
-    """Post JSON. The errors do not name the address, which may be a secret."""
+    """Post JSON. Errors do not include the address, which may be secret."""
     answer = fetch(url, "POST", headers={**JSON_HEADERS, **(headers or {})}, body=body, follow=0, whole=False)
     said = answer.text[:_SHOWN]
     if 200 <= answer.status < 300:
@@ -40,7 +40,7 @@ def post_notice(whom: str, url: str, body: bytes, headers: dict[str, str] | None
 
 
 def _reason(said: str) -> str:
-    """Why a notice was refused: the description in a JSON object, or the text itself."""
+    """Return the reason of a rejection: the description in a JSON object, or the text itself."""
     try:
         found = orjson.loads(said)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Columns and conditions of the user's own tables."""
+"""Columns and conditions of the user's tables."""
 
 from typing import Annotated, Any, NotRequired
 
@@ -17,8 +17,8 @@ class Condition(TypedDict):
     """A condition on a column."""
 
     column: ColumnName
-    operator: Annotated[SheetOperator, About("How to compare; contains ignores letter case, in takes a list")]
-    value: NotRequired[Annotated[Any, About("What to compare with", 100)]]
+    operator: Annotated[SheetOperator, About("Comparison; contains ignores case, in needs a list")]
+    value: NotRequired[Annotated[Any, About("Value to compare with", 100)]]
 
 
 Where = Annotated[
@@ -28,13 +28,13 @@ Where = Annotated[
 
 
 class Changed(TypedDict):
-    """What was done."""
+    """Result of a change."""
 
-    rows: Annotated[int, About("How many rows it concerned")]
+    rows: Annotated[int, About("Number of affected rows")]
 
 
 def make_call(name: str) -> Call:
-    """A table for an example, with two rows."""
+    """Return the calls that create a table with two rows for an example."""
     columns = [
         {"name": "item", "type": "text", "required": True},
         {"name": "amount", "type": "number", "required": False},

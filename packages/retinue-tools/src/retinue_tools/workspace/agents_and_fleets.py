@@ -1,4 +1,4 @@
-"""Agents, fleets, tools and usage of the account itself."""
+"""Agents, fleets, tools and usage of the account."""
 
 from typing import Annotated, Any, Literal, cast
 
@@ -8,80 +8,80 @@ from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk
 from retinue_tools.workspace._vocabulary import Most, Skipped
 
-_HELPER = "the account of the examples has one agent, Helper, and one fleet, Helpers, which it is in"
+_HELPER = "the account of the examples has one agent, Helper, and one fleet, Helpers, to which it belongs"
 
-Message = Annotated[str, About("What the agent is to do", "Summarise /june.md", min_length=1, max_length=10_000)]
-AgentId = Annotated[int, About("Id of the agent", 7, minimum=1, maximum=2**63 - 1)]
-FleetId = Annotated[int, About("Id of the fleet", 3, minimum=1, maximum=2**63 - 1)]
-RunId = Annotated[int, About("Id of the run", 41, minimum=1, maximum=2**63 - 1)]
-DeploymentId = Annotated[int, About("Id of the deployment", 5, minimum=1, maximum=2**63 - 1)]
+Message = Annotated[str, About("Task of the agent", "Summarise /june.md", min_length=1, max_length=10_000)]
+AgentId = Annotated[int, About("ID of the agent", 7, minimum=1, maximum=2**63 - 1)]
+FleetId = Annotated[int, About("ID of the fleet", 3, minimum=1, maximum=2**63 - 1)]
+RunId = Annotated[int, About("ID of the run", 41, minimum=1, maximum=2**63 - 1)]
+DeploymentId = Annotated[int, About("ID of the deployment", 5, minimum=1, maximum=2**63 - 1)]
 
 
 class AgentInfo(TypedDict):
     """An agent."""
 
-    id: Annotated[int, About("Its id")]
-    name: Annotated[str, About("What it is called")]
-    role: Annotated[str, About("How it works")]
+    id: Annotated[int, About("ID of the deleted record")]
+    name: Annotated[str, About("Name of the agent")]
+    role: Annotated[str, About("Role of the agent")]
     status: Annotated[str, About("idle, working or error")]
-    task: Annotated[str | None, About("What it works on when it is deployed")]
-    skills: Annotated[list[str], About("Names of the tools that it may use")]
-    fleet_id: Annotated[int | None, About("The fleet that it is in")]
+    task: Annotated[str | None, About("Default task when deployed")]
+    skills: Annotated[list[str], About("Names of the allowed tools")]
+    fleet_id: Annotated[int | None, About("Fleet of the agent")]
 
 
 class AgentList(TypedDict):
     """Some agents."""
 
     agents: list[AgentInfo]
-    total: Annotated[int, About("How many agents there are in all")]
+    total: Annotated[int, About("Total number of agents")]
 
 
 class RunInfo(TypedDict):
     """A run of an agent."""
 
-    run_id: Annotated[int, About("Id of the run, for run_show_status")]
-    agent_id: Annotated[int | None, About("The agent at work; null for a chat")]
+    run_id: Annotated[int, About("ID of the run, for run_show_status")]
+    agent_id: Annotated[int | None, About("Agent of the run; null for a chat")]
     status: Annotated[str, About("queued, running, waiting, completed, failed or cancelled")]
-    reply: Annotated[str | None, About("What came of it; null while it runs")]
-    error: Annotated[str | None, About("Why it failed or was cancelled")]
-    tools_used: Annotated[list[str], About("Names of the tools that were run")]
-    tokens_used: Annotated[int, About("Tokens of all model calls together")]
+    reply: Annotated[str | None, About("Result; null while it runs")]
+    error: Annotated[str | None, About("Reason of the failure or cancellation")]
+    tools_used: Annotated[list[str], About("Names of the called tools")]
+    tokens_used: Annotated[int, About("Total tokens of all model calls")]
 
 
 class FleetInfo(TypedDict):
     """A fleet."""
 
-    id: Annotated[int, About("Its id")]
-    name: Annotated[str, About("What it is called")]
-    description: Annotated[str, About("What it is for")]
+    id: Annotated[int, About("ID of the deleted record")]
+    name: Annotated[str, About("Name of the agent")]
+    description: Annotated[str, About("Purpose of the fleet")]
     status: Annotated[str, About("active or working")]
-    agents: Annotated[int, About("How many agents are in it")]
+    agents: Annotated[int, About("Number of agents")]
 
 
 class FleetList(TypedDict):
     """Some fleets."""
 
     fleets: list[FleetInfo]
-    total: Annotated[int, About("How many fleets there are in all")]
+    total: Annotated[int, About("Total number of fleets")]
 
 
 class DeploymentInfo(TypedDict):
-    """A fleet at work."""
+    """A deployment of a fleet."""
 
-    deployment_id: Annotated[int, About("Id of the deployment, for fleet_show_deployment")]
-    fleet_id: Annotated[int, About("The fleet")]
+    deployment_id: Annotated[int, About("ID of the deployment, for fleet_show_deployment")]
+    fleet_id: Annotated[int, About("Fleet of the deployment")]
     status: Annotated[str, About("running, completed, failed, timed_out or cancelled")]
-    agents: Annotated[int, About("How many agents take part")]
-    reply: Annotated[str | None, About("What came of it; null while it runs")]
-    error: Annotated[str | None, About("Why it did not come to its end")]
+    agents: Annotated[int, About("Number of participating agents")]
+    reply: Annotated[str | None, About("Result; null while it runs")]
+    error: Annotated[str | None, About("Reason why it did not complete")]
 
 
 class FoundTool(TypedDict):
-    """A tool in short."""
+    """A tool in brief."""
 
-    name: Annotated[str, About("Its name")]
-    description: Annotated[str, About("What it does and when to use it")]
-    category: Annotated[str, About("Its category")]
+    name: Annotated[str, About("Name of the tool")]
+    description: Annotated[str, About("What the tool does and when to use it")]
+    category: Annotated[str, About("Category of the tool")]
 
 
 class FoundTools(TypedDict):
@@ -91,29 +91,29 @@ class FoundTools(TypedDict):
 
 
 class ToolInfo(FoundTool):
-    """A tool with all that is needed to call it."""
+    """A tool with everything needed to call it."""
 
-    tier: Annotated[str, About("The lowest tier whose plans include it")]
-    credits: Annotated[int, About("What a call costs")]
-    read_only: Annotated[bool, About("Whether it changes nothing")]
-    destructive: Annotated[bool, About("Whether it may destroy something")]
-    input_schema: Annotated[dict[str, Any], About("JSON Schema of its arguments")]
-    examples: Annotated[list[dict[str, Any]], About("Arguments that are known to work")]
+    tier: Annotated[str, About("Lowest tier whose plans include it")]
+    credits: Annotated[int, About("Credits per call")]
+    read_only: Annotated[bool, About("Whether it is read-only")]
+    destructive: Annotated[bool, About("Whether it may delete or overwrite data")]
+    input_schema: Annotated[dict[str, Any], About("JSON Schema of the arguments")]
+    examples: Annotated[list[dict[str, Any]], About("Example arguments")]
 
 
 class Metric(TypedDict):
-    """How much of something is used."""
+    """Usage of a metric."""
 
-    metric: Annotated[str, About("What is counted")]
-    used: Annotated[int, About("Used in this month, or held now")]
-    limit: Annotated[int | None, About("The plan's limit; null where there is none")]
+    metric: Annotated[str, About("Name of the metric")]
+    used: Annotated[int, About("Used in this month, or current amount")]
+    limit: Annotated[int | None, About("Limit of the plan; null if there is none")]
 
 
 class Usage(TypedDict):
-    """What the account has used."""
+    """Usage of the account."""
 
-    period: Annotated[str, About("The month, as YYYY-MM")]
-    plan: Annotated[str, About("The plan")]
+    period: Annotated[str, About("Month as YYYY-MM")]
+    plan: Annotated[str, About("Name of the plan")]
     metrics: list[Metric]
 
 
@@ -153,7 +153,7 @@ def _deployment(deployment: dict[str, Any]) -> DeploymentInfo:
 async def agent_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> AgentList:
     """List the agents of the account with roles, tasks, skills and what they are doing, newest first.
 
-    Use it to choose whom to give work. The credential needs the scope agents:read.
+    Use it to choose an agent for a task. The credential needs the scope agents:read.
     """
     agents, total = await desk.around.agents(limit, skip)
     shown: list[AgentInfo] = [
@@ -193,14 +193,14 @@ async def agent_run_task(
     message: Message,
     tools: Annotated[
         list[Annotated[str, About("Name of a tool", "file_read", max_length=64)]],
-        About("Tools for this run in place of the agent's skills", ["file_read"], max_items=100),
+        About("Tools for this run, instead of the agent's skills", ["file_read"], max_items=100),
     ]
     | None = None,
 ) -> RunInfo:
-    """Put an agent of the account to work in the background, and return at once with its run.
+    """Run an agent of the account (put it to work) in the background, and return at once with its run.
 
-    run_show_status tells later what came of it. A run that was begun so begins no others. The credential needs the
-    scope agents:write.
+    run_show_status returns its result later. Such a run cannot start other runs. The credential needs the scope
+    agents:write.
     """
     return _run(await desk.around.begin_run(agent_id, message, tools))
 
@@ -220,7 +220,7 @@ async def agent_run_task(
     ),
 )
 async def run_show_status(desk: Desk, run_id: RunId) -> RunInfo:
-    """Tell where a run stands and, once it has ended, what it answered. The credential needs the scope agents:read."""
+    """Show the status of a run and, once it has ended, its answer. The credential needs the scope agents:read."""
     return _run(await desk.around.run(run_id))
 
 
@@ -235,7 +235,9 @@ async def run_show_status(desk: Desk, run_id: RunId) -> RunInfo:
     ),
 )
 async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetList:
-    """List the fleets of the account and what each is for, newest first. The credential needs the scope fleets:read."""
+    """List the fleets of the account with the purpose of each, newest first. The credential needs the scope
+    fleets:read.
+    """
     fleets, total = await desk.around.fleets(limit, skip)
     shown: list[FleetInfo] = [
         {
@@ -269,14 +271,14 @@ async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetLi
 async def fleet_run_task(
     desk: Desk,
     fleet_id: FleetId,
-    task: Annotated[str, About("The task", "Compare three hosting offers", min_length=1, max_length=2000)],
+    task: Annotated[str, About("Task of the fleet", "Compare three hosting offers", min_length=1, max_length=2000)],
     strategy: Annotated[
-        Literal["parallel", "sequential", "round-robin"], About("How the agents share the work")
+        Literal["parallel", "sequential", "round-robin"], About("Division of work among the agents")
     ] = "parallel",
 ) -> DeploymentInfo:
-    """Set the agents of a fleet to work on one task in the background, and return at once.
+    """Start the agents of a fleet to work on one task in the background, and return at once.
 
-    fleet_show_deployment tells later what came of it. The credential needs the scope fleets:write.
+    fleet_show_deployment returns the result later. The credential needs the scope fleets:write.
     """
     return _deployment(await desk.around.deploy(fleet_id, task, strategy))
 
@@ -296,7 +298,7 @@ async def fleet_run_task(
     ),
 )
 async def fleet_show_deployment(desk: Desk, fleet_id: FleetId, deployment_id: DeploymentId) -> DeploymentInfo:
-    """Tell where the work of a fleet stands and, once it has ended, what came of it.
+    """Show the status of the work of a fleet and, once it has ended, its result.
 
     The credential needs the scope fleets:read.
     """
@@ -322,13 +324,13 @@ async def fleet_show_deployment(desk: Desk, fleet_id: FleetId, deployment_id: De
 )
 async def tool_search(
     desk: Desk,
-    query: Annotated[str, About("What is to be done, in plain words", "count words", min_length=1, max_length=500)],
+    query: Annotated[str, About("Description of the task in plain words", "count words", min_length=1, max_length=500)],
     category: Annotated[str, About("Only this category", "text", max_length=40)] | None = None,
-    limit: Annotated[int, About("How many to return at most", 5, minimum=1, maximum=20)] = 8,
+    limit: Annotated[int, About("Maximum number of results", 5, minimum=1, maximum=20)] = 8,
 ) -> FoundTools:
-    """Find tools of the catalogue for what is to be done, best first.
+    """Find tools of the catalogue for a task that is to be done, best first.
 
-    Use it when none of the tools at hand fits; tool_describe then shows how one is called.
+    Use it if none of the available tools fits; tool_describe then shows how to call one.
     """
     found = await desk.around.find_tools(query, category, limit)
     return {"tools": [cast("FoundTool", one) for one in found]}
@@ -353,7 +355,7 @@ async def tool_search(
 async def tool_describe(
     desk: Desk, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
 ) -> ToolInfo:
-    """Show what a tool does, the schema of its arguments, what it costs, and arguments that are known to work."""
+    """Show what a tool does, the schema of its arguments, its cost, and example arguments."""
     fields = await desk.around.tool(tool)
     return cast("ToolInfo", {name: fields[name] for name in get_type_hints(ToolInfo)})
 
@@ -382,7 +384,7 @@ async def usage_show_report(
     ]
     | None = None,
 ) -> Usage:
-    """Show what the account has used of each metric in this month, with the limits of its plan.
+    """Show the usage of the account for each metric in this month, with the limits of its plan.
 
     The credential needs the scope usage:read.
     """

@@ -12,9 +12,9 @@ from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, 
 class Bookmark(Kept):
     """A saved link."""
 
-    title: Annotated[str, About("What the page is called")]
-    url: Annotated[str, About("Its address")]
-    notes: Annotated[str, About("Why it was saved")]
+    title: Annotated[str, About("Title of the page")]
+    url: Annotated[str, About("Web address")]
+    notes: Annotated[str, About("Notes on the page")]
     tags: Annotated[list[str], About("Tags")]
 
 
@@ -22,7 +22,7 @@ class Bookmarks(TypedDict):
     """Some saved links."""
 
     bookmarks: list[Bookmark]
-    total: Annotated[int, About("How many links are saved in all")]
+    total: Annotated[int, About("Total number of saved links")]
 
 
 BOOKMARKS: Kind[Bookmark] = Kind("bookmark", "title", ("title", "url", "notes", "tags"))
@@ -56,13 +56,13 @@ async def bookmark_save(
     url: Annotated[
         str, About("Web address", "https://example.com/recipe", pattern=r"^https?://[^\s]+$", max_length=2000)
     ],
-    title: Annotated[str, About("What the page is called", "Tomato soup", max_length=200)] = "",
-    notes: Annotated[str, About("Why it is saved", "For Sunday", max_length=5000)] = "",
+    title: Annotated[str, About("Title of the page", "Tomato soup", max_length=200)] = "",
+    notes: Annotated[str, About("Notes on the page", "For Sunday", max_length=5000)] = "",
     tags: Tags | None = None,
 ) -> Bookmark:
     """Save a web address with a title, notes and tags.
 
-    The page itself is not read or kept. Returns the bookmark with its id.
+    The page itself is not fetched or stored. Returns the bookmark with its id.
     """
     fields = {"title": title or url, "url": url, "notes": notes, "tags": tags or []}
     return await desk.items(BOOKMARKS).add(fields)
@@ -107,5 +107,5 @@ async def bookmark_search(
     ),
 )
 async def bookmark_delete(desk: Desk, bookmark: Id) -> Deleted:
-    """Delete a saved link for good, by its id or its exact title. Returns the id of what is gone."""
+    """Permanently delete a saved link, by its id or its exact title. Returns the id of the deleted link."""
     return {"id": (await desk.items(BOOKMARKS).remove(bookmark))["id"], "deleted": True}

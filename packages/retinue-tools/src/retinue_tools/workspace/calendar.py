@@ -27,7 +27,7 @@ from retinue.sdk.workspace import Occurrence as Found
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
 
 _LONGEST = timedelta(days=31)
-"""Of an event. Those that began earlier need not be looked at."""
+"""Maximum duration of an event. Events that began earlier need not be checked."""
 
 _WIDEST = timedelta(days=400)
 _MOST_SERIES = 500
@@ -36,60 +36,60 @@ _MOST_SERIES = 500
 class Event(Kept):
     """An event."""
 
-    title: Annotated[str, About("What it is")]
-    start: Annotated[str, About("When it begins, in its time zone")]
-    end: Annotated[str, About("When it ends, in its time zone")]
-    minutes: Annotated[int, About("How long it lasts")]
-    zone: Annotated[str, About("Its time zone")]
-    location: Annotated[str, About("Where it is")]
+    title: Annotated[str, About("Title of the event")]
+    start: Annotated[str, About("Start in its time zone")]
+    end: Annotated[str, About("End in its time zone")]
+    minutes: Annotated[int, About("Duration in minutes")]
+    zone: Annotated[str, About("Time zone of the event")]
+    location: Annotated[str, About("Location")]
     description: Annotated[str, About("Details")]
-    recurrence: Annotated[str, About("How it comes again, as an RRULE; empty for once")]
-    series: Annotated[Literal["single", "repeating"], About("Whether it comes again")]
+    recurrence: Annotated[str, About("Recurrence as an RRULE; empty for a single event")]
+    series: Annotated[Literal["single", "repeating"], About("Repetition of the event")]
 
 
 class Occurrence(TypedDict):
-    """One time that an event happens."""
+    """An occurrence of an event."""
 
-    id: Annotated[str, About("Id of the event")]
-    title: Annotated[str, About("What it is")]
-    start: Annotated[str, About("When it begins, in its time zone")]
-    end: Annotated[str, About("When it ends, in its time zone")]
-    location: Annotated[str, About("Where it is")]
+    id: Annotated[str, About("ID of the event")]
+    title: Annotated[str, About("Title of the event")]
+    start: Annotated[str, About("Start in its time zone")]
+    end: Annotated[str, About("End in its time zone")]
+    location: Annotated[str, About("Location")]
 
 
 class Occurrences(TypedDict):
-    """What happens in a period."""
+    """Occurrences in a period."""
 
     events: list[Occurrence]
-    total: Annotated[int, About("How many there are, those that the limit left out included")]
+    total: Annotated[int, About("Total number, including those beyond the limit")]
 
 
 class Slot(TypedDict):
-    """A free time."""
+    """A free slot."""
 
-    start: Annotated[str, About("From when, in the zone that was asked for")]
-    end: Annotated[str, About("Until when")]
-    minutes: Annotated[int, About("How long it is")]
+    start: Annotated[str, About("Start in the requested zone")]
+    end: Annotated[str, About("End in the requested zone")]
+    minutes: Annotated[int, About("Duration in minutes")]
 
 
 class Slots(TypedDict):
-    """Free times."""
+    """Free slots."""
 
     slots: list[Slot]
 
 
 EVENTS: Kind[Event] = Kind("event", "title", ("title", "location", "description"), state="series", at="start")
 
-Location = Annotated[str, About("Where it is", "Room 3", max_length=200)]
+Location = Annotated[str, About("Location", "Room 3", max_length=200)]
 Description = Annotated[str, About("Details", "Bring the figures", max_length=5000)]
-Minutes = Annotated[int, About("How many minutes it lasts, up to 31 days", 45, minimum=0, maximum=44_640)]
+Minutes = Annotated[int, About("Duration in minutes, up to 31 days", 45, minimum=0, maximum=44_640)]
 Recurrence = Annotated[
-    str, About("How it comes again, as an RRULE; empty for once", "FREQ=WEEKLY;BYDAY=MO,WE", max_length=200)
+    str, About("Recurrence as an RRULE; empty for a single event", "FREQ=WEEKLY;BYDAY=MO,WE", max_length=200)
 ]
 
 
 def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any]:
-    """The times of an event, checked."""
+    """Return the validated times of an event."""
     begins = moment(start, "start", zone)
     if recurrence:
         Rule.parse(recurrence, zone)
@@ -144,9 +144,9 @@ async def calendar_create_event(
     description: Description = "",
     recurrence: Recurrence = "",
 ) -> Event:
-    """Put an event into the calendar, once or repeating daily, weekly, monthly or yearly.
+    """Create (put) an event in the calendar, once or repeating daily, weekly, monthly or yearly.
 
-    Times without an offset are in the zone. Returns the event with its id.
+    Times without an offset are local times of the zone. Returns the event with its id.
     """
     times = _body(start, minutes, zone, recurrence)
     return await desk.items(EVENTS).add({"title": title, **times, "location": location, "description": description})
@@ -186,7 +186,8 @@ async def calendar_create_event(
     ),
 )
 async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most = 100) -> Occurrences:
-    """List what happens in a period of up to 400 days, each time of a repeating event on its own, earliest first.
+    """List the events that happen in a period of up to 400 days, with each occurrence of a repeating event, earliest
+    first.
 
     Use it for an agenda of any length. Returns times in the zone of each event.
     """
@@ -216,7 +217,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
     ),
 )
 async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
-    """Show what happens on one day in a time zone, today by default, earliest first."""
+    """Show the events that happen on one day in a time zone, today by default, earliest first."""
     bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
     return await run_on_compute_thread(_show, await _events(desk, *bounds), bounds, 200, zone)
 
@@ -254,7 +255,7 @@ async def calendar_update_event(
 ) -> Event:
     """Change an event: move it, rename it, or change its place, details or repetition.
 
-    An event that is moved keeps its length unless that is sent too. A time without an offset is in its zone.
+    A moved event keeps its duration unless you change it too. A time without an offset is a local time of its zone.
     """
 
     def edit(body: dict[str, Any]) -> dict[str, Any]:
@@ -283,12 +284,12 @@ async def calendar_update_event(
     ),
 )
 async def calendar_delete_event(desk: Desk, event: Id) -> Deleted:
-    """Delete an event for good, all times of a repeating one included. Returns the id of what is gone."""
+    """Permanently delete an event, including all occurrences of a repeating one. Returns the id of the event."""
     return {"id": (await desk.items(EVENTS).remove(event))["id"], "deleted": True}
 
 
 Hours = Annotated[
-    str, About("Hours of the day to look at", "09-17", pattern=r"^([01][0-9]|2[0-3])-([01][0-9]|2[0-4])$", max_length=5)
+    str, About("Hours of the day to search", "09-17", pattern=r"^([01][0-9]|2[0-3])-([01][0-9]|2[0-4])$", max_length=5)
 ]
 
 
@@ -326,19 +327,19 @@ async def calendar_find_slots(
     desk: Desk,
     since: When,
     until: When,
-    minutes: Annotated[int, About("How long a slot must be at least", 30, minimum=5, maximum=1440)] = 30,
+    minutes: Annotated[int, About("Minimum duration of a slot", 30, minimum=5, maximum=1440)] = 30,
     zone: ZoneName = "UTC",
     hours: Hours = "09-17",
-    weekends: Annotated[bool, About("Look at Saturdays and Sundays too", True)] = True,
+    weekends: Annotated[bool, About("Whether to include Saturdays and Sundays", True)] = True,
     limit: Most = 20,
 ) -> Slots:
-    """Find the free times between events, within some hours of each day, in a period of up to 400 days.
+    """Find the free times between events, within given hours of each day, in a period of up to 400 days.
 
-    Use it to propose times for a meeting. Returns the earliest slots that are long enough.
+    Use it to propose times for a meeting. Returns the earliest slots of sufficient duration.
     """
     from_hour, to_hour = map(int, hours.split("-"))
     if to_hour <= from_hour:
-        raise ToolError("hours: the second must be after the first, as in 09-17.")
+        raise ToolError("hours: the second must be after the first, such as 09-17.")
     period = _period(since, until, zone)
     days = working_hours(*period, zone, (from_hour, to_hour), weekends)
     return await run_on_compute_thread(_slots, await _events(desk, *period), period, days, minutes, zone, limit)
@@ -347,7 +348,7 @@ async def calendar_find_slots(
 def _slots(
     events: Sequence[Event], period: Interval, windows: Iterable[Interval], minutes: int, zone: str, most: int
 ) -> Slots:
-    """The first free times of a period, in a zone."""
+    """Return the first free times of a period, in a zone."""
     busy = [(begin, end) for begin, end, _ in occurrences(events, *period)]
     free = islice(free_times(busy, windows, timedelta(minutes=minutes)), most)
     local = zone_of(zone)
@@ -366,21 +367,21 @@ def _slots(
 def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, datetime]:
     first, last = moment(since, "since", zone), moment(until, "until", zone)
     if not first < last <= first + _WIDEST:
-        raise ToolError(f"until must be after since, and by {_WIDEST.days} days at most.")
+        raise ToolError(f"until must be after since, by at most {_WIDEST.days} days.")
     if last.year == MAXYEAR:
         raise ToolError(f"until must be before the year {MAXYEAR}.")
     return first, last
 
 
 async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
-    """The events that may happen within bounds."""
+    """Return the events that may occur within bounds."""
     items = desk.items(EVENTS)
     single = await items.between(earliest(first) - _LONGEST, last, "single")
     return [*single, *await items.in_state("repeating", _MOST_SERIES)]
 
 
 def _show(events: Sequence[Event], period: Interval, most: int, zone: str | None = None) -> Occurrences:
-    """What happens in a period, earliest first, in that time zone or else in that of each event."""
+    """Return the occurrences in a period, earliest first, in the given time zone or otherwise in that of each event."""
     found = occurrences(events, *period)
     nearest = nsmallest(most, found, key=lambda one: (one.begin, one.event["id"]))
     return {"events": [_occurrence(one, zone) for one in nearest], "total": len(found)}

@@ -1,4 +1,4 @@
-"""Notices to chats: Slack, Discord, Teams and Telegram."""
+"""Chat notices: Slack, Discord, Teams and Telegram."""
 
 from typing import Annotated, Any, Literal
 
@@ -21,7 +21,7 @@ _LONGEST_ON_DISCORD = 2000
 
 
 def _hook(service: str) -> dict[str, Given]:
-    """The connection of an example to a channel of a chat service."""
+    """Return an example connection to a channel of a chat service."""
     return {"team-chat": Given("chat_webhook", {"service": service}, {"url": f"{{site}}{WEBHOOK_PATH}"})}
 
 
@@ -138,23 +138,23 @@ def notify_chat_webhook(
     connection: ChatConnection,
     text: Notice,
     title: Title = "",
-    username: Annotated[str, About("Name that the message is shown under; on Discord alone", max_length=80)] = "",
+    username: Annotated[str, About("Sender name of the message; only on Discord", max_length=80)] = "",
     service: Annotated[
         Literal["slack", "discord", "teams"] | None,
-        About("Which service the connection must be of; that of the connection if left out"),
+        About("Required service of the connection; default: any"),
     ] = None,
 ) -> Delivered:
-    """Post a message to a channel of Slack, Discord or Microsoft Teams by a connection to its incoming webhook.
+    """Post a message to a channel of Slack, Discord or Microsoft Teams through a connection to its incoming webhook.
 
-    Use it to tell a team, for announcements and alarms; Mattermost and Rocket.Chat take what Slack takes. Slack shows
-    *bold* and <https://example.com|links>, the others Markdown; on Discord nobody is notified by mentions. Returns the
-    answer.
+    Use it to inform a team, for announcements and alarms; Mattermost and Rocket.Chat accept Slack's format. Slack shows
+    *bold* and <https://example.com|links>, the others Markdown; on Discord, mentions notify nobody. Returns the
+    response.
     """
     held = connection["settings"]["service"]
     if service not in (None, held):
         raise ToolError(f"The connection {connection['name']} is a webhook of {held}, not of {service}.")
     if username and held != "discord":
-        raise ToolError("username: only Discord shows one. Leave it out.")
+        raise ToolError("username: only Discord supports one. Omit it.")
     url = connection["secret"]["url"]
     if held == "slack":
         return post_notice("Slack", url, orjson.dumps({"text": f"*{title}*\n{text}" if title else text}))
@@ -168,13 +168,13 @@ def notify_chat_webhook(
 def _discord_message(text: str, title: str, username: str) -> dict[str, Any]:
     content = f"**{title}**\n{text}" if title else text
     if len(content) > _LONGEST_ON_DISCORD:
-        raise ToolError(f"text: a message on Discord may have {_LONGEST_ON_DISCORD:,} characters. Make it shorter.")
+        raise ToolError(f"text: a message on Discord may have at most {_LONGEST_ON_DISCORD:,} characters. Shorten it.")
     message: dict[str, Any] = {"content": content, "allowed_mentions": {"parse": []}}
     return message | ({"username": username} if username else {})
 
 
 def _card(text: str, title: str) -> dict[str, Any]:
-    """A message of Teams with an adaptive card."""
+    """Build a Teams message with an adaptive card."""
     head = [{"type": "TextBlock", "text": title, "wrap": True, "weight": "Bolder", "size": "Medium"}] if title else []
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -243,12 +243,12 @@ def notify_telegram(
         ),
     ],
     text: Notice,
-    text_format: Annotated[Literal["plain", "html", "markdown"], About("What the text is written in")] = "plain",
-    silent: Annotated[bool, About("Whether it comes without a sound")] = False,
+    text_format: Annotated[Literal["plain", "html", "markdown"], About("Format of the text")] = "plain",
+    silent: Annotated[bool, About("Whether to send it without a sound")] = False,
 ) -> Delivered:
-    """Send a message by a Telegram bot to a chat, a group or a channel that it is in.
+    """Send a message by a Telegram bot to a chat, a group or a channel that it belongs to.
 
-    Use it to reach a phone. Returns the message as Telegram keeps it.
+    Use it to reach a phone. Returns the message as stored by Telegram.
     """
     settings, secret = connection["settings"], connection["secret"]
     message: dict[str, Any] = {"chat_id": chat_id, "text": text}

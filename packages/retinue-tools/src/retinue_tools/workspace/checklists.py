@@ -12,8 +12,8 @@ from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, 
 class Step(TypedDict):
     """A step of a checklist."""
 
-    text: Annotated[str, About("What is to be done")]
-    done: Annotated[bool, About("Whether it is done")]
+    text: Annotated[str, About("Text of the step")]
+    done: Annotated[bool, About("Whether the step is done")]
 
 
 class Checklist(Kept):
@@ -21,7 +21,7 @@ class Checklist(Kept):
 
     title: Annotated[str, About("Its title")]
     steps: list[Step]
-    done: Annotated[int, About("How many steps are done")]
+    done: Annotated[int, About("Number of completed steps")]
     complete: Annotated[bool, About("Whether all steps are done")]
 
 
@@ -33,9 +33,9 @@ class Checklists(TypedDict):
 
 CHECKLISTS: Kind[Checklist] = Kind("checklist", "title", ("title",))
 
-StepText = Annotated[str, About("What is to be done", "Pack the charger", min_length=1, max_length=500)]
+StepText = Annotated[str, About("Text of the step", "Pack the charger", min_length=1, max_length=500)]
 Steps = Annotated[
-    list[StepText], About("Steps, in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=200)
+    list[StepText], About("Steps in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=200)
 ]
 
 
@@ -68,7 +68,7 @@ def _body(title: str, steps: list[Step]) -> dict[str, Any]:
     ),
 )
 async def checklist_create(desk: Desk, title: Title, steps: Steps) -> Checklist:
-    """Make a checklist whose steps are ticked off one by one. Returns it with its id."""
+    """Create a checklist with steps to tick off one by one. Returns it with its id."""
     return await desk.items(CHECKLISTS).add(_body(title, [{"text": text, "done": False} for text in steps]))
 
 
@@ -106,9 +106,9 @@ async def checklist_tick(
         list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=200)]],
         About("Numbers of the steps", [2], min_items=1, max_items=200),
     ],
-    done: Annotated[bool, About("Tick the steps, or else untick them", True)] = True,
+    done: Annotated[bool, About("Whether to tick or untick the steps", True)] = True,
 ) -> Checklist:
-    """Tick or untick steps of a checklist by their numbers. Ticks that others set at the same time are all kept."""
+    """Tick or untick steps of a checklist by their numbers. Concurrent changes by others are preserved."""
 
     def tick(body: dict[str, Any]) -> dict[str, Any]:
         held: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
@@ -136,7 +136,7 @@ async def checklist_tick(
     ),
 )
 async def checklist_show(desk: Desk, query: Query | None = None, limit: Most = 20, skip: Skipped = 0) -> Checklists:
-    """Show checklists with all steps: those whose titles have some words, or the newest."""
+    """Show checklists with all steps: those whose titles contain some words, or the newest."""
     return {"checklists": await desk.items(CHECKLISTS).find(query, limit, skip)}
 
 
@@ -156,5 +156,5 @@ async def checklist_show(desk: Desk, query: Query | None = None, limit: Most = 2
     ),
 )
 async def checklist_delete(desk: Desk, checklist: Id) -> Deleted:
-    """Delete a checklist with its steps for good. Returns the id of what is gone."""
+    """Permanently delete a checklist with its steps. Returns the id of the deleted checklist."""
     return {"id": (await desk.items(CHECKLISTS).remove(checklist))["id"], "deleted": True}

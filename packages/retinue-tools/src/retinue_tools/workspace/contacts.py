@@ -15,9 +15,9 @@ class Contact(Kept):
     name: Annotated[str, About("Full name")]
     email: Annotated[str, About("E-mail address")]
     phone: Annotated[str, About("Telephone number")]
-    organisation: Annotated[str, About("Where they work")]
+    organisation: Annotated[str, About("Organisation")]
     address: Annotated[str, About("Postal address")]
-    notes: Annotated[str, About("What else is known")]
+    notes: Annotated[str, About("Notes")]
     tags: Annotated[list[str], About("Tags")]
 
 
@@ -25,7 +25,7 @@ class Contacts(TypedDict):
     """Some contacts."""
 
     contacts: list[Contact]
-    total: Annotated[int, About("How many contacts there are in all")]
+    total: Annotated[int, About("Total number of contacts")]
 
 
 _FIELDS = ("name", "email", "phone", "organisation", "address", "notes", "tags")
@@ -34,13 +34,13 @@ CONTACTS: Kind[Contact] = Kind("contact", "name", _FIELDS)
 Name = Annotated[str, About("Full name", "Ada Lovelace", min_length=1, max_length=200)]
 Email = Annotated[str, About("E-mail address", "ada@example.com", max_length=254)]
 Phone = Annotated[str, About("Telephone number", "+44 20 7946 0000", max_length=50)]
-Organisation = Annotated[str, About("Where they work", "Analytical Engines", max_length=200)]
+Organisation = Annotated[str, About("Organisation", "Analytical Engines", max_length=200)]
 Address = Annotated[str, About("Postal address", "12 St James's Square, London", max_length=500)]
-Notes = Annotated[str, About("What else is to be known", "Likes mathematics", max_length=5000)]
+Notes = Annotated[str, About("Notes", "Likes mathematics", max_length=5000)]
 
 
 class Changes(TypedDict, total=False):
-    """The fields of a contact that are to change."""
+    """Fields of a contact to change."""
 
     name: Name
     email: Email
@@ -51,7 +51,7 @@ class Changes(TypedDict, total=False):
     tags: Tags
 
 
-ContactId = Annotated[str, About("Id of the contact, or the exact name", "ada-lovelace", min_length=1, max_length=200)]
+ContactId = Annotated[str, About("ID of the contact, or the exact name", "ada-lovelace", min_length=1, max_length=200)]
 
 
 @tool(
@@ -83,9 +83,9 @@ async def contact_create(
     notes: Notes = "",
     tags: Tags | None = None,
 ) -> Contact:
-    """Save a person or an organisation with how to reach them.
+    """Save a person or an organisation with contact details (how to reach them).
 
-    Use it so that names in later requests have an address. Returns the contact with its id.
+    Use it so that names in later requests can be resolved to addresses. Returns the contact with its id.
     """
     fields = {"name": name, "email": email, "phone": phone, "organisation": organisation, "address": address}
     return await desk.items(CONTACTS).add({**fields, "notes": notes, "tags": tags or []})
@@ -117,7 +117,7 @@ async def contact_search(
 ) -> Contacts:
     """Find contacts by any words of their name, organisation, address or notes, or list the newest.
 
-    A tag narrows both. Returns the contacts, best first, and how many there are in all.
+    A tag narrows both. Returns the contacts, best first, and their total number.
     """
     items = desk.items(CONTACTS)
     found = await items.find(query, limit, skip, lambda contact: has_tag(contact, tag))
@@ -146,9 +146,9 @@ async def contact_search(
 async def contact_update(
     desk: Desk,
     contact: ContactId,
-    changes: Annotated[Changes, About("The fields to change", {"phone": "+44 20 7946 0001"})],
+    changes: Annotated[Changes, About("Fields to change", {"phone": "+44 20 7946 0001"})],
 ) -> Contact:
-    """Change what is known of a contact. Only the fields that are sent change; an empty one is cleared."""
+    """Change the details of a contact. Only the given fields change; an empty one is cleared."""
     return await desk.items(CONTACTS).change(contact, changes)
 
 
@@ -168,5 +168,5 @@ async def contact_update(
     ),
 )
 async def contact_delete(desk: Desk, contact: ContactId) -> Deleted:
-    """Delete a contact for good, by its id or its exact name. Returns the id of what is gone."""
+    """Permanently delete a contact, by its id or its exact name. Returns the id of the deleted contact."""
     return {"id": (await desk.items(CONTACTS).remove(contact))["id"], "deleted": True}

@@ -1,4 +1,4 @@
-"""Knowledge: documents that are searched by passages."""
+"""Knowledge: documents that are searched by passage."""
 
 from typing import Annotated, Any
 
@@ -12,30 +12,30 @@ from retinue_tools.workspace._vocabulary import Deleted, Id, Most, Path, Query, 
 class Document(TypedDict):
     """An indexed document."""
 
-    id: Annotated[str, About("Names it in other calls")]
+    id: Annotated[str, About("ID for other calls")]
     title: Annotated[str, About("Its title")]
-    source: Annotated[str, About("Where it is from")]
-    passages: Annotated[int, About("In how many passages it was cut")]
-    characters: Annotated[int, About("How long it is")]
-    state: Annotated[str, About("ready, or indexing or removing where that was interrupted")]
-    created_at: Annotated[str, About("When it was added, in UTC")]
+    source: Annotated[str, About("Source of the document")]
+    passages: Annotated[int, About("Number of passages")]
+    characters: Annotated[int, About("Duration in minutes")]
+    state: Annotated[str, About("ready, or indexing or removing if that was interrupted")]
+    created_at: Annotated[str, About("Time when it was added, in UTC")]
 
 
 class Documents(TypedDict):
     """Some documents."""
 
     documents: list[Document]
-    total: Annotated[int, About("How many documents there are in all")]
+    total: Annotated[int, About("Total number of documents")]
 
 
 class Passage(TypedDict):
     """A passage of a document."""
 
-    document: Annotated[str, About("Id of the document")]
+    document: Annotated[str, About("ID of the document")]
     title: Annotated[str, About("Title of the document")]
-    source: Annotated[str, About("Where the document is from")]
+    source: Annotated[str, About("Source of the document")]
     number: Annotated[int, About("Number of the passage in the document, from 1")]
-    text: Annotated[str, About("What it says")]
+    text: Annotated[str, About("Text of the passage")]
 
 
 class Passages(TypedDict):
@@ -97,16 +97,17 @@ def _passage(passage: Row, document: Row) -> Passage:
 async def knowledge_add_document(
     desk: Desk,
     title: Title,
-    text: Annotated[str, About("The document's text", "The moon orbits the earth.", max_length=400_000)] | None = None,
+    text: Annotated[str, About("Text of the document", "The moon orbits the earth.", max_length=400_000)] | None = None,
     path: Path | None = None,
-    source: Annotated[str, About("Where it is from; the path by default", "Almanac 2026", max_length=500)] = "",
+    source: Annotated[str, About("Source of the document; default: the path", "Almanac 2026", max_length=500)] = "",
 ) -> Document:
     """Index a document, given as text or as the path of a workspace file, for questions by knowledge_search.
 
-    It is cut into passages of about 1,200 characters. Up to 400,000 characters a document. Returns the document.
+    It is split into passages of about 1,200 characters. A document may have up to 400,000 characters. Returns the
+    document.
     """
     if (text is None) == (path is None):
-        raise ToolError("Give either text or a path, and not both.")
+        raise ToolError("Give either text or a path, not both.")
     whole = (await desk.tree.text(path))[1] if path else text or ""
     return _describe(await Knowledge(desk.records).add(title, whole, {"source": source or path or ""}))
 
@@ -145,12 +146,12 @@ async def knowledge_search(
     desk: Desk,
     query: Query,
     document: Id | None = None,
-    limit: Annotated[int, About("How many", 5, minimum=1, maximum=50)] = 8,
+    limit: Annotated[int, About("Number of passages", 5, minimum=1, maximum=50)] = 8,
 ) -> Passages:
     """Find the passages of indexed documents that fit a question best, in all of them or in one.
 
-    Ranks by words and by likeness of spelling together; it knows no synonyms, so ask with the words of the text too.
-    Returns passages with their documents and sources, to be quoted.
+    Passages are ranked by words and by similar spelling; synonyms are not recognised, so also use words of the text.
+    Returns passages with their documents and sources for quotation.
     """
     knowledge = Knowledge(desk.records)
     within = (await knowledge.get(document)).id if document else None
@@ -180,7 +181,7 @@ async def knowledge_read_passages(
     desk: Desk,
     document: Id,
     first: Annotated[int, About("Number of the first passage, from 1", 3, minimum=1, maximum=1000)] = 1,
-    count: Annotated[int, About("How many passages", 5, minimum=1, maximum=50)] = 5,
+    count: Annotated[int, About("Number of passages", 5, minimum=1, maximum=50)] = 5,
 ) -> Passages:
     """Read passages of an indexed document in order, for example around one that a search found."""
     knowledge = Knowledge(desk.records)
@@ -226,5 +227,5 @@ async def knowledge_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> Doc
     ),
 )
 async def knowledge_remove(desk: Desk, document: Id) -> Deleted:
-    """Remove an indexed document with its passages for good. The file that it was made from stays."""
+    """Permanently remove an indexed document with its passages. The file that it was made from is kept."""
     return {"id": (await Knowledge(desk.records).remove(document)).name, "deleted": True}

@@ -14,20 +14,20 @@ from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Title
 class Expense(Kept):
     """An expense."""
 
-    description: Annotated[str, About("What for")]
+    description: Annotated[str, About("Description")]
     amount: Annotated[str, About("Amount, as a decimal number")]
-    currency: Annotated[str, About("Currency, as its code of three letters")]
+    currency: Annotated[str, About("Currency, three-letter code")]
     category: Annotated[str, About("Category")]
-    date: Annotated[str, About("When, as YYYY-MM-DD")]
+    date: Annotated[str, About("Date as YYYY-MM-DD")]
 
 
 class ExpenseGroup(TypedDict):
-    """Expenses of a group in a currency."""
+    """Expenses of a group in one currency."""
 
-    group: Annotated[str, About("The category or the month")]
+    group: Annotated[str, About("Category or month")]
     currency: Annotated[str, About("The currency")]
     total: Annotated[str, About("Sum, as a decimal number")]
-    expenses: Annotated[int, About("How many they are")]
+    expenses: Annotated[int, About("Number of expenses")]
 
 
 class ExpenseReport(TypedDict):
@@ -38,7 +38,7 @@ class ExpenseReport(TypedDict):
 
 EXPENSES: Kind[Expense] = Kind("expense", "description", ("description", "category"), at="date")
 
-Currency = Annotated[str, About("Currency, as its code of three letters", "EUR", pattern=r"^[A-Z]{3}$", max_length=3)]
+Currency = Annotated[str, About("Currency, three-letter code", "EUR", pattern=r"^[A-Z]{3}$", max_length=3)]
 Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)]
 
 
@@ -75,7 +75,9 @@ async def expense_log(
     category: Category = "other",
     date: Date | None = None,
 ) -> Expense:
-    """Record money that was spent, with a category and a date, today by default. Returns the expense with its id."""
+    """Record an expense (money that was spent) with a category and a date, today by default. Returns the expense with
+    its id.
+    """
     day = date or desk.now().date().isoformat()
     moment(day, "date")
     fields = {"description": description, "amount": amount, "currency": currency, "category": category, "date": day}
@@ -121,9 +123,9 @@ async def expense_report(
     desk: Desk,
     since: Date,
     until: Date,
-    group_by: Annotated[Literal["category", "month"], About("What to sum by")] = "category",
+    group_by: Annotated[Literal["category", "month"], About("Grouping")] = "category",
 ) -> ExpenseReport:
-    """Sum the expenses from one date to another, both included, by category or by month, each currency for itself."""
+    """Sum the expenses from one date to another, both included, by category or by month, per currency."""
     first, last = moment(since, "since"), moment(f"{until}T23:59:59.999999", "until")
     key: Callable[[Expense], str] = (
         (lambda one: one["category"]) if group_by == "category" else (lambda one: one["date"][:7])
@@ -154,5 +156,5 @@ async def expense_report(
     ),
 )
 async def expense_delete(desk: Desk, expense: Id) -> Deleted:
-    """Delete an expense for good, by its id or its exact description. Returns the id of what is gone."""
+    """Permanently delete an expense, by its id or its exact description. Returns the id of the deleted expense."""
     return {"id": (await desk.items(EXPENSES).remove(expense))["id"], "deleted": True}

@@ -1,4 +1,4 @@
-"""Files of the workspace moved, copied, imported and deleted."""
+"""Workspace files: moving, copying, importing and deleting."""
 
 from typing import Annotated
 
@@ -11,15 +11,15 @@ from retinue_tools.workspace.files import StoredFile, describe
 
 
 class Moved(TypedDict):
-    """Where things are now."""
+    """Result of moving files."""
 
-    paths: Annotated[list[str], About("The new paths")]
+    paths: Annotated[list[str], About("New paths")]
 
 
 class Removed(TypedDict):
-    """What is gone."""
+    """Deleted files."""
 
-    paths: Annotated[list[str], About("The paths that were deleted")]
+    paths: Annotated[list[str], About("Deleted paths")]
 
 
 @tool(
@@ -51,11 +51,11 @@ class Removed(TypedDict):
 async def file_move(
     desk: Desk,
     path: Path,
-    target: Annotated[str, About("Path that it gets", "/notes/plan-2026.md", min_length=1, max_length=512)],
+    target: Annotated[str, About("New path", "/notes/plan-2026.md", min_length=1, max_length=512)],
 ) -> Moved:
     """Move or rename a file, or a folder with up to 1,000 files, in the workspace.
 
-    Nothing may be at the target. Returns the new paths.
+    The target must not exist. Returns the new paths.
     """
     return {"paths": await desk.tree.move(path, target)}
 
@@ -95,11 +95,11 @@ async def file_copy(
     desk: Desk,
     path: Path,
     target: Annotated[str, About("Path of the copy", "/notes/plan-copy.md", min_length=1, max_length=512)],
-    overwrite: Annotated[bool, About("Replace a file that is at the target", False)] = False,
+    overwrite: Annotated[bool, About("Whether to replace an existing file at the target", False)] = False,
 ) -> StoredFile:
-    """Copy a file of the workspace to another path. The copy is a file of its own.
+    """Copy a file of the workspace to another path. The copy is independent of the original.
 
-    Use it before risky changes, or to begin from a template. Returns the copy with its file id.
+    Use it before risky changes, or to start from a template. Returns the copy with its file id.
     """
     source = await desk.tree.get(path)
     return describe(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
@@ -137,11 +137,11 @@ async def file_import(
     desk: Desk,
     file: File,
     path: Path,
-    overwrite: Annotated[bool, About("Replace a file that is at the path", False)] = False,
+    overwrite: Annotated[bool, About("Whether to replace an existing file at the path", False)] = False,
 ) -> StoredFile:
-    """Copy an uploaded file, or one that a tool made, to a path of the workspace.
+    """Copy an uploaded file, or one that a tool created, to a path of the workspace.
 
-    Use it so that the file is found by its name later. The uploaded file stays as it is. Returns the new file.
+    Use it so that the file can be found by its name later. The uploaded file is not changed. Returns the new file.
     """
     return describe(await desk.tree.copy(file, path, overwrite=overwrite))
 
@@ -178,10 +178,10 @@ async def file_import(
 async def file_delete(
     desk: Desk,
     path: Path,
-    folders: Annotated[bool, About("Allow to delete a folder with all that is in it", False)] = False,
+    folders: Annotated[bool, About("Whether to delete a folder with all of its content", False)] = False,
 ) -> Removed:
-    """Delete a file of the workspace for good, or a folder with up to 1,000 files.
+    """Permanently delete a file of the workspace, or a folder with up to 1,000 files.
 
-    There is no way back. Returns the paths that are gone.
+    This cannot be undone. Returns the deleted paths.
     """
     return {"paths": await desk.tree.remove(path, folders=folders)}

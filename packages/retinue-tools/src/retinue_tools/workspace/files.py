@@ -1,4 +1,4 @@
-"""Reading and writing files by their paths in the workspace."""
+"""Reading and writing of workspace files by path."""
 
 from typing import Annotated, Literal
 
@@ -16,34 +16,34 @@ Content = Annotated[str, About("Text of the file", "# Plan\n\n1. Draft\n2. Revie
 class StoredFile(TypedDict):
     """A file of the workspace."""
 
-    path: Annotated[str, About("Where it is")]
-    file: Annotated[str, About("Id of the file, for tools that take one and for downloads", format="file-id")]
+    path: Annotated[str, About("Location")]
+    file: Annotated[str, About("ID of the file, for tools with a file argument and for downloads", format="file-id")]
     size_bytes: Annotated[int, About("Size in bytes")]
-    media_type: Annotated[str, About("Media type, by the ending of its name")]
+    media_type: Annotated[str, About("Media type, from the extension")]
     sha256: Annotated[str, About("SHA-256 of the content, in hexadecimal")]
-    updated_at: Annotated[str, About("When it was last written, in UTC")]
+    updated_at: Annotated[str, About("Time of the last write, in UTC")]
 
 
 class FileText(TypedDict):
     """Lines of a file."""
 
-    path: Annotated[str, About("Where it is")]
-    text: Annotated[str, About("The lines that were asked for")]
-    first_line: Annotated[int, About("Number of the first of them, from 1")]
-    lines: Annotated[int, About("How many they are")]
-    total_lines: Annotated[int, About("How many lines the file has")]
+    path: Annotated[str, About("Location")]
+    text: Annotated[str, About("Requested lines")]
+    first_line: Annotated[int, About("Number of the first line returned, from 1")]
+    lines: Annotated[int, About("Number of expenses")]
+    total_lines: Annotated[int, About("Total number of lines")]
 
 
 class EditedFile(TypedDict):
-    """What an edit changed."""
+    """Result of an edit."""
 
-    path: Annotated[str, About("Where the file is")]
-    replacements: Annotated[int, About("How many places were replaced")]
-    size_bytes: Annotated[int, About("Size of the file now")]
+    path: Annotated[str, About("Path of the file")]
+    replacements: Annotated[int, About("Number of replacements")]
+    size_bytes: Annotated[int, About("New size of the file")]
 
 
 def describe(row: Row) -> StoredFile:
-    """A file as tools tell of it."""
+    """Convert a file to a result."""
     return {
         "path": row.name,
         "file": row.body["file"],
@@ -94,12 +94,12 @@ async def file_write(
     text: Content,
     mode: Annotated[
         Literal["overwrite", "create", "append"],
-        About("overwrite replaces what is there, create refuses to, append adds to its end"),
+        About("overwrite replaces an existing file, create rejects it, append adds to its end"),
     ] = "overwrite",
 ) -> StoredFile:
-    """Write a text file at a path of the workspace, where later runs and other agents find it again.
+    """Write a text file at a path of the workspace, where later runs and other agents can find it.
 
-    Use it to keep results, drafts and logs. Folders need not be made first. Returns the file's path, id and size.
+    Use it to keep results, drafts and logs. Folders are created automatically. Returns the file's path, id and size.
     """
     if mode == "append":
         return describe(await desk.tree.append(path, text))
@@ -133,18 +133,18 @@ async def file_read(
     desk: Desk,
     path: Path,
     first_line: Annotated[int, About("Number of the first line, from 1", 1, minimum=1, maximum=1_000_000)] = 1,
-    lines: Annotated[int, About("How many lines to read at most", 500, minimum=1, maximum=10_000)] = 2000,
+    lines: Annotated[int, About("Maximum number of lines", 500, minimum=1, maximum=10_000)] = 2000,
 ) -> FileText:
     """Read lines of a text file of the workspace.
 
-    Use it before editing a file, or to work with what was saved earlier. Returns the text with the numbers of its
-    lines. Files that are no UTF-8 text are read by other tools, by their file id.
+    Use it before editing a file, or to continue with saved work. Returns the text with the numbers of its lines. For
+    files other than UTF-8 text, use other tools with their file id.
     """
     row, text = await desk.tree.text(path)
     all_lines = text.splitlines(keepends=True)
     shown = all_lines[first_line - 1 : first_line - 1 + lines]
     if sum(map(len, shown)) > _READ_CHARACTERS:
-        raise ToolError(f"These lines have more than {_READ_CHARACTERS:,} characters. Read fewer at once.")
+        raise ToolError(f"These lines have more than {_READ_CHARACTERS:,} characters. Read fewer at a time.")
     return {
         "path": row.name,
         "text": "".join(shown),
@@ -155,7 +155,7 @@ async def file_read(
 
 
 @tool(
-    pace="normal",  # of many edits at once, the last waits for all others
+    pace="normal",  # With many concurrent edits, the last one waits for all others.
     tags="file edit replace change text patch update workspace",
     use_when=(
         "Change the deadline in /notes/plan.md from Monday to Friday",
@@ -190,25 +190,27 @@ async def file_read(
 async def file_edit(
     desk: Desk,
     path: Path,
-    old: Annotated[str, About("Text to replace, exactly as it stands", "Monday", min_length=1, max_length=50_000)],
-    new: Annotated[str, About("Text to put in its place; empty deletes", "Friday", max_length=50_000)],
-    every: Annotated[bool, About("Replace every place; else there must be exactly one", False)] = False,
+    old: Annotated[str, About("Text to replace, exactly as in the file", "Monday", min_length=1, max_length=50_000)],
+    new: Annotated[str, About("Replacement text; empty deletes", "Friday", max_length=50_000)],
+    every: Annotated[
+        bool, About("Whether to replace every occurrence; otherwise there must be exactly one", False)
+    ] = False,
 ) -> EditedFile:
     """Replace an exact piece of text in a file of the workspace.
 
-    Use it for changes to a file that need not be written anew. Refuses when the text is not there, or stands in several
-    places unless every is true. Edits made at the same time are all kept. Returns how many places were replaced.
+    Use it to change a file without rewriting it. It fails if the text does not occur, or occurs several times unless
+    every is true. Concurrent edits are all preserved. Returns the number of replacements.
     """
     counts = [0]
 
     def edit(text: str) -> str:
         counts[0] = text.count(old)
         if not counts[0]:
-            raise ToolError("The old text does not stand in the file. Read the file, and copy it exactly.")
+            raise ToolError("The old text does not occur in the file. Read the file, and copy it exactly.")
         if counts[0] > 1 and not every:
-            raise ToolError(f"The old text stands {counts[0]} times. Add text around it, or set every to true.")
+            raise ToolError(f"The old text occurs {counts[0]} times. Add surrounding text, or set every to true.")
         if len(text) + counts[0] * (len(new) - len(old)) > MOST_TEXT_BYTES:
-            raise ToolError("The file would become too long to work on here. Replace less.")
+            raise ToolError("The file would become too long. Replace less.")
         return text.replace(old, new)
 
     row = await desk.tree.rewrite(path, edit)
@@ -233,7 +235,7 @@ async def file_edit(
     ),
 )
 async def file_info(desk: Desk, path: Path) -> StoredFile:
-    """Tell the size, media type, checksum, time of change and file id of a file in the workspace.
+    """Show the size, media type, checksum, time of change and file id of a file in the workspace.
 
     Use the file id with tools that take a file, or to download the content.
     """

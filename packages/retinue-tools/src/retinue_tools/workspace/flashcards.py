@@ -19,17 +19,17 @@ class Card(Kept):
     deck: Annotated[str, About("Its deck")]
     front: Annotated[str, About("The question")]
     back: Annotated[str, About("The answer")]
-    due: Annotated[str, About("When it is to be asked next, in UTC")]
-    interval_days: Annotated[int, About("Days between the last two times")]
-    repetitions: Annotated[int, About("How often it was known in a row")]
-    ease: Annotated[float, About("How easy it is; 1.3 is hard, 2.5 is usual")]
+    due: Annotated[str, About("Time of the next review, in UTC")]
+    interval_days: Annotated[int, About("Days between the last two reviews")]
+    repetitions: Annotated[int, About("Number of consecutive correct answers")]
+    ease: Annotated[float, About("Ease factor; 1.3 is hard, 2.5 is usual")]
 
 
 class Cards(TypedDict):
     """Some flashcards."""
 
     cards: list[Card]
-    due: Annotated[int, About("How many cards are due in all")]
+    due: Annotated[int, About("Total number of due cards")]
 
 
 CARDS: Kind[Card] = Kind("flashcard", "front", ("front", "back", "deck"), at="due")
@@ -61,7 +61,9 @@ async def flashcard_add(
     front: Annotated[str, About("The question", "la pomme", min_length=1, max_length=2000)],
     back: Annotated[str, About("The answer", "the apple", min_length=1, max_length=5000)],
 ) -> Card:
-    """Add a flashcard to a deck. It is due at once, and after each review as far ahead as it was known."""
+    """Add a flashcard to a deck. It is due at once, and after each review at an interval that depends on how well it
+    was known.
+    """
     start = {"due": format_moment(desk.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
     return await desk.items(CARDS).add({"deck": deck, "front": front, "back": back, **start})
 
@@ -82,9 +84,9 @@ async def flashcard_add(
     ),
 )
 async def flashcard_list_due(desk: Desk, deck: Deck | None = None, limit: Most = 20) -> Cards:
-    """List the flashcards that are due for review, of one deck or all, those due longest first.
+    """List the flashcards that are due for review, of one deck or all, longest overdue first.
 
-    Ask them one by one, and tell flashcard_grade how well each was known.
+    Ask them one by one, and report with flashcard_grade how well each was known.
     """
     soon = desk.now() + timedelta(seconds=1)
     cards = [
@@ -124,7 +126,7 @@ async def flashcard_grade(
     card: Id,
     grade: Annotated[int, About("0 forgotten, 3 known with effort, 5 known at once", 4, minimum=0, maximum=5)],
 ) -> Card:
-    """Tell how well a flashcard was known, and set when it is due next by the SM-2 rule of spaced repetition."""
+    """Grade how well a flashcard was known, and schedule its next review by the SM-2 rule of spaced repetition."""
 
     def grade_card(body: dict[str, Any]) -> dict[str, Any]:
         ease = max(body["ease"] + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02), _LEAST_EASE)
@@ -142,7 +144,7 @@ async def flashcard_grade(
 
 
 def _interval(repetitions: int, last: int, ease: float) -> int:
-    """Days until a card is due again."""
+    """Return the days until a card is due again."""
     return {0: 1, 1: 1, 2: 6}.get(repetitions, min(round(last * ease), _LONGEST_DAYS))
 
 
@@ -162,5 +164,5 @@ def _interval(repetitions: int, last: int, ease: float) -> int:
     ),
 )
 async def flashcard_delete(desk: Desk, card: Id) -> Deleted:
-    """Delete a flashcard for good, by its id or its exact front. Returns the id of what is gone."""
+    """Permanently delete a flashcard, by its id or its exact front. Returns the id of the deleted card."""
     return {"id": (await desk.items(CARDS).remove(card))["id"], "deleted": True}

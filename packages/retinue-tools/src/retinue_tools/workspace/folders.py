@@ -1,4 +1,4 @@
-"""Files of the workspace listed and searched."""
+"""Workspace folders: listing and search."""
 
 from collections import Counter
 from typing import Annotated, Literal
@@ -14,43 +14,43 @@ _LINE_CHARACTERS = 300
 
 
 class FolderEntry(TypedDict):
-    """A file, or a folder with all that is below it."""
+    """A file, or a folder with its content."""
 
-    name: Annotated[str, About("Name within the folder; that of a folder ends in /")]
+    name: Annotated[str, About("Name within the folder; folder names end in /")]
     size_bytes: Annotated[int, About("Size in bytes")]
-    files: Annotated[int, About("How many files it is or holds")]
+    files: Annotated[int, About("Number of files: 1 for a file")]
 
 
 class Listing(TypedDict):
-    """What is in a folder."""
+    """Content of a folder."""
 
-    folder: Annotated[str, About("The folder")]
+    folder: Annotated[str, About("Path of the folder")]
     entries: list[FolderEntry]
-    total: Annotated[int, About("How many entries the folder has")]
+    total: Annotated[int, About("Number of entries in the folder")]
 
 
 class Branches(TypedDict):
-    """A folder with all below it."""
+    """A folder tree."""
 
-    tree: Annotated[str, About("One line a file or folder, indented by two spaces a level")]
-    files: Annotated[int, About("How many files there are")]
-    size_bytes: Annotated[int, About("Their size together")]
+    tree: Annotated[str, About("One line per file or folder, indented by two spaces per level")]
+    files: Annotated[int, About("Number of files")]
+    size_bytes: Annotated[int, About("Total size")]
 
 
 class Match(TypedDict):
-    """A place where the words were found."""
+    """A match of the words."""
 
-    path: Annotated[str, About("The file")]
-    line: Annotated[int, About("Number of the line; 0 for a match in the path")]
-    text: Annotated[str, About("The line, cut to 300 characters")]
+    path: Annotated[str, About("Path of the file")]
+    line: Annotated[int, About("Line number; 0 for a match in the path")]
+    text: Annotated[str, About("The line, truncated to 300 characters")]
 
 
 class Matches(TypedDict):
-    """Where the words were found."""
+    """Matches of the words."""
 
     matches: list[Match]
-    files_searched: Annotated[int, About("How many files were looked into")]
-    complete: Annotated[bool, About("False when there are more files or matches than were looked at")]
+    files_searched: Annotated[int, About("Number of files searched")]
+    complete: Annotated[bool, About("False if there are more files or matches than were searched")]
 
 
 @tool(
@@ -80,7 +80,7 @@ class Matches(TypedDict):
 async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: Skipped = 0) -> Listing:
     """List the files and folders directly in a folder of the workspace, folders first.
 
-    Use it to see what has been saved. Returns names with sizes, and how many files each folder holds in all.
+    Use it to see what has been saved. Returns names with sizes, and the total number of files in each folder.
     """
     sizes: Counter[str] = Counter()
     counts: Counter[str] = Counter()
@@ -121,11 +121,11 @@ async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: S
 async def folder_show_tree(
     desk: Desk,
     folder: Folder = "/",
-    limit: Annotated[int, About("How many files to show at most", 200, minimum=1, maximum=2000)] = 500,
+    limit: Annotated[int, About("Maximum number of files", 200, minimum=1, maximum=2000)] = 500,
 ) -> Branches:
     """Draw everything in a folder of the workspace, with all folders below it, as an indented tree.
 
-    Use it for an overview. Returns the drawing, and how many files there are with their size together.
+    Use it for an overview. Returns the tree, the number of files and their total size.
     """
     rows = await desk.tree.within(folder)
     start = len(normal_path(folder)) + 1
@@ -182,13 +182,13 @@ async def file_search(
     desk: Desk,
     query: Query,
     folder: Folder = "/",
-    where: Annotated[Literal["text", "names"], About("Look into the text of files, or at their paths")] = "text",
+    where: Annotated[Literal["text", "names"], About("Search the text of files, or their paths")] = "text",
     limit: Most = 50,
 ) -> Matches:
-    """Find the files of the workspace whose text or path contains some words exactly, in any letter case.
+    """Find the files of the workspace whose text or path contains some words exactly, ignoring letter case.
 
-    Use it to find again what was saved. Looks into the first 200 text files of the folder, of up to 1 MiB each.
-    Returns each line with its file and number.
+    Use it to find saved work. It searches the first 200 text files of the folder, of up to 1 MiB each. Returns each
+    line with its file and number.
     """
     rows = await desk.tree.within(folder)
     wanted = query.casefold()
@@ -212,7 +212,7 @@ async def file_search(
 
 
 async def _lines_with(desk: Desk, row: Row, wanted: str, most: int) -> list[Match]:
-    """The lines of a file that hold the words; of one that is no text, none."""
+    """Return the lines of a file that contain the words; none for a file that is not text."""
     try:
         _, text = await desk.tree.text(row.name)
     except (ValidationFailed, NotFound):

@@ -1,4 +1,4 @@
-"""Values under keys, for agents that keep state or count."""
+"""Key-value store, for agents that keep state or count."""
 
 from typing import Annotated, Any
 
@@ -9,20 +9,20 @@ from retinue.sdk.workspace import NEVER, Desk, Row, Values, format_moment
 from retinue_tools.workspace._vocabulary import Most
 
 Namespace = Annotated[
-    str, About("Keeps apart what belongs together", "default", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)
+    str, About("Namespace, which separates unrelated keys", "default", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)
 ]
-Key = Annotated[str, About("The key", "last-invoice-number", min_length=1, max_length=200)]
+Key = Annotated[str, About("Key", "last-invoice-number", min_length=1, max_length=200)]
 Value = Annotated[Any, About("Any JSON value, up to 16 KiB", {"step": 3})]
-KeepFor = Annotated[int, About("Seconds until it is forgotten; for good without it", 3600, minimum=1, maximum=10**9)]
+KeepFor = Annotated[int, About("Seconds until it expires; default: never", 3600, minimum=1, maximum=10**9)]
 
 
 class KeptValue(TypedDict):
-    """A value."""
+    """A stored value."""
 
-    key: Annotated[str, About("Its key")]
-    value: Annotated[Any, About("What is kept")]
-    found: Annotated[bool, About("False when there is none, or it has run out")]
-    expires_at: Annotated[str | None, About("When it is forgotten, in UTC; null for never")]
+    key: Annotated[str, About("Key")]
+    value: Annotated[Any, About("Stored value")]
+    found: Annotated[bool, About("False if there is none, or if it has expired")]
+    expires_at: Annotated[str | None, About("Expiry time, in UTC; null for never")]
 
 
 class KeptValues(TypedDict):
@@ -32,16 +32,16 @@ class KeptValues(TypedDict):
 
 
 class Swapped(TypedDict):
-    """What came of a swap."""
+    """Result of a swap."""
 
     swapped: Annotated[bool, About("Whether the value was replaced")]
-    value: Annotated[Any, About("The value now; null where there is none")]
+    value: Annotated[Any, About("Current value; null if there is none")]
 
 
 class DeletedKey(TypedDict):
-    """What is gone."""
+    """A deleted key."""
 
-    key: Annotated[str, About("Its key")]
+    key: Annotated[str, About("Key")]
     deleted: Annotated[bool, About("Always true")]
 
 
@@ -91,11 +91,11 @@ async def kv_set(
     value: Value,
     namespace: Namespace = "default",
     keep_for_s: KeepFor | None = None,
-    only_new: Annotated[bool, About("Refuse to replace a value that is there", False)] = False,
+    only_new: Annotated[bool, About("Whether to reject an existing value", False)] = False,
 ) -> KeptValue:
-    """Keep a JSON value under a key, in place of what was there, for some seconds or for good.
+    """Store (keep) a JSON value under a key, replacing an existing one, with an optional expiry in seconds.
 
-    Use it for state that later runs or other agents need. Namespaces keep apart what does not belong together.
+    Use it for state that later runs or other agents need. Namespaces separate unrelated keys.
     """
     return _describe(await Values(desk.records).put(namespace, key, value, keep_for_s, only_new=only_new))
 
@@ -119,9 +119,9 @@ async def kv_set(
     ),
 )
 async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> KeptValue:
-    """Read the value of a key. A key without a value is no error: found is false then, and the value null.
+    """Read the value of a key. A key without a value is not an error: then found is false, and the value null.
 
-    Use it for state that was kept with kv_set or counted with kv_increment.
+    Use it for state that was stored with kv_set or counted with kv_increment.
     """
     row = await Values(desk.records).get(namespace, key)
     return _describe(row) if row else {"key": key, "value": None, "found": False, "expires_at": None}
@@ -152,12 +152,12 @@ async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> Kept
 async def kv_list(
     desk: Desk,
     namespace: Namespace = "default",
-    prefix: Annotated[str, About("Only keys that begin so", "order:", max_length=200)] = "",
+    prefix: Annotated[str, About("Only keys with this prefix", "order:", max_length=200)] = "",
     limit: Most = 100,
 ) -> KeptValues:
     """List the keys of a namespace with their values, by key, all or those with a prefix.
 
-    Use it to find what has been kept. Values that have run out are left out.
+    Use it to find stored values. Expired values are omitted.
     """
     return {"values": [_describe(row) for row in await Values(desk.records).all(namespace, prefix, limit)]}
 
@@ -185,7 +185,7 @@ async def kv_list(
     ),
 )
 async def kv_delete(desk: Desk, key: Key, namespace: Namespace = "default") -> DeletedKey:
-    """Delete a key with its value for good. A key that is not there is an error."""
+    """Permanently delete a key with its value. A missing key is an error."""
     await Values(desk.records).remove(namespace, key)
     return {"key": key, "deleted": True}
 
@@ -217,14 +217,14 @@ async def kv_delete(desk: Desk, key: Key, namespace: Namespace = "default") -> D
 async def kv_increment(
     desk: Desk,
     key: Key,
-    amount: Annotated[int, About("What to add; negative subtracts", 1, minimum=-(10**12), maximum=10**12)] = 1,
+    amount: Annotated[int, About("Amount to add; negative subtracts", 1, minimum=-(10**12), maximum=10**12)] = 1,
     namespace: Namespace = "default",
     keep_for_s: KeepFor | None = None,
 ) -> KeptValue:
     """Add to the number under a key and return the sum; a key without a value counts as 0.
 
-    Use it for counters and running numbers: any number of callers at once each get a number of their own. The time to
-    keep it holds from its first setting.
+    Use it for counters and running numbers: concurrent callers all get different numbers. The expiry time counts from
+    the first call.
     """
     return _describe(await Values(desk.records).add(namespace, key, amount, keep_for_s))
 
@@ -252,21 +252,21 @@ async def kv_increment(
             source="by hand",
             before=(Call("kv_set", {"key": "proof-no-swap", "value": 7, "namespace": "proof.swap"}),),
         ),
-        Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are the same"),
+        Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are equal"),
     ),
 )
 async def kv_compare_swap(
     desk: Desk,
     key: Key,
-    expected: Annotated[Any, About("The value that it must have now; null for none", "idle")],
+    expected: Annotated[Any, About("Expected current value; null for none", "idle")],
     value: Value,
     namespace: Namespace = "default",
 ) -> Swapped:
-    """Replace the value of a key only if it is the expected one, in one step that nobody can come between.
+    """Replace the value of a key only if it is the expected one, in one atomic step.
 
-    Use it for locks and state changes among several agents. Returns whether it was replaced, and the value now.
+    Use it for locks and state changes among several agents. Returns whether it was replaced, and the current value.
     """
     if expected == value:
-        raise ToolError("The expected and the new value are the same: there is nothing to swap.")
+        raise ToolError("The expected and the new value are equal: there is nothing to swap.")
     swapped, now = await Values(desk.records).swap(namespace, key, expected, value)
     return {"swapped": swapped, "value": now}

@@ -31,21 +31,21 @@ Name = Annotated[str, About("Name", "tides.csv", max_length=200)]
 
 
 class Copies(TypedDict, total=False):
-    """Addresses of a message beside its recipients."""
+    """Other addresses of a message besides its recipients."""
 
     cc: Annotated[Addresses, About("Copies to", ["carl@example.org"])]
-    bcc: Annotated[Addresses, About("Copies that the others do not see", ["dora@example.org"])]
-    reply_to: Annotated[Addresses, About("Where answers go", ["office@example.com"])]
-    sender: Annotated[str, About("From, where it is not the name you log in with", "ann@example.com", max_length=320)]
+    bcc: Annotated[Addresses, About("Blind copies to", ["dora@example.org"])]
+    reply_to: Annotated[Addresses, About("Reply-To address", ["office@example.com"])]
+    sender: Annotated[str, About("From address, if it differs from the login name", "ann@example.com", max_length=320)]
 
 
 class Sent(TypedDict):
-    """A message that the server took."""
+    """A sent message."""
 
-    message_id: Annotated[str, About("Its identifier")]
-    recipients: Annotated[list[str], About("For whom the server took it")]
-    refused: Annotated[list[str], About("For whom it did not")]
-    answer: Annotated[str, About("What the server said at the end")]
+    message_id: Annotated[str, About("Message ID")]
+    recipients: Annotated[list[str], About("Accepted recipients")]
+    refused: Annotated[list[str], About("Rejected recipients")]
+    answer: Annotated[str, About("Final response of the server")]
 
 
 @tool(
@@ -124,16 +124,15 @@ def email_send_smtp(
     to: Annotated[list[Address], About("Recipients", ["Bob <bob@example.net>"], min_items=1, max_items=50)],
     subject: Annotated[str, About("Subject", "High water", max_length=500)],
     text: Annotated[str, About("Body as plain text", "High water is at nine.", max_length=200_000)],
-    html: Annotated[str, About("The same as HTML, if you like", max_length=200_000)] = "",
-    copies: Annotated[Copies, About("Further addresses", {"cc": ["carl@example.org"]})] | None = None,
+    html: Annotated[str, About("Optional HTML version of the body", max_length=200_000)] = "",
+    copies: Annotated[Copies, About("Other addresses", {"cc": ["carl@example.org"]})] | None = None,
     files: Annotated[list[File], About("Files to attach", [_FILE], max_items=20)] | None = None,
-    file_names: Annotated[list[Name], About("Names of the files in the message", ["tides.csv"], max_items=20)]
-    | None = None,
+    file_names: Annotated[list[Name], About("File names in the message", ["tides.csv"], max_items=20)] | None = None,
 ) -> Sent:
-    """Send an e-mail by the SMTP server of your provider, with copies and attached files.
+    """Send an e-mail through the SMTP server of your provider, with copies and attached files.
 
-    Use it when a message is to go out now; email_create_eml makes one without sending it. Returns for whom the server
-    took it.
+    Use it to send a message now; email_create_eml creates one without sending it. Returns the recipients that the
+    server accepted.
     """
     more = copies or {}
     sender = more.get("sender") or connection["settings"]["user"]
@@ -147,10 +146,10 @@ def email_send_smtp(
         server.mail(parseaddr(sender)[1])
         refused = [whom for whom in recipients if server.rcpt(whom)[0] >= 300]
         if len(refused) == len(recipients):
-            raise ToolError(f"The server takes no mail for {', '.join(refused[:5])}. Check the addresses.")
+            raise ToolError(f"The server does not accept mail for {', '.join(refused[:5])}. Check the addresses.")
         code, answer = server.data(message.as_bytes(policy=SMTP))
         if code != 250:
-            raise ToolError(f"The server refuses the message: {code} {answer.decode(errors='replace')[:200]}.")
+            raise ToolError(f"The server rejects the message: {code} {answer.decode(errors='replace')[:200]}.")
     return {
         "message_id": str(message["Message-ID"]),
         "recipients": [whom for whom in recipients if whom not in refused],
@@ -166,14 +165,14 @@ def _message(addresses: dict[str, list[str]]) -> EmailMessage:
             if values:
                 message[name] = ", ".join(_check(values))
     except (ValueError, IndexError, MessageError) as error:
-        raise ToolError(f"The addresses cannot be written into a message: {str(error)[:200]}.") from error
+        raise ToolError(f"The addresses cannot be encoded: {str(error)[:200]}.") from error
     message["Date"] = formatdate(localtime=False)
     message["Message-ID"] = make_msgid(domain="retinue.invalid")
     return message
 
 
 def _check(addresses: list[str]) -> list[str]:
-    """The addresses, or `ToolError` for one that is none."""
+    """Return the addresses. Raises `ToolError` for an invalid one."""
     for address in addresses:
         bare = parseaddr(address)[1]
         local, at, domain = bare.rpartition("@")
@@ -189,12 +188,12 @@ def _fill(message: EmailMessage, subject: str, text: str, html: str) -> None:
         if html:
             message.add_alternative(html, subtype="html")
     except (ValueError, MessageError) as error:
-        raise ToolError(f"The message cannot be written: {str(error)[:200]}.") from error
+        raise ToolError(f"The message cannot be encoded: {str(error)[:200]}.") from error
 
 
 def _attach(message: EmailMessage, files: list[str], names: list[str]) -> None:
     if sum(Path(file).stat().st_size for file in files) > _MOST_BYTES:
-        raise ToolError("The files have more than 25 MB together, which mail servers do not take. Send links.")
+        raise ToolError("The files exceed 25 MB in total, which mail servers do not accept. Send links.")
     for number, file in enumerate(files):
         name = names[number] if number < len(names) else f"file-{number + 1}"
         name = "".join(sign for sign in name if sign.isprintable()) or "file"

@@ -12,21 +12,21 @@ from retinue_tools.workspace._vocabulary import Deleted, Kept, Most, Query, Skip
 class Memory(Kept):
     """A fact."""
 
-    text: Annotated[str, About("What is to be remembered")]
+    text: Annotated[str, About("Text to remember")]
     tags: Annotated[list[str], About("Its tags")]
 
 
 class Stored(Memory):
     """A fact that was stored."""
 
-    known: Annotated[bool, About("Whether the very same was stored before")]
+    known: Annotated[bool, About("Whether the same text was stored before")]
 
 
 class Memories(TypedDict):
     """Some facts."""
 
     memories: list[Memory]
-    total: Annotated[int, About("How many facts are stored in all")]
+    total: Annotated[int, About("Total number of facts")]
 
 
 MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
@@ -57,14 +57,12 @@ MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
 )
 async def memory_store(
     desk: Desk,
-    text: Annotated[
-        str, About("One fact, in a sentence of its own", "I prefer window seats", min_length=1, max_length=2000)
-    ],
+    text: Annotated[str, About("A fact in one sentence", "I prefer window seats", min_length=1, max_length=2000)],
     tags: Tags | None = None,
 ) -> Stored:
     """Remember a fact for later conversations and other agents of the same account.
 
-    Use it for preferences, decisions and facts about people and projects. The very same text is stored once.
+    Use it for preferences, decisions and facts about people and projects. Identical texts are stored once.
     """
     items = desk.items(MEMORIES)
     for known in await items.find(text, 5):
@@ -99,9 +97,9 @@ async def memory_store(
     ),
 )
 async def memory_search(desk: Desk, query: Query, tag: Tag | None = None, limit: Most = 10) -> Memories:
-    """Recall the facts that fit a question best, by their words and by likeness of spelling.
+    """Recall the facts that fit a question best, by their words and by similar spelling.
 
-    Use it before answering what may have been told earlier. It knows no synonyms: ask with the words that were used.
+    Use it before answering questions about earlier statements. Synonyms are not recognised: use the same words.
     """
     items = desk.items(MEMORIES)
     found = await items.find(query, limit, keep=lambda memory: has_tag(memory, tag))
@@ -126,7 +124,7 @@ async def memory_search(desk: Desk, query: Query, tag: Tag | None = None, limit:
     ),
 )
 async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip: Skipped = 0) -> Memories:
-    """List the facts that are remembered, newest first, all or those with a tag, and how many there are."""
+    """List the remembered facts, newest first, all or those with a tag, and their number."""
     items = desk.items(MEMORIES)
     found = await items.find(None, limit, skip, lambda memory: has_tag(memory, tag))
     return {"memories": found, "total": await items.count()}
@@ -150,8 +148,8 @@ async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip
 async def memory_delete(
     desk: Desk,
     memory: Annotated[
-        str, About("Id of the fact, or its exact text", "i-prefer-window-seats", min_length=1, max_length=2000)
+        str, About("ID of the fact, or its exact text", "i-prefer-window-seats", min_length=1, max_length=2000)
     ],
 ) -> Deleted:
-    """Forget a fact for good, by its id or its exact text. Returns the id of what is gone."""
+    """Permanently forget (delete) a fact, by its id or its exact text. Returns the id of the deleted fact."""
     return {"id": (await desk.items(MEMORIES).remove(memory))["id"], "deleted": True}

@@ -24,7 +24,7 @@ class Note(Kept):
     """A note."""
 
     title: Annotated[str, About("Its title")]
-    text: Annotated[str, About("What it says")]
+    text: Annotated[str, About("Text of the passage")]
     tags: Annotated[list[str], About("Its tags")]
 
 
@@ -32,14 +32,14 @@ class Notes(TypedDict):
     """Some notes."""
 
     notes: list[Note]
-    total: Annotated[int, About("How many notes there are in all")]
+    total: Annotated[int, About("Total number of notes")]
 
 
 NOTES: Kind[Note] = Kind("note", "title", ("title", "text", "tags"))
 _PREVIEW, _LONGEST = 500, 50_000
-"""In characters."""
+"""Limits in characters."""
 
-NoteText = Annotated[str, About("What the note says", "Window seat, vegetarian meal", max_length=50_000)]
+NoteText = Annotated[str, About("Text of the note", "Window seat, vegetarian meal", max_length=50_000)]
 
 
 def _preview(note: Note) -> Note:
@@ -69,7 +69,7 @@ def _preview(note: Note) -> Note:
 async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags | None = None) -> Note:
     """Create a note with a title, a text and tags.
 
-    Use it to keep information that is to be found again by its words. Returns the note with its id.
+    Use it to keep information that can be found again by its words. Returns the note with its id.
     """
     return await desk.items(NOTES).add({"title": title, "text": text, "tags": tags or []})
 
@@ -88,7 +88,7 @@ async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags 
     ),
 )
 async def note_read(desk: Desk, note: Id) -> Note:
-    """Read one note whole, by its id or its exact title.
+    """Read a complete (whole) note, by its id or its exact title.
 
     Use it after a search, which shortens long notes. Returns title, text, tags and times.
     """
@@ -128,12 +128,12 @@ async def note_update(
     note: Id,
     title: Title | None = None,
     text: NoteText | None = None,
-    append: Annotated[str, About("Text to add as further lines at the end", "eggs", max_length=10_000)] | None = None,
+    append: Annotated[str, About("Text to append as further lines", "eggs", max_length=10_000)] | None = None,
     tags: Tags | None = None,
 ) -> Note:
     """Change a note: its title, its whole text, or its tags, or add lines at its end.
 
-    Lines that others add at the same time are all kept. Returns the note as it is now.
+    Lines that others add at the same time are preserved. Returns the changed note.
     """
 
     changes = {"title": title, "text": text, "tags": tags}
@@ -145,7 +145,7 @@ async def note_update(
         changed = {**body, **fields}
         longer = "\n".join(filter(None, (changed["text"], append)))
         if len(longer) > _LONGEST:
-            raise ToolError(f"The note would have more than {_LONGEST:,} characters. Begin another one.")
+            raise ToolError(f"The note would have more than {_LONGEST:,} characters. Create another one.")
         return {**changed, "text": longer}
 
     return await desk.items(NOTES).revise(note, append_text)
@@ -179,7 +179,8 @@ async def note_search(
 ) -> Notes:
     """Find notes by their words, best first, or list the newest; a tag narrows both.
 
-    Long texts are cut to 500 characters: note_read has them whole. Returns the notes, and how many there are in all.
+    Long texts are truncated to 500 characters: note_read returns them completely. Returns the notes, and their total
+    number.
     """
     items = desk.items(NOTES)
     found = await items.find(query, limit, skip, lambda note: has_tag(note, tag))
@@ -202,5 +203,7 @@ async def note_search(
     ),
 )
 async def note_delete(desk: Desk, note: Id) -> Deleted:
-    """Delete a note for good, by its id or its exact title. Returns the id of what is gone; there is no way back."""
+    """Permanently delete a note, by its id or its exact title. Returns the id of the deleted note; this cannot be
+    undone.
+    """
     return {"id": (await desk.items(NOTES).remove(note))["id"], "deleted": True}

@@ -1,4 +1,4 @@
-"""Notices to webhooks and to telephones (ntfy)."""
+"""Notices to webhooks and phones (ntfy)."""
 
 import hmac
 from typing import Annotated, Any, Literal
@@ -56,9 +56,9 @@ def notify_webhook(
     connection: Annotated[Connection, connection_of("webhook", "Name of your connection to the webhook", "build-hook")],
     payload: Annotated[dict[str, Any], About("JSON object to send", {"event": "report.ready", "pages": 12})],
 ) -> Delivered:
-    """Post a JSON object to a webhook, signed where the connection has a key for it.
+    """Post a JSON object to a webhook, signed if the connection has a key.
 
-    Use it to start workflows and to tell other programs that something happened. Returns what was answered.
+    Use it to start workflows and to notify other programs. Returns the response.
     """
     body, secret = orjson.dumps(payload), connection["secret"]
     key = secret["signing_key"].encode()
@@ -90,7 +90,7 @@ def notify_webhook(
         Refusal({"topic": "no/topic", "text": "Hi", "server": "{site}"}, "topic", site={"/": ECHO_PAGE}),
         Refusal(
             {"topic": "t", "text": "Hi", "server": "https://example.com", "connection": "my-ntfy"},
-            "Leave server out",
+            "Omit server",
             site={"/": ECHO_PAGE},
             connections=_NTFY,
         ),
@@ -103,11 +103,15 @@ def notify_webhook(
 def notify_ntfy(
     topic: Annotated[
         str,
-        About("Topic; whoever knows it can read it", "harbour-alerts", pattern="^[-_A-Za-z0-9]{1,64}$", max_length=64),
+        About(
+            "Topic; anyone who knows it can read it", "harbour-alerts", pattern="^[-_A-Za-z0-9]{1,64}$", max_length=64
+        ),
     ],
     text: Notice,
     title: Title = "",
-    priority: Annotated[Literal["min", "low", "default", "high", "max"], About("How loud it is")] = "default",
+    priority: Annotated[
+        Literal["min", "low", "default", "high", "max"], About("Priority of the notification")
+    ] = "default",
     tags: Annotated[
         list[Annotated[str, About("Tag, or the name of an emoji", "warning", max_length=50)]],
         About("Tags", ["warning"], max_items=10),
@@ -116,7 +120,7 @@ def notify_ntfy(
     server: Annotated[
         str | None,
         About(
-            "Address of the ntfy server, where it is not ntfy.sh",
+            "Address of the ntfy server; default: ntfy.sh",
             "https://ntfy.example.com",
             pattern="^https?://",
             max_length=300,
@@ -127,9 +131,9 @@ def notify_ntfy(
     ]
     | None = None,
 ) -> Delivered:
-    """Send a push notification to telephones and browsers that listen to a topic of ntfy.
+    """Send a push notification to telephones and browsers that are subscribed to a topic of ntfy.
 
-    Use it for alarms to yourself. Returns the notice as the server keeps it.
+    Use it for alarms to yourself. Returns the notification as stored by the server.
     """
     message: dict[str, Any] = {"topic": topic, "message": text}
     if title:
@@ -141,6 +145,6 @@ def notify_ntfy(
     if connection is None:
         return post_notice("ntfy", f"{(server or 'https://ntfy.sh').rstrip('/')}/", orjson.dumps(message))
     if server:
-        raise ToolError("Leave server out: the connection has its own, and its token goes nowhere else.")
+        raise ToolError("Omit server: the connection has its own, and its token is not sent to any other.")
     proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
     return post_notice("ntfy", f"{connection['settings']['server']}/", orjson.dumps(message), proof)

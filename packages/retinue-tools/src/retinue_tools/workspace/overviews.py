@@ -1,4 +1,4 @@
-"""The workspace as a whole."""
+"""Workspace overview and export."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -13,24 +13,24 @@ from retinue_tools.workspace.files import StoredFile, describe
 
 
 class KindInfo(TypedDict):
-    """How much there is of a kind."""
+    """Number and size of records of a kind."""
 
-    kind: Annotated[str, About("What is kept")]
-    records: Annotated[int, About("How many there are")]
-    size_bytes: Annotated[int, About("What they count for in storage; the content of files counts beside it")]
+    kind: Annotated[str, About("Stored value")]
+    records: Annotated[int, About("Number of records")]
+    size_bytes: Annotated[int, About("Storage used, excluding the content of files")]
 
 
 class Overview(TypedDict):
-    """What the workspace holds."""
+    """Overview of the workspace."""
 
     kinds: list[KindInfo]
-    records: Annotated[int, About("How many records there are in all, of at most 100,000")]
+    records: Annotated[int, About("Total number of records, of at most 100,000")]
 
 
 class Exported(StoredFile):
     """An export."""
 
-    records: Annotated[int, About("How many records are in it")]
+    records: Annotated[int, About("Number of exported records")]
 
 
 @tool(
@@ -54,7 +54,7 @@ class Exported(StoredFile):
 async def workspace_show_overview(
     desk: Desk, kind: Annotated[str, About("Only this kind", "note", min_length=1, max_length=16)] | None = None
 ) -> Overview:
-    """Tell how many notes, tasks, files and other things the workspace holds, and how much room each kind takes."""
+    """Show how many notes, tasks, files and other records the workspace contains and how much storage they use."""
     rows = await count_kinds(desk.records)
     kinds: list[KindInfo] = [
         {"kind": row.kind, "records": row.records, "size_bytes": row.size} for row in rows if kind in (None, row.kind)
@@ -93,8 +93,8 @@ async def workspace_show_overview(
 async def workspace_export_all(desk: Desk, path: Path) -> Exported:
     """Write every record of the workspace into one file of JSON lines at a path, for a backup or another system.
 
-    Each line has the kind, name, times and fields of a record; files are told of by path and id, and downloaded by
-    these. A file at the path is replaced. Returns the file, and how many records are in it.
+    Each line has the kind, name, times and fields of a record; files are listed by path and id, with which they can be
+    downloaded. An existing file at the path is replaced. Returns the file and its number of records.
     """
     count = 0
 

@@ -11,39 +11,39 @@ from retinue_tools.workspace._vocabulary import Most
 Queue = Annotated[str, About("Name of the queue", "to-translate", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)]
 
 ItemId = Annotated[
-    str, About("Id of the item", "page-7", pattern=r"^[A-Za-z0-9._-]{1,64}$", min_length=1, max_length=64)
+    str, About("ID of the item", "page-7", pattern=r"^[A-Za-z0-9._-]{1,64}$", min_length=1, max_length=64)
 ]
 
 
 class Item(TypedDict):
     """An item of a queue."""
 
-    item: Annotated[str, About("Id of the item")]
-    value: Annotated[Any, About("What it holds")]
-    due_at: Annotated[str, About("From when on it may be taken, in UTC")]
-    taken: Annotated[int, About("How often it was taken and came back")]
+    item: Annotated[str, About("ID of the item")]
+    value: Annotated[Any, About("Content of the item")]
+    due_at: Annotated[str, About("Time from which it may be taken, in UTC")]
+    taken: Annotated[int, About("Number of times it was taken and returned")]
 
 
 class Popped(TypedDict):
-    """What was taken."""
+    """A taken item."""
 
-    found: Annotated[bool, About("False when no item is due")]
-    item: Annotated[str | None, About("Id of the item")]
-    value: Annotated[Any, About("What it holds")]
+    found: Annotated[bool, About("False if no item is due")]
+    item: Annotated[str | None, About("ID of the item")]
+    value: Annotated[Any, About("Content of the item")]
 
 
 class Items(TypedDict):
-    """The first items of a queue."""
+    """First items of a queue."""
 
     items: list[Item]
-    total: Annotated[int, About("How many items the queue has")]
+    total: Annotated[int, About("Number of items")]
 
 
 class QueueInfo(TypedDict):
     """A queue."""
 
-    queue: Annotated[str, About("Its name")]
-    items: Annotated[int, About("How many items it has")]
+    queue: Annotated[str, About("Name of the tool")]
+    items: Annotated[int, About("Number of items")]
 
 
 class AllQueues(TypedDict):
@@ -53,15 +53,15 @@ class AllQueues(TypedDict):
 
 
 class Cleared(TypedDict):
-    """What is gone."""
+    """A cleared queue."""
 
-    items: Annotated[int, About("How many items were deleted")]
+    items: Annotated[int, About("Number of deleted items")]
 
 
 class Acknowledged(TypedDict):
-    """What is done."""
+    """An acknowledged item."""
 
-    item: Annotated[str, About("Id of the item")]
+    item: Annotated[str, About("ID of the item")]
     deleted: Annotated[bool, About("Always true")]
 
 
@@ -111,8 +111,8 @@ async def queue_push(
 ) -> Item:
     """Add an item to the end of a queue, for this or another agent to take.
 
-    Use it to hand work over. The queue is made with its first item. An item that is given an id is refused while
-    one with that id waits, so that nothing is queued twice. Returns the item with its id.
+    Use it to hand over work. The queue is created with its first item. An item with a given id is rejected while one
+    with that id is waiting, so that nothing is queued twice. Returns the item with its id.
     """
     return _describe(await Queues(desk.records).push(queue, value, delay_s, item or ""))
 
@@ -153,13 +153,13 @@ async def queue_pop(
     queue: Queue,
     hide_for_s: Annotated[
         int,
-        About("Seconds until it comes back unless acknowledged; 0 deletes it now", 60, minimum=0, maximum=86_400),
+        About("Seconds until it returns unless acknowledged; 0 deletes it now", 60, minimum=0, maximum=86_400),
     ] = 0,
 ) -> Popped:
-    """Take the next item of a queue that is due. However many agents take items at once, each item goes to one.
+    """Take the next due item of a queue. If several agents take items at once, each item goes to only one of them.
 
-    With hide_for_s the item stays, hidden for so long: queue_acknowledge deletes it when the work is done, else it
-    comes back. Without items found is false.
+    With hide_for_s, the item is only hidden for this time: queue_acknowledge deletes it when the work is done;
+    otherwise it returns. Without items, found is false.
     """
     row = await Queues(desk.records).pop(queue, hide_for_s)
     if row is None:
@@ -187,7 +187,7 @@ async def queue_acknowledge(
     queue: Queue,
     item: ItemId,
 ) -> Acknowledged:
-    """Delete an item that was taken with hide_for_s, once its work is done, so that it does not come back."""
+    """Delete an item that was taken with hide_for_s, once its work is done, so that it does not return."""
     await Queues(desk.records).remove(queue, item)
     return {"item": item, "deleted": True}
 
@@ -207,7 +207,7 @@ async def queue_acknowledge(
     ),
 )
 async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
-    """Show the first items of a queue without taking them, hidden and delayed ones included, and how many there are."""
+    """Show the first items of a queue without taking them, including hidden and delayed ones, and the total number."""
     rows, total = await Queues(desk.records).items(queue, limit)
     return {"items": [_describe(row) for row in rows], "total": total}
 
@@ -227,7 +227,7 @@ async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
     ),
 )
 async def queue_list_all(
-    desk: Desk, prefix: Annotated[str, About("Only queues whose names begin so", "to-", max_length=64)] = ""
+    desk: Desk, prefix: Annotated[str, About("Only queues with this prefix", "to-", max_length=64)] = ""
 ) -> AllQueues:
     """List up to 100 queues with the number of items that each has."""
     rows = await desk.records.prefix(QUEUE, prefix, most=100)
@@ -245,5 +245,5 @@ async def queue_list_all(
     ),
 )
 async def queue_clear(desk: Desk, queue: Queue) -> Cleared:
-    """Delete a queue with all its items for good. Returns how many there were."""
+    """Permanently delete a queue with all its items. Returns the number of items."""
     return {"items": await Queues(desk.records).clear(queue)}

@@ -1,4 +1,4 @@
-"""Rows of the user's own tables: inserted, queried, updated and deleted."""
+"""Rows of the user's tables: inserting, querying, updating and deleting."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -19,13 +19,13 @@ from retinue_tools.workspace._table_stores import (
 )
 from retinue_tools.workspace._vocabulary import Most, Skipped
 
-All = Annotated[bool, About("Whether every condition must hold; else one is enough", True)]
+All = Annotated[bool, About("Whether all conditions must be met, or only one", True)]
 
-Values = Annotated[dict[str, Any], About("Values by the names of columns", {"item": "Tea", "amount": 3.5})]
+Values = Annotated[dict[str, Any], About("Values by column name", {"item": "Tea", "amount": 3.5})]
 
 
 class Inserted(TypedDict):
-    """What was added."""
+    """Inserted rows."""
 
     row_numbers: Annotated[list[int], About("Numbers of the new rows")]
 
@@ -33,8 +33,8 @@ class Inserted(TypedDict):
 class Rows(TypedDict):
     """Rows of a table."""
 
-    rows: Annotated[list[dict[str, Any]], About("Values by column, with the number of the row as row")]
-    total: Annotated[int, About("How many rows fit")]
+    rows: Annotated[list[dict[str, Any]], About("Values by column, with the row number as row")]
+    total: Annotated[int, About("Number of matching rows")]
 
 
 @tool(
@@ -60,9 +60,9 @@ class Rows(TypedDict):
 async def table_store_insert(
     desk: Desk,
     table: TableName,
-    rows: Annotated[list[Values], About("The rows", [{"item": "Tea"}], min_items=1, max_items=200)],
+    rows: Annotated[list[Values], About("Rows to insert", [{"item": "Tea"}], min_items=1, max_items=200)],
 ) -> Inserted:
-    """Add up to 200 rows to a table, all of them or, where one does not fit the columns, none.
+    """Add up to 200 rows to a table, either all or, if one does not match the columns, none.
 
     Returns the numbers of the new rows.
     """
@@ -99,13 +99,13 @@ async def table_store_query(
     where: Where | None = None,
     match_all: All = True,
     sort_by: ColumnName | None = None,
-    descending: Annotated[bool, About("Largest first", False)] = False,
+    descending: Annotated[bool, About("Whether to sort largest first", False)] = False,
     limit: Most = 50,
     skip: Skipped = 0,
 ) -> Rows:
-    """Find the rows of a table that fulfil some conditions, sorted by a column or else by number.
+    """Find the rows of a table that satisfy conditions, sorted by a column or by row number.
 
-    Returns the rows with their numbers, and how many fit in all. Rows without a value sort last.
+    Returns the rows with their numbers, and the total number of matches. Rows without a value sort last.
     """
     sheets = Sheets(desk.records)
     found = await sheets.get(table)
@@ -118,7 +118,7 @@ async def table_store_query(
 
 
 def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
-    """In order of a column, whose values are of one type; rows without a value last."""
+    """Sort by a column, whose values are of one type; rows without a value come last."""
     valued = [row for row in rows if row.body.get(column) is not None]
     empty = [row for row in rows if row.body.get(column) is None]
     return sorted(valued, key=lambda row: row.body[column], reverse=descending) + empty
@@ -172,7 +172,9 @@ async def table_store_update(
     ],
     match_all: All = True,
 ) -> Changed:
-    """Set values in all rows of a table that fulfil some conditions; null clears one. Returns how many changed."""
+    """Set values in all rows of a table that satisfy conditions; null clears a value. Returns the number of changed
+    rows.
+    """
     sheets = Sheets(desk.records)
     found = await sheets.get(table)
     return {"rows": await sheets.update(found, where, match_all, values)}
@@ -223,7 +225,7 @@ async def table_store_delete_rows(
     ],
     match_all: All = True,
 ) -> Changed:
-    """Delete all rows of a table that fulfil some conditions, for good. Returns how many are gone."""
+    """Permanently delete all rows of a table that satisfy conditions. Returns the number of deleted rows."""
     sheets = Sheets(desk.records)
     found = await sheets.get(table)
     return {"rows": await sheets.delete(found, where, match_all)}

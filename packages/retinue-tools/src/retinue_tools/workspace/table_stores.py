@@ -1,4 +1,4 @@
-"""The user's own tables: created, listed, summed up and dropped."""
+"""The user's tables: creating, listing, summarising and dropping."""
 
 import math
 import statistics
@@ -16,16 +16,16 @@ class Column(TypedDict):
     """A column."""
 
     name: ColumnName
-    type: Annotated[SheetType, About("What its values are; dates are written as YYYY-MM-DD")]
+    type: Annotated[SheetType, About("Type of the values; dates are written as YYYY-MM-DD")]
     required: Annotated[bool, About("Whether every row needs a value")]
 
 
 class TableInfo(TypedDict):
     """A table."""
 
-    table: Annotated[str, About("Its name")]
+    table: Annotated[str, About("Name of the tool")]
     columns: list[Column]
-    rows: Annotated[int, About("How many rows it has")]
+    rows: Annotated[int, About("Number of rows")]
 
 
 class Tables(TypedDict):
@@ -37,13 +37,13 @@ class Tables(TypedDict):
 class Group(TypedDict):
     """A group of rows."""
 
-    group: Annotated[Any, About("The value that they share; null for all rows, or rows without one")]
-    rows: Annotated[int, About("How many they are")]
-    value: Annotated[float | None, About("The figure; null where no row has a number")]
+    group: Annotated[Any, About("Common value; null for all rows, or rows without one")]
+    rows: Annotated[int, About("Number of expenses")]
+    value: Annotated[float | None, About("Result; null if no row has a number")]
 
 
 class Groups(TypedDict):
-    """Figures by group."""
+    """Results by group."""
 
     groups: list[Group]
 
@@ -89,7 +89,7 @@ async def table_store_create(
     columns: Annotated[
         list[Column],
         About(
-            "Columns, in order",
+            "Columns in order",
             [{"name": "item", "type": "text", "required": True}],
             min_items=1,
             max_items=40,
@@ -98,7 +98,7 @@ async def table_store_create(
 ) -> TableInfo:
     """Create an empty table with typed columns in the workspace.
 
-    Use it for structured records that are to be filtered, sorted and summed later. Up to 10,000 rows a table.
+    Use it for structured records to filter, sort and sum later. A table may have up to 10,000 rows.
     """
     return await _info(desk, await Sheets(desk.records).create(table, columns))
 
@@ -141,27 +141,27 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
             source="by hand",
             before=fill_calls("group-proof"),
         ),
-        Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "takes no numbers"),
+        Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "is not numeric"),
     ),
 )
 async def table_store_summarize(
     desk: Desk,
     table: TableName,
     column: ColumnName,
-    figure: Annotated[Figure, About("What to compute of the column")],
+    figure: Annotated[Figure, About("Function to compute")],
     group_by: ColumnName | None = None,
     where: Where | None = None,
 ) -> Groups:
     """Compute a sum, mean, median, count or extreme of a column, over all rows or for each value of another column.
 
-    Conditions may leave rows out. Returns up to 500 groups, in order of their values.
+    Conditions may exclude rows. Returns up to 500 groups, ordered by value.
     """
     sheets = Sheets(desk.records)
     found = await sheets.get(table)
     check_column(found, column)
     kinds = {one["name"]: one["type"] for one in found.body["columns"]}
     if figure != "count" and kinds[column] not in ("number", "integer"):
-        raise ToolError(f"The column {column} takes no numbers: only count can be computed of it.")
+        raise ToolError(f"The column {column} is not numeric: only count is possible.")
     if group_by is not None:
         check_column(found, group_by)
     rows = await sheets.matching(found, where or [], True)
@@ -205,9 +205,9 @@ def _figure(figure: Figure, values: Sequence[float]) -> float | None:
     ),
 )
 async def table_store_list(
-    desk: Desk, prefix: Annotated[str, About("Only tables whose names begin so", "exp", max_length=60)] = ""
+    desk: Desk, prefix: Annotated[str, About("Only tables with this prefix", "exp", max_length=60)] = ""
 ) -> Tables:
-    """List up to 100 tables of the workspace, with their columns and how many rows they have."""
+    """List up to 100 tables of the workspace, with their columns and numbers of rows."""
     rows = await desk.records.prefix(SHEET, prefix, most=100)
     return {"tables": [await _info(desk, row) for row in rows]}
 
@@ -230,7 +230,7 @@ async def table_store_list(
     ),
 )
 async def table_store_drop(desk: Desk, table: TableName) -> Changed:
-    """Delete a table with all its rows for good. Returns how many rows it had."""
+    """Permanently delete a table with all its rows. Returns the number of rows."""
     sheets = Sheets(desk.records)
     found = await sheets.get(table)
     rows = await desk.records.count(SHEET_ROW, found.id)

@@ -19,11 +19,11 @@ _DATE_CHARACTERS = 10
 class Task(Kept):
     """A task."""
 
-    title: Annotated[str, About("What is to be done")]
+    title: Annotated[str, About("Text of the step")]
     notes: Annotated[str, About("Details")]
-    status: Annotated[Status, About("Where it stands")]
-    priority: Annotated[Priority, About("How important it is")]
-    due: Annotated[str, About("When it is due, as it was given; empty when it is not")]
+    status: Annotated[Status, About("Status")]
+    priority: Annotated[Priority, About("Priority")]
+    due: Annotated[str, About("Due date, as given; empty if there is none")]
     tags: Annotated[list[str], About("Its tags")]
 
 
@@ -31,23 +31,23 @@ class Tasks(TypedDict):
     """Some tasks."""
 
     tasks: list[Task]
-    total: Annotated[int, About("How many tasks fit, those that the limit left out included")]
+    total: Annotated[int, About("Number of matching tasks, including those beyond the limit")]
 
 
 class Overview(TypedDict):
-    """How things stand with all tasks."""
+    """Overview of all tasks."""
 
-    todo: Annotated[int, About("Tasks not begun")]
-    doing: Annotated[int, About("Tasks under way")]
+    todo: Annotated[int, About("Tasks that are not started")]
+    doing: Annotated[int, About("Tasks in progress")]
     done: Annotated[int, About("Tasks completed")]
-    overdue: Annotated[list[Task], About("Open tasks whose time is past, up to 50")]
-    due_soon: Annotated[list[Task], About("Open tasks due within the days that were asked for, up to 50")]
+    overdue: Annotated[list[Task], About("Overdue open tasks, up to 50")]
+    due_soon: Annotated[list[Task], About("Open tasks due within the requested days, up to 50")]
 
 
 TASKS: Kind[Task] = Kind("task", "title", ("title", "notes", "tags"), state="status", at="due")
 
 Notes = Annotated[str, About("Details", "Bring two photos", max_length=10_000)]
-Due = Annotated[str, About("Date or time when it is due, in ISO 8601; empty for none", "2026-12-01", max_length=40)]
+Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026-12-01", max_length=40)]
 
 
 @tool(
@@ -77,13 +77,13 @@ async def task_create(
     desk: Desk,
     title: Title,
     notes: Notes = "",
-    priority: Annotated[Priority, About("How important it is")] = "normal",
+    priority: Annotated[Priority, About("Priority")] = "normal",
     due: Due = "",
     tags: Tags | None = None,
 ) -> Task:
-    """Put a task on the to-do list, with a due date, a priority and tags as wanted.
+    """Put a task on the to-do list, optionally with a due date, a priority and tags.
 
-    Use it for what is to be done later. Returns the task with its id.
+    Use it for work that is to be done later. Returns the task with its id.
     """
     fields = {"title": title, "notes": notes, "priority": priority, "due": due, "tags": tags or []}
     return await desk.items(TASKS).add({**fields, "status": "todo"})
@@ -118,16 +118,17 @@ async def task_create(
 async def task_list(
     desk: Desk,
     status: Annotated[
-        Literal["open", "todo", "doing", "done", "all"], About("Which tasks; open are those not done")
+        Literal["open", "todo", "doing", "done", "all"], About("Status filter; open means not done")
     ] = "open",
     due_before: When | None = None,
     priority: Annotated[Priority, About("Only tasks of this priority")] | None = None,
     tag: Tag | None = None,
     limit: Most = 50,
 ) -> Tasks:
-    """List tasks: by default all that are open, those due first at the top, urgent ones first among equals.
+    """List tasks: by default all open ones, earliest due date first, then by urgency.
 
-    Use it to see what is to be done, of a priority, of a tag, or until a date. Returns the tasks, and how many fit.
+    Use it to see what is to be done, by priority, by tag, or until a date. Returns the tasks, and the number of
+    matches.
     """
     states = _OPEN if status == "open" else (*_OPEN, "done") if status == "all" else (status,)
     until = moment(due_before, "due_before") if due_before else None
@@ -176,16 +177,16 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
 async def task_update(
     desk: Desk,
     task: Id,
-    status: Annotated[Status, About("Where it stands")] | None = None,
+    status: Annotated[Status, About("Status")] | None = None,
     title: Title | None = None,
     notes: Notes | None = None,
-    priority: Annotated[Priority, About("How important it is")] | None = None,
+    priority: Annotated[Priority, About("Priority")] | None = None,
     due: Due | None = None,
     tags: Tags | None = None,
 ) -> Task:
     """Change a task: complete it, move its due date, or change its title, details, priority or tags.
 
-    Only the fields that are sent change; an empty due date removes it. Returns the task as it is now.
+    Only the given fields change; an empty due date removes it. Returns the changed task.
     """
     fields = {"status": status, "title": title, "notes": notes, "priority": priority, "due": due, "tags": tags}
     return await desk.items(TASKS).change(task, fields)
@@ -207,7 +208,7 @@ async def task_update(
     ),
 )
 async def task_delete(desk: Desk, task: Id) -> Deleted:
-    """Delete a task for good; to complete one, use task_update. Returns the id of what is gone."""
+    """Permanently delete a task; to complete one, use task_update. Returns the id of the deleted task."""
     return {"id": (await desk.items(TASKS).remove(task))["id"], "deleted": True}
 
 
@@ -228,11 +229,12 @@ async def task_delete(desk: Desk, task: Id) -> Deleted:
     ),
 )
 async def task_show_overview(
-    desk: Desk, days: Annotated[int, About("How many days ahead count as soon", 7, minimum=1, maximum=365)] = 7
+    desk: Desk, days: Annotated[int, About("Number of days ahead that count as soon", 7, minimum=1, maximum=365)] = 7
 ) -> Overview:
-    """Tell how many tasks are not begun, under way and done, and which open ones are overdue or due soon.
+    """Show how many tasks are not started, in progress (under way) and done, and which open ones are overdue or due
+    soon.
 
-    A task that is due on a date is overdue when that day is over, in UTC. Use it for a daily or weekly review.
+    A task with a due date is overdue after the end of that day, in UTC. Use it for a daily or weekly review.
     """
     items = desk.items(TASKS)
     todo, doing, done = [await items.in_state(state) for state in (*_OPEN, "done")]
@@ -248,6 +250,6 @@ async def task_show_overview(
 
 
 def _end(task: Task) -> datetime:
-    """When the time of a task is over: at the end of the day, where only a date was given."""
+    """Return the time from which a task is overdue: the end of the day if only a date was given."""
     whole_day = len(task["due"]) <= _DATE_CHARACTERS
     return moment(task["due"], "due") + (timedelta(days=1) if whole_day else timedelta())

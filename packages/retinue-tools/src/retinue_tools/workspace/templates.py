@@ -1,4 +1,4 @@
-"""Templates of prompts and messages."""
+"""Templates for prompts and messages."""
 
 import re
 from typing import Annotated
@@ -16,9 +16,9 @@ _LONGEST = 200_000
 class Template(Kept):
     """A template."""
 
-    name: Annotated[str, About("Its name")]
-    text: Annotated[str, About("Its text, with places such as {{name}}")]
-    places: Annotated[list[str], About("Names of the places, in order")]
+    name: Annotated[str, About("Name of the tool")]
+    text: Annotated[str, About("Text with placeholders such as {{name}}")]
+    places: Annotated[list[str], About("Names of the placeholders, in order")]
 
 
 class Templates(TypedDict):
@@ -28,9 +28,9 @@ class Templates(TypedDict):
 
 
 class Rendered(TypedDict):
-    """A template with its places filled."""
+    """A rendered template."""
 
-    text: Annotated[str, About("The whole text")]
+    text: Annotated[str, About("Complete text")]
 
 
 TEMPLATES: Kind[Template] = Kind("template", "name", ("name", "text"))
@@ -57,11 +57,13 @@ TEMPLATES: Kind[Template] = Kind("template", "name", ("name", "text"))
 async def template_save(
     desk: Desk,
     name: Title,
-    text: Annotated[str, About("Text with places such as {{name}}", "Dear {{name}},", min_length=1, max_length=50_000)],
+    text: Annotated[
+        str, About("Text with placeholders such as {{name}}", "Dear {{name}},", min_length=1, max_length=50_000)
+    ],
 ) -> Template:
-    """Save a prompt, message or letter with places to fill, as {{name}}, for template_render_saved.
+    """Save a prompt, message or letter with placeholders to fill, such as {{name}}, for template_render_saved.
 
-    Returns the template with its id and the names of its places.
+    Returns the template with its id and the names of its placeholders.
     """
     fields = {"name": name, "text": text, "places": list(dict.fromkeys(_PLACE.findall(text)))}
     return await desk.items(TEMPLATES).add(fields)
@@ -93,17 +95,17 @@ async def template_render_saved(
     template: Id,
     values: Annotated[
         dict[str, Annotated[str, About("Text", "Ada", max_length=20_000)]],
-        About("Texts by the names of the places", {"name": "Ada"}),
+        About("Texts by placeholder name", {"name": "Ada"}),
     ],
 ) -> Rendered:
-    """Fill the places of a saved template with texts, each wherever it stands. Every place needs a value.
+    """Fill the placeholders of a saved template with texts, each wherever it occurs. Every placeholder needs a value.
 
-    Returns the whole text; nothing is sent or saved.
+    Returns the complete text; nothing is sent or saved.
     """
     text: str = (await desk.items(TEMPLATES).get(template)).body["text"]
     places = _PLACE.findall(text)
     if missing := sorted(set(places) - set(values)):
-        raise ToolError(f"There is no value for {', '.join(missing)}.")
+        raise ToolError(f"The value of {', '.join(missing)} is missing.")
     if len(text) + sum(len(values[place]) for place in places) > _LONGEST:
         raise ToolError(f"The text would have more than {_LONGEST:,} characters. Shorten the values.")
     return {"text": _PLACE.sub(lambda place: values[place.group(1)], text)}
@@ -124,7 +126,7 @@ async def template_render_saved(
     ),
 )
 async def template_list(desk: Desk, query: Query | None = None, limit: Most = 20, skip: Skipped = 0) -> Templates:
-    """List saved templates with their texts and places: those with some words, or the newest."""
+    """List saved templates with their texts and placeholders: those that contain some words, or the newest."""
     return {"templates": await desk.items(TEMPLATES).find(query, limit, skip)}
 
 
@@ -144,5 +146,5 @@ async def template_list(desk: Desk, query: Query | None = None, limit: Most = 20
     ),
 )
 async def template_delete(desk: Desk, template: Id) -> Deleted:
-    """Delete a saved template for good. Returns the id of what is gone."""
+    """Permanently delete a saved template. Returns the id of the deleted template."""
     return {"id": (await desk.items(TEMPLATES).remove(template))["id"], "deleted": True}

@@ -1,4 +1,4 @@
-"""Time spent."""
+"""Time tracking."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -21,33 +21,33 @@ from retinue_tools.workspace._vocabulary import When
 
 _KIND, _RUNNING, _ENDED = "time", "running", "ended"
 
-Project = Annotated[str, About("What the time is for", "Website", min_length=1, max_length=100)]
-Remark = Annotated[str, About("What was done", "Drafted the front page", max_length=1000)]
+Project = Annotated[str, About("Project", "Website", min_length=1, max_length=100)]
+Remark = Annotated[str, About("Description of the work", "Drafted the front page", max_length=1000)]
 
 
 class TimeEntry(TypedDict):
-    """Time spent on something."""
+    """A time entry."""
 
-    project: Annotated[str, About("What for")]
-    note: Annotated[str, About("What was done")]
-    start: Annotated[str, About("From when, in UTC")]
-    end: Annotated[str | None, About("Until when, in UTC; null while the clock runs")]
-    minutes: Annotated[float, About("How long; so far while the clock runs")]
+    project: Annotated[str, About("Description")]
+    note: Annotated[str, About("Description of the work")]
+    start: Annotated[str, About("Start, in UTC")]
+    end: Annotated[str | None, About("End, in UTC; null while the clock runs")]
+    minutes: Annotated[float, About("Duration; so far while the clock runs")]
 
 
 class ProjectTime(TypedDict):
     """Time spent on a project or a day."""
 
-    group: Annotated[str, About("The project, or the date in UTC")]
-    minutes: Annotated[float, About("How long together")]
-    entries: Annotated[int, About("How many entries")]
+    group: Annotated[str, About("Project, or date in UTC")]
+    minutes: Annotated[float, About("Total duration")]
+    entries: Annotated[int, About("Number of entries")]
 
 
 class TimeReport(TypedDict):
     """Time spent in a period."""
 
     groups: list[ProjectTime]
-    total_minutes: Annotated[float, About("All together")]
+    total_minutes: Annotated[float, About("Total duration")]
 
 
 def _describe(row: Row, now: datetime) -> TimeEntry:
@@ -87,11 +87,11 @@ def _describe(row: Row, now: datetime) -> TimeEntry:
     ),
 )
 async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> TimeEntry:
-    """Start the clock for a project. One clock runs at a time: time_entry_stop ends it."""
+    """Start the clock for a project. Only one clock can run at a time; time_entry_stop stops it."""
 
     async def work(writing: Writing) -> Row:
         if running := await writing.oldest(_KIND, _RUNNING):
-            raise ToolError(f"The clock runs already, for {running[0].body['project']!r}. Stop it first.")
+            raise ToolError(f"The clock is already running for {running[0].body['project']!r}. Stop it first.")
         body = {"project": project, "note": note, "end": None}
         return await writing.add(_KIND, Draft(body, state=_RUNNING, at=desk.now()))
 
@@ -118,16 +118,16 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
             source="by hand",
             before=(Call("time_entry_start", {"project": "Stop proof", "note": "kept"}),),
         ),
-        Refusal({}, "No clock runs"),
+        Refusal({}, "No clock is running"),
     ),
 )
 async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
-    """Stop the clock that runs, and tell how long it ran; a note replaces the one from its start."""
+    """Stop the running clock, and return how long it ran; a note replaces the one from its start."""
 
     async def work(writing: Writing) -> Row:
         running = await writing.oldest(_KIND, _RUNNING)
         if not running:
-            raise ToolError("No clock runs. Start one, or log the time with time_entry_log.")
+            raise ToolError("No clock is running. Start one, or log the time with time_entry_log.")
         body = {**running[0].body, "note": note or running[0].body["note"], "end": format_moment(desk.now())}
         return await writing.replace(running[0], Draft(body, state=_ENDED))
 
@@ -161,10 +161,10 @@ async def time_entry_log(
     desk: Desk,
     project: Project,
     start: When,
-    minutes: Annotated[int, About("How long", 90, minimum=1, maximum=44_640)],
+    minutes: Annotated[int, About("Duration", 90, minimum=1, maximum=44_640)],
     note: Remark = "",
 ) -> TimeEntry:
-    """Record time that was spent on a project, from a start for some minutes, without the clock."""
+    """Record time that was spent on a project, with a start and a duration in minutes, without the clock."""
     begin = moment(start, "start")
     if begin.year > 9000:
         raise ValidationFailed("start: that is too far in the future.")
@@ -206,9 +206,9 @@ async def time_entry_report(
     desk: Desk,
     since: When,
     until: When,
-    group_by: Annotated[Literal["project", "day"], About("What to sum by")] = "project",
+    group_by: Annotated[Literal["project", "day"], About("Grouping")] = "project",
 ) -> TimeReport:
-    """Sum the time that was spent in a period, by project or by day. Entries count where they begin."""
+    """Sum the time that was spent in a period, by project or by day. Entries count on the day they begin."""
     rows = await desk.records.between(_KIND, moment(since, "since"), moment(until, "until"), _ENDED)
     return await run_on_compute_thread(_report, rows, group_by, desk.now())
 
