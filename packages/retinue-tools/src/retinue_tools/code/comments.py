@@ -142,7 +142,7 @@ def code_count_lines(files: Files) -> LineCounts:
         Example(
             {"code": "x = 1 # a\n", "language": "python"}, {"comments": [{"line": 1, "text": "# a"}]}, source="by hand"
         ),
-        Refusal({"code": "x", "language": "klingon"}, "is not a language"),
+        Refusal({"code": "x", "language": "klingon"}, "is not a known language"),
     ),
 )
 def code_extract_comments(

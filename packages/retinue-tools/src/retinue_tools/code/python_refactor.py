@@ -74,7 +74,7 @@ class Skeleton(TypedDict):
             source="by hand: the keyword at the call is not a name of the function's scope",
         ),
         Refusal({"code": "x = 1\n", "old": "y", "new": "z"}, "is not defined"),
-        Refusal({"code": "x = 1\n", "old": "x", "new": "class"}, "is not a name"),
+        Refusal({"code": "x = 1\n", "old": "x", "new": "class"}, "is not a valid Python name"),
         Refusal({"code": "x = 1\ny = 2\n", "old": "x", "new": "y"}, "already"),
     ),
     pace="normal",

@@ -127,7 +127,7 @@ class TypeFaults(TypedDict):
             source="the interpreter has no files",
         ),
         Example({"code": "2**64, {1}"}, {"value_repr": "(18446744073709551616, {1})"}, source="by hand"),
-        Refusal({"code": "x", "inputs": {"not a name": 1}}, "is not a name"),
+        Refusal({"code": "x", "inputs": {"not a name": 1}}, "is not a valid name for a Python variable"),
     ),
 )
 def python_run_snippet(

@@ -94,7 +94,7 @@ class Diagram(TypedDict):
             source="The TypeScript Handbook",
         ),
         Refusal({"ddl": "SELECT 1", "language": "pydantic"}, "no CREATE TABLE"),
-        Refusal({"ddl": "CREATE TABLE (", "language": "pydantic"}, "cannot be read"),
+        Refusal({"ddl": "CREATE TABLE (", "language": "pydantic"}, "cannot be parsed"),
     ),
 )
 def sql_generate_models(

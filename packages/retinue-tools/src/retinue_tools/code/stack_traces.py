@@ -175,7 +175,7 @@ class Explained(TypedDict):
             },
             source="format of Rust's standard library",
         ),
-        Refusal({"trace": "everything is fine"}, "no stack trace"),
+        Refusal({"trace": "everything is fine"}, "There is no known stack trace format in this text"),
     ),
 )
 def stacktrace_parse_frames(

@@ -65,8 +65,8 @@ class Size(TypedDict):
             source="by hand: 20 * 62 + 55",
         ),
         Example({"number": "ff", "to_base": 10}, {"decimal": "255"}, source="by hand"),
-        Refusal({"number": "129", "from_base": 8, "to_base": 10}, "'9' is no digit"),
-        Refusal({"number": "xyz", "to_base": 10}, "'X' is no digit of base 16"),
+        Refusal({"number": "129", "from_base": 8, "to_base": 10}, "is not a digit of base 8"),
+        Refusal({"number": "xyz", "to_base": 10}, "is not a digit of base 16"),
     ),
 )
 def number_convert_base(

@@ -74,7 +74,7 @@ class BusinessDay(TypedDict):
             {"date": "2026-12-28", "weekday": "Monday"},
             source="by hand: Friday 25, Monday 28",
         ),
-        Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "not a date"),
+        Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "is not a valid date"),
     ),
 )
 def business_days_add(

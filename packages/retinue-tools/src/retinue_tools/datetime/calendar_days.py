@@ -67,7 +67,7 @@ class DayFacts(TypedDict):
             {"iso_week": "2009-W01-2", "day_of_year": 365, "leap_year": True, "days_left_in_year": 1},
             source="ISO 8601: 2008-12-30 lies in week 1 of 2009",
         ),
-        Refusal({"date": "2026-02-29"}, "not a date"),
+        Refusal({"date": "2026-02-29"}, "is not a valid date"),
     ),
 )
 def date_describe_day(date: Date) -> DayFacts:

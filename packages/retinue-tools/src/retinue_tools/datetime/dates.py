@@ -58,7 +58,7 @@ class DateResult(TypedDict):
             {"years": 2, "months": 1, "remaining_days": 14, "days": 776, "words": "2 years, 1 month and 14 days"},
             source="counted on a calendar",
         ),
-        Refusal({"start": "2026-02-30", "end": "2026-03-01"}, "2026-02-30 is not a date"),
+        Refusal({"start": "2026-02-30", "end": "2026-03-01"}, "is not a valid date"),
     ),
 )
 def date_compute_difference(start: Date, end: Date) -> DateDifference:

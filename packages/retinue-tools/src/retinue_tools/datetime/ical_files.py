@@ -204,7 +204,7 @@ def _event_out(event: Any) -> EventOut:
             files=MORNING_FILE,
         ),
         Refusal({"files": [CALENDAR_FILE]}, "not an iCalendar file", files=NO_CALENDAR),
-        Refusal({"files": [CALENDAR_FILE]}, "The DTSTART of the event Talk is not readable", files=_BROKEN),
+        Refusal({"files": [CALENDAR_FILE]}, "cannot be parsed", files=_BROKEN),
         Refusal({"files": [CALENDAR_FILE]}, "outside the years 2 to 9998", files=_TOO_LATE),
     ),
 )

@@ -45,7 +45,7 @@ class SunTimes(TypedDict):
             {"sunrise": None, "sunset": None, "day_length_hours": None},
             source="midnight sun in Tromsø",
         ),
-        Refusal({"date": "2026-06-31", "latitude": 0, "longitude": 0}, "not a date"),
+        Refusal({"date": "2026-06-31", "latitude": 0, "longitude": 0}, "is not a valid date"),
     ),
 )
 def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: Zone = "UTC") -> SunTimes:

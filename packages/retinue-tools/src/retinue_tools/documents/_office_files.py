@@ -116,8 +116,8 @@ def _check(file: str, kind: Kind) -> None:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as error:
-        raise ToolError(f"The file is not a {_NAMES[kind]}. file_detect_type detects its type.") from error
+        raise ToolError(f"The file is not a valid {_NAMES[kind]}. file_detect_type detects its type.") from error
     if not any(part.filename.lstrip("/").startswith(_FOLDERS[kind]) for part in parts):
-        raise ToolError(f"The file is not a {_NAMES[kind]}. file_detect_type detects its type.")
+        raise ToolError(f"The file is not a valid {_NAMES[kind]}. file_detect_type detects its type.")
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_MB << 20:
         raise ToolError(f"The unpacked file is larger than {MAX_UNPACKED_MB} MiB. Send a smaller one.")

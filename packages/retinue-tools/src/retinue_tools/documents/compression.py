@@ -69,7 +69,7 @@ class Compressed(TypedDict):
                 Call("archive_list", {"file": "{made}"}, {"format": "tar.gz"}),
             ),
         ),
-        Refusal({"files": [FILE], "names": ["../x"]}, "leads out", files=_TEXTS),
+        Refusal({"files": [FILE], "names": ["../x"]}, "leaves the archive, or is a folder", files=_TEXTS),
         Refusal({"files": [FILE, FILE_2], "names": ["a", "a"]}, "twice", files=_TEXTS),
     ),
     pace="normal",

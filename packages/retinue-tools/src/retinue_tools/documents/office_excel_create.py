@@ -239,7 +239,9 @@ def xlsx_create_from_csv(
                 ),
             ),
         ),
-        Refusal({"files": [FILE, FILE_2]}, "is no Excel workbook", files={FILE: STOCK, FILE_2: NOT_OFFICE}),
+        Refusal(
+            {"files": [FILE, FILE_2]}, "is not a valid Excel workbook (.xlsx)", files={FILE: STOCK, FILE_2: NOT_OFFICE}
+        ),
     ),
     tier="starter",
     credits=2,

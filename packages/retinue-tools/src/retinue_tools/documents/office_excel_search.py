@@ -223,7 +223,11 @@ def xlsx_find_cells(
             source="by hand: the price differs by no more than 0.5, formulas have no saved results; a sheet is missing",
             files={FILE: STOCK, FILE_2: _NEWER},
         ),
-        Refusal({"file": FILE, "other_file": FILE_2}, "is no Excel workbook", files={FILE: STOCK, FILE_2: NOT_OFFICE}),
+        Refusal(
+            {"file": FILE, "other_file": FILE_2},
+            "is not a valid Excel workbook (.xlsx)",
+            files={FILE: STOCK, FILE_2: NOT_OFFICE},
+        ),
     ),
     tier="starter",
     pace="normal",

@@ -128,7 +128,11 @@ def pptx_add_chart_slide(
             source="by hand: a new presentation",
             then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Prices", "text": "Item"}]}),),
         ),
-        Refusal({"file": FILE, "title": "A", "rows": [["x"]]}, "is no PowerPoint file", files={FILE: NOT_OFFICE}),
+        Refusal(
+            {"file": FILE, "title": "A", "rows": [["x"]]},
+            "is not a valid PowerPoint file (.pptx)",
+            files={FILE: NOT_OFFICE},
+        ),
     ),
     tier="starter",
     credits=2,

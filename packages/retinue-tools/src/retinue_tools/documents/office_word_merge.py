@@ -55,7 +55,9 @@ class MergedDocument(TypedDict):
             files={FILE: docx(para("First.")), FILE_2: docx(para("Second."))},
         ),
         Refusal(
-            {"files": [FILE, FILE_2]}, "is no Word document", files={FILE: docx(para("First.")), FILE_2: NOT_OFFICE}
+            {"files": [FILE, FILE_2]},
+            "is not a valid Word document (.docx)",
+            files={FILE: docx(para("First.")), FILE_2: NOT_OFFICE},
         ),
     ),
     tier="starter",

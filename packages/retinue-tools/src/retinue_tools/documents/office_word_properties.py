@@ -68,7 +68,7 @@ class Edited(TypedDict):
             source="We sell coffee: the paragraph with its insertion made",
             files={FILE: REVIEWED},
         ),
-        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+        Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
     tier="starter",
     pace="normal",

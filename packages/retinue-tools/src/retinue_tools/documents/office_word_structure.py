@@ -72,7 +72,7 @@ class WordTables(TypedDict):
             source="by hand: all other words, the lower heading among them",
             files={FILE: PLAN},
         ),
-        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+        Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
     tier="starter",
     pace="normal",

@@ -96,7 +96,7 @@ class ReadPages(TypedDict):
             source="by hand: two areas of colour say nothing",
             files=HALVES,
         ),
-        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+        Refusal({"file": FILE}, "is not a readable image", files=NO_IMAGE),
     ),
 )
 def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:

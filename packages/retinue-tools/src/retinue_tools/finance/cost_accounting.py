@@ -60,7 +60,9 @@ class Stock(TypedDict):
             {"cost_of_sales": 50.0, "closing_value": 10.0},
             source="by hand: 10 x 4 and 5 x 2",
         ),
-        Refusal({"movements": [{"kind": "sell", "quantity": 1, "unit_cost": 0}], "method": "average"}, "more than"),
+        Refusal(
+            {"movements": [{"kind": "sell", "quantity": 1, "unit_cost": 0}], "method": "average"}, "exceeds the stock"
+        ),
     ),
 )
 def inventory_value_stock(

@@ -55,7 +55,7 @@ _RULES: tuple[Rule, ...] = (
         Example(
             {"principal": 5000, "interest": 900, "years": 4}, {"annual_rate_percent": 4.5}, source="900 / (5000 * 4)"
         ),
-        Refusal({"principal": 5000, "annual_rate_percent": 4}, "Too little"),
+        Refusal({"principal": 5000, "annual_rate_percent": 4}, "Too few values are given to compute interest, years"),
         Refusal({"principal": 5000, "annual_rate_percent": 4, "years": 1, "months": 6}, "one of years"),
     ),
 )

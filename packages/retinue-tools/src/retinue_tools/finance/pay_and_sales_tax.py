@@ -110,7 +110,8 @@ class Payslip(TypedDict):
             source="by hand: 160 and 2 x 20, less 20 and 5",
         ),
         Refusal(
-            {"hours": [1], "hourly_rate": 10, "deductions": [{"name": "x", "percent": 0, "fixed": 50}]}, "more than"
+            {"hours": [1], "hourly_rate": 10, "deductions": [{"name": "x", "percent": 0, "fixed": 50}]},
+            "exceed the pay",
         ),
     ),
 )

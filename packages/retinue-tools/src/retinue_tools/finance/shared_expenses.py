@@ -58,7 +58,7 @@ class SplitBill(TypedDict):
             {"total": 55.0, "parts": [{"items": 40.0, "extra": 4.0, "total": 44.0}, {"total": 11.0}]},
             source="by hand",
         ),
-        Refusal({"people": ["A"], "items": [{"price": 30, "people": ["Z"]}]}, "Z is not among"),
+        Refusal({"people": ["A"], "items": [{"price": 30, "people": ["Z"]}]}, "is not in people"),
     ),
 )
 def bill_split_items(

@@ -132,7 +132,8 @@ def brackets_of(
         ),
         Refusal({"amount": 20000, "rates_percent": [10, 20, 30]}, "one limit or width less"),
         Refusal(
-            {"amount": 20000, "brackets": [{"above": 5, "rate_percent": 20}, {"above": 5, "rate_percent": 1}]}, "twice"
+            {"amount": 20000, "brackets": [{"above": 5, "rate_percent": 20}, {"above": 5, "rate_percent": 1}]},
+            "Two brackets begin at the same amount",
         ),
     ),
 )

@@ -62,7 +62,7 @@ class Notations(TypedDict):
         ),
         Refusal({"text": "95°N 10°E"}, "latitude"),
         Refusal({"text": "somewhere"}, "two angles"),
-        Refusal({"text": "48°12'30\" N"}, "one angle"),
+        Refusal({"text": "48°12'30\" N"}, "This is a single angle"),
     ),
 )
 def coordinates_convert_notation(

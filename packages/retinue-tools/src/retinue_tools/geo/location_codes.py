@@ -131,7 +131,7 @@ def _maidenhead_length(length: int) -> int:
             {"south": 48.0, "west": 10.0, "north": 49.0, "east": 12.0},
             source="by hand: J 9*20-180, N 13*10-90, then 5*2 and 8*1 degrees",
         ),
-        Refusal({"code": "ezs4a", "system": "geohash"}, "a is no character"),
+        Refusal({"code": "ezs4a", "system": "geohash"}, "is not a character of such a code"),
     ),
 )
 def location_decode_code(
@@ -183,7 +183,7 @@ class Neighbours(TypedDict):
             {"north": None, "east": "b"},
             source="by hand: z is the north-eastern cell; b lies beyond 180",
         ),
-        Refusal({"geohash": "hello"}, "l is no character"),
+        Refusal({"geohash": "hello"}, "is not a character of such a code"),
     ),
 )
 def geohash_list_neighbors(

@@ -113,7 +113,7 @@ class BuiltIsin(TypedDict):
     examples=(
         Example({"country": "DE", "number": "716460"}, {"isin": "DE0007164600"}, source="the ISIN of SAP's share"),
         Example({"country": "US", "number": "037833100"}, {"isin": "US0378331005"}, source="Wikipedia, ISIN (Apple)"),
-        Refusal({"country": "ZZ", "number": "716460"}, "no ISIN"),
+        Refusal({"country": "ZZ", "number": "716460"}, "is not a valid ISIN. A part of it, such as the country"),
     ),
 )
 def isin_build_code(

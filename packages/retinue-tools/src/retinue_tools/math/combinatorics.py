@@ -183,7 +183,9 @@ def _derangements(items: int) -> int:
             {"arrangements": [["b", "c", "a"], ["c", "a", "b"]], "count": "2"},
             source="by hand: no letter is where it was",
         ),
-        Refusal({"kind": "combinations", "items": ["a"], "chosen": 2}, "more than"),
+        Refusal(
+            {"kind": "combinations", "items": ["a"], "chosen": 2}, "Without repetition, at most all items can be chosen"
+        ),
     ),
 )
 def combinatorics_list_selections(

@@ -80,7 +80,7 @@ class ComplexForms(TypedDict):
             source="(2i)^3 = -8i; the others 120° from it",
         ),
         Example({"expression": "2∠60°"}, {"exact": "1 + sqrt(3)*I", "real": 1.0}, source="cos 60° = 1/2"),
-        Refusal({"expression": "x + 2i"}, "no number"),
+        Refusal({"expression": "x + 2i"}, "is not a number"),
     ),
     pace="normal",
 )

@@ -92,7 +92,7 @@ class Continued(TypedDict):
             source="OEIS A001203",
         ),
         Refusal({"number": "x"}, "real number"),
-        Refusal({"number": "2^63"}, "Quotient 1 is beyond 2^63"),
+        Refusal({"number": "2^63"}, "exceeds 2^63"),
     ),
     pace="normal",
 )

@@ -175,7 +175,7 @@ def math_fit_polynomial(
     examples=(
         Example({"coefficients": [1, 0, 1]}, {"real": [], "complex": [[0.0, -1.0], [0.0, 1.0]]}, source="x^2 + 1"),
         Example({"coefficients": [1, -6, 11, -6]}, {"real": [1.0, 2.0, 3.0]}, source="(x-1)(x-2)(x-3)"),
-        Refusal({"coefficients": [0, 0]}, "not zero"),
+        Refusal({"coefficients": [0, 0]}, "must not be zero"),
     ),
 )
 def polynomial_find_roots(

@@ -163,7 +163,9 @@ def _some(zero: Any, unknown: Any, found: Any) -> list[Any]:
         ),
         Example({"equations": ["x + y = 1", "x + y = 2"]}, {"count": 0}, source="contradiction"),
         Refusal({"equations": ["1 = 2"]}, "no unknowns"),
-        Refusal({"equations": ["e + p = 5", "e - p = 1"], "unknowns": ["e", "p"]}, "e is no variable"),
+        Refusal(
+            {"equations": ["e + p = 5", "e - p = 1"], "unknowns": ["e", "p"]}, "is not a variable of these equations"
+        ),
     ),
     pace="normal",
 )

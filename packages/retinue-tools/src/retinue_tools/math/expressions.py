@@ -67,7 +67,7 @@ class Evaluation(TypedDict):
         Refusal({"expression": "(-8)^(1/3)"}, "cbrt(-8)"),
         Refusal({"expression": "9**9**9**9"}, "too large"),
         Refusal({"expression": "1 / (2 - 2)"}, "divides by zero"),
-        Refusal({"expression": "__import__('os').system('id')"}, "not understood"),
+        Refusal({"expression": "__import__('os').system('id')"}, "is not supported"),
     ),
 )
 def math_evaluate_expression(
@@ -265,7 +265,7 @@ _OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
         ),
         Example({"expression": "1 3 / 2 ^"}, {"exact": "1/9"}, source="by hand"),
         Refusal({"expression": "3 +"}, "two numbers before it"),
-        Refusal({"expression": "3 4"}, "2 numbers are left"),
+        Refusal({"expression": "3 4"}, "2 numbers remain at the end"),
         Refusal({"expression": "3 0 /"}, "zero"),
         Refusal({"expression": "3 x +"}, "neither a number nor an operator"),
     ),

@@ -130,7 +130,7 @@ def fraction_convert_notation(number: FractionText) -> FractionForms:
             {"smallest": "1.25", "all_equal": False, "sum": "17/4"},
             source="1.5 + 1.5 + 1.25, by hand",
         ),
-        Refusal({"numbers": ["1/2", "x"]}, "x is no fraction"),
+        Refusal({"numbers": ["1/2", "x"]}, "is not a fraction"),
     ),
 )
 def fraction_compare_list(

@@ -111,7 +111,7 @@ def _connectives() -> dict[type[ast.operator], Any]:
             source="material implication",
         ),
         Example({"formula": "p or not p"}, {"kind": "tautology"}, source="excluded middle"),
-        Refusal({"formula": "a + b"}, "not understood"),
+        Refusal({"formula": "a + b"}, "has an unsupported part"),
     ),
 )
 def logic_build_truth_table(formula: Proposition) -> TruthTable:
@@ -215,7 +215,7 @@ def logic_check_satisfiable(
             },
             source="by hand",
         ),
-        Refusal({"first": "1 + 1", "second": "p"}, "not understood"),
+        Refusal({"first": "1 + 1", "second": "p"}, "has an unsupported part"),
     ),
     pace="normal",
 )

@@ -135,8 +135,8 @@ class BaseResult(TypedDict):
             {"result": "101", "remainder": "11"},
             source="23 = 5 * 4 + 3, by hand",
         ),
-        Refusal({"expression": "102 + 1", "notation": "binary"}, "102 is no binary number"),
-        Refusal({"expression": "V - X", "notation": "roman"}, "1 to 3999"),
+        Refusal({"expression": "102 + 1", "notation": "binary"}, "is not a binary number"),
+        Refusal({"expression": "V - X", "notation": "roman"}, "must be between 1 and 3999"),
     ),
 )
 def number_calculate_in_base(

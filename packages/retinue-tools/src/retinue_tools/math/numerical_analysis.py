@@ -226,7 +226,7 @@ def math_integrate_numeric(
             {"trapezoid": 3.0, "simpson": 8 / 3},
             source="by hand; Simpson is exact for x^2",
         ),
-        Refusal({"x": [0, 0], "y": [1, 2]}, "rise"),
+        Refusal({"x": [0, 0], "y": [1, 2]}, "must be ascending"),
     ),
 )
 def math_integrate_samples(

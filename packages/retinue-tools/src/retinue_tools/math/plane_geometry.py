@@ -63,7 +63,7 @@ _ROUND: tuple[Rule, ...] = (
             },
             source="a quarter: 5 pi, 25 pi and 10 sqrt(2)",
         ),
-        Refusal({}, "Too little"),
+        Refusal({}, "Too few values are given to compute area,"),
         Refusal({"radius": 2, "diameter": 5}, "contradict"),
     ),
 )
@@ -168,7 +168,7 @@ _RULES: tuple[Rule, ...] = (
         ),
         Example({"hypotenuse": 10, "base": 6}, {"height": 8.0}, source="6^2 + 8^2 = 10^2"),
         Example({"base": 4, "angle_degrees": 45}, {"height": 4.0, "other_angle_degrees": 45.0}, source="tan 45 = 1"),
-        Refusal({"height": 4}, "Too little"),
+        Refusal({"height": 4}, "Too few values are given to compute angle, base,"),
         Refusal({"height": 5, "hypotenuse": 4}, "longest"),
     ),
 )

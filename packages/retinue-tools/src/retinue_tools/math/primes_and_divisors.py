@@ -213,7 +213,7 @@ def number_list_primes(
             source="Euclid's algorithm, Wikipedia",
         ),
         Example({"numbers": ["240", "46"]}, {"gcd": "2", "bezout": ["-9", "47"]}, source="Wikipedia, extended Euclid"),
-        Refusal({"numbers": ["0", "0"]}, "not zero"),
+        Refusal({"numbers": ["0", "0"]}, "must not be zero"),
     ),
 )
 def number_find_gcd(

@@ -59,7 +59,7 @@ _STEADY: tuple[Rule, ...] = (
             source="arithmetic: 54 / 10 minutes",
         ),
         Example({"duration": "0:45", "speed_km_h": 18}, {"distance_km": 13.5}, source="arithmetic: 18 * 0.75"),
-        Refusal({"distance_km": 10}, "Too little"),
+        Refusal({"distance_km": 10}, "Too few values are given to compute hours, speed"),
     ),
 )
 def journey_solve_speed(

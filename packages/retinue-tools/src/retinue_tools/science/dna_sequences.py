@@ -50,7 +50,7 @@ class Described(TypedDict):
             {"reverse_complement": "ACCGGGTTTT", "length": 10, "gc_percent": 50.0, "rna": "AAAACCCGGU"},
             source="Rosalind problem REVC; five of ten letters are G or C",
         ),
-        Refusal({"sequence": "ATGZ"}, "Z is no nucleotide"),
+        Refusal({"sequence": "ATGZ"}, "is not a nucleotide"),
     ),
     memory_mb=1024,
 )

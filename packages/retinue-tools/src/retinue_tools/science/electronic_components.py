@@ -54,7 +54,7 @@ class Resistor(TypedDict):
             {"bands": ["yellow", "violet", "black", "brown", "brown"]},
             source="IEC 60062: 470 * 10, 1 %",
         ),
-        Refusal({"bands": ["pink", "red", "red"]}, "pink is no colour"),
+        Refusal({"bands": ["pink", "red", "red"]}, "is not a resistor colour"),
         Refusal({}, "either"),
     ),
 )

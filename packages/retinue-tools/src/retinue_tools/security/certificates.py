@@ -77,7 +77,8 @@ class CertificateReport(TypedDict):
             source="openssl x509 -text",
         ),
         Refusal(
-            {"certificate": "-----BEGIN CERTIFICATE-----\n" + "A" * 100 + "\n-----END CERTIFICATE-----"}, "no certi"
+            {"certificate": "-----BEGIN CERTIFICATE-----\n" + "A" * 100 + "\n-----END CERTIFICATE-----"},
+            "is not a certificate",
         ),
     ),
 )
@@ -175,7 +176,7 @@ class HostCheck(TypedDict):
             source="RFC 9525, section 6.3",
         ),
         Example({"certificate": LEAF, "host": "192.0.2.7"}, {"covered": True, "by": "IP:192.0.2.7"}, source="RFC 9525"),
-        Refusal({"certificate": LEAF, "host": "a", "at": "tomorrow"}, "no time"),
+        Refusal({"certificate": LEAF, "host": "a", "at": "tomorrow"}, "is not a time"),
     ),
 )
 def cert_check_host(certificate: CertificateText, host: Host, at: Moment | None = None) -> HostCheck:
@@ -247,7 +248,7 @@ class Chain(TypedDict):
             {"valid": False, "problems": ["No certificate of O=Example,CN=Example Root CA is among those given."]},
             source="by hand: another root",
         ),
-        Refusal({"certificate": LEAF, "roots": "x" * 100}, "no certificate"),
+        Refusal({"certificate": LEAF, "roots": "x" * 100}, "is not a certificate"),
     ),
     tier="pro",
 )

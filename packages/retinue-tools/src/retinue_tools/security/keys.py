@@ -49,7 +49,7 @@ class KeyPair(TypedDict):
         Example({"kind": "ed25519", "key_format": "openssh"}, {"type": "Ed25519", "bits": 256}, source="RFC 8032"),
         Example({"kind": "p384", "key_format": "jwk"}, {"type": "EC", "bits": 384}, source="FIPS 186-5"),
         Example({"kind": "rsa_2048", "password": "secret"}, {"type": "RSA", "bits": 2048}, source="the size asked for"),
-        Refusal({"kind": "x25519", "key_format": "openssh"}, "no form openssh"),
+        Refusal({"kind": "x25519", "key_format": "openssh"}, "A key of this type does not support openssh"),
         Refusal({"key_format": "openssh", "password": "secret"}, "only supported for keys in PEM"),
     ),
     tier="pro",

@@ -313,7 +313,7 @@ class Limits(TypedDict):
             source="by hand: differences 1, -1, 1, -1; 1.959964 * 1.154701",
             tolerance=1e-6,
         ),
-        Refusal({"first": [1, 2, 3], "second": [2, 3, 4]}, "the same"),
+        Refusal({"first": [1, 2, 3], "second": [2, 3, 4]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )

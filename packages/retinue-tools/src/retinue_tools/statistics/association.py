@@ -70,7 +70,7 @@ def _fisher_interval(coefficient: float, confidence: float, spread: float) -> li
             {"coefficient": 1.0, "pairs": 4},
             source="by hand: both rise",
         ),
-        Refusal({"x": [1, 2, 3, 4], "y": [1, 1, 1, 1]}, "the same"),
+        Refusal({"x": [1, 2, 3, 4], "y": [1, 1, 1, 1]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )
@@ -200,7 +200,7 @@ class EffectSizes(TypedDict):
             source="by hand: 1.644854 * sqrt(2 / 3)",
             tolerance=1e-5,
         ),
-        Refusal({"first": [1, 1], "second": [2, 2]}, "the same"),
+        Refusal({"first": [1, 1], "second": [2, 2]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )  # fmt: skip

@@ -57,7 +57,7 @@ class Normality(TypedDict):
             {"skewness": 0.0, "excess_kurtosis": -1.3, "looks_normal": True},
             source="by hand: fourth moment 6.8 over 2 squared, minus 3",
         ),
-        Refusal({"values": [3, 3, 3]}, "the same"),
+        Refusal({"values": [3, 3, 3]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )

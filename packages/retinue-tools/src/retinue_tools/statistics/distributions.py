@@ -144,7 +144,7 @@ class Probability(TypedDict):
             tolerance=1e-5,
         ),
         Refusal({"distribution": "normal", "parameters": [0], "value": 1}, "mean, deviation"),
-        Refusal({"distribution": "normal", "parameters": [0, 0], "value": 1}, "more than 0"),
+        Refusal({"distribution": "normal", "parameters": [0, 0], "value": 1}, "must be greater than 0"),
     ),
     memory_mb=1024,
 )  # fmt: skip
@@ -249,7 +249,7 @@ _FITTED = {
             },
             source="by hand",
         ),
-        Refusal({"values": [1, 1, 1]}, "the same"),
+        Refusal({"values": [1, 1, 1]}, "are equal, so there is no variation to test"),
     ),
     pace="normal",
     memory_mb=1024,

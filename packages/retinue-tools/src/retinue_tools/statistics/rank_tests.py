@@ -71,7 +71,7 @@ class MannWhitney(TypedDict):
             {"u": 9.0, "p_value": 0.1, "shift": 3.0},
             source="by hand: 2 of 20 orders are this extreme",
         ),
-        Refusal({"first": [1, 1], "second": [1, 1]}, "the same"),
+        Refusal({"first": [1, 1], "second": [1, 1]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )
@@ -188,7 +188,7 @@ class Kruskal(TypedDict):
             {"h": 2.4, "mean_ranks": [1.5, 3.5], "epsilon_squared": 0.8},
             source="by hand: 12 / 20 * (9 + 49) / 2 - 15",
         ),
-        Refusal({"groups": [[1, 1], [1, 1]]}, "the same"),
+        Refusal({"groups": [[1, 1], [1, 1]]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )

@@ -33,7 +33,7 @@ class ZScores(TypedDict):
             source="Wikipedia, Standard deviation: mean 5 and deviation 2 of these numbers",
         ),
         Example({"values": [90, 100, 110]}, {"z_scores": [-1.0, 0.0, 1.0]}, source="by hand: sample deviation 10"),
-        Refusal({"values": [3, 3, 3]}, "the same"),
+        Refusal({"values": [3, 3, 3]}, "are equal, so there is no variation to test"),
     ),
 )
 @compute()

@@ -167,7 +167,7 @@ _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponent
         ),
         Refusal(
             {"formula": "a +", "inputs": [{"name": "a", "distribution": "constant", "parameters": [1]}]},
-            "not understood",
+            "cannot be parsed",
         ),
         Refusal(
             {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "ascending"

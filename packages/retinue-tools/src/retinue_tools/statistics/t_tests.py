@@ -74,7 +74,7 @@ def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, err
             {"t": 0.0, "p_value": 0.5, "significant": False, "cohens_d": 0.0},
             source="by hand: the mean is the value",
         ),
-        Refusal({"values": [2, 2, 2], "expected_mean": 1}, "the same"),
+        Refusal({"values": [2, 2, 2], "expected_mean": 1}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )
@@ -124,7 +124,7 @@ def stats_test_mean_one_sample(
             source="R, t.test(extra ~ group, data = sleep, var.equal = TRUE): p = 0.07919, halved",
             tolerance=2e-4,
         ),
-        Refusal({"first": [1, 1], "second": [2, 2]}, "the same"),
+        Refusal({"first": [1, 1], "second": [2, 2]}, "are equal, so there is no variation to test"),
     ),
     memory_mb=1024,
 )

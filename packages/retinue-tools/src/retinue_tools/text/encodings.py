@@ -130,7 +130,7 @@ def text_convert_encoding(
         ),
         Refusal(
             {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za"},
-            "no text",
+            "is not text in a known encoding",
             files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "AAECAAMEAAUG"},
         ),
     ),

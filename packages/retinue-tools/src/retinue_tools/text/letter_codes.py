@@ -80,7 +80,7 @@ class LetterSum(TypedDict):
             {"text": "8 5 12 12 15", "notation": "a1z26", "direction": "decode"}, {"result": "HELLO"}, source="by hand"
         ),
         Refusal({"text": "27 3", "notation": "a1z26", "direction": "decode"}, "1 to 26"),
-        Refusal({"text": "01002", "notation": "binary", "direction": "decode"}, "no binary"),
+        Refusal({"text": "01002", "notation": "binary", "direction": "decode"}, "These are not binary codes of a text"),
     ),
 )
 def text_convert_codes(

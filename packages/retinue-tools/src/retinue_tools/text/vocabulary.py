@@ -157,7 +157,7 @@ class PickedWords(TypedDict):
             source="by hand",
         ),
         Example({"text": "one two three four", "nth": -1}, {"words": ["four"]}, source="by hand"),
-        Refusal({"text": "one two", "nth": 3}, "2 words fit"),
+        Refusal({"text": "one two", "nth": 3}, "2 words match, so there is no word 3"),
         Refusal({"text": "...", "choose": "longest"}, "no words"),
     ),
 )
