@@ -8,7 +8,7 @@ from typing import Any
 from retinue.core.clock import now
 from retinue.portal.templating import pretty
 
-_EXCERPT = 1500
+_EXCERPT = 1000
 """Maximum characters of a step's arguments and of its content on the page of a run."""
 
 
