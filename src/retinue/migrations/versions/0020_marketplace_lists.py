@@ -8,7 +8,7 @@ down_revision = "0019"
 branch_labels = None
 depends_on = None
 
-_ORDERS = {
+_ORDERS: dict[str, list[sa.TextClause | str]] = {
     "popular": [sa.text("installs DESC"), sa.text("rating DESC"), "id"],
     "rating": [sa.text("rating DESC"), sa.text("ratings_count DESC"), "id"],
     "newest": ["id"],
