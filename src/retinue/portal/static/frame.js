@@ -2,6 +2,9 @@
 import { toast } from "./toast.js";
 
 export function watchFrame() {
+  const menu = document.querySelector(".side nav");
+  const here = menu?.querySelector("[aria-current]");
+  if (here) menu.scrollTop = here.offsetTop - menu.clientHeight;  // a long menu starts at the current page
   const menu = document.querySelector(".menu-button");
   const setMenu = (open) => {
     document.body.classList.toggle("menu-open", open);
