@@ -38,11 +38,11 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
     for step in details["steps"]:
         start = min(place(step["started_at"]), 996)
         length = max(place(step["ended_at"] or ended) - start, 4)
-        found.append(Moment(step, start, length, *_shown(step, shorten=step is not details["steps"][-1])))
+        found.append(Moment(step, start, length, *_select_text(step, shorten=step is not details["steps"][-1])))
     return found
 
 
-def _shown(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, bool]:
+def _select_text(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, bool]:
     """Return arguments and content as they are shown, and whether that is all of both."""
     arguments, content = pretty(step["arguments"]), step["content"]
     if not shorten or max(len(arguments), len(content)) <= _EXCERPT:
