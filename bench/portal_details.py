@@ -123,9 +123,10 @@ _ROWS: tuple[tuple[Statement, int], ...] = (
 DETAILS = [
     "/fleets/1", "/fleets/1?page=900", "/fleets/1/deployments/1", "/calls/1", "/calls/1?page=1", "/voice-rooms/1",
     "/voice-rooms?state=closed&page=300", "/schedules/1", "/schedules/1?page=600", "/sources/1", "/sources/1?page=40",
-    "/tools/far_1", "/marketplace/1001", "/marketplace?sort=newest&page=300", "/marketplace/own?page=300",
-    "/marketplace/installed/1", "/moderation/1001", "/approvals/1", "/agents/1/edit", "/webhooks/1/edit",
-    "/webhooks/1/deliveries/dlv_1", "/requests/req-9000", "/users/1", "/knowledge?q=orders",
+    "/tools/far_1", "/marketplace/1001", "/marketplace?sort=newest&page=300", "/marketplace?q=agent",
+    "/marketplace?type=tool", "/marketplace/own?page=300", "/marketplace/installed/1", "/moderation/1001",
+    "/approvals/1", "/agents/1/edit", "/webhooks/1/edit", "/webhooks/1/deliveries/dlv_1", "/requests/req-9000",
+    "/users/1", "/knowledge?q=orders",
 ]  # fmt: skip
 """Pages of one record."""
 

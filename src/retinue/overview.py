@@ -12,6 +12,7 @@ from retinue.fleets.tables import OPEN as OPEN_DEPLOYMENTS
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import OPEN as OPEN_RUNS
 from retinue.runs.tables import runs
+from retinue.schedules.tables import OPEN as OPEN_SCHEDULES
 from retinue.schedules.tables import schedules
 from retinue.usage.tables import usage_days
 from retinue.webhooks.tables import OPEN as OPEN_DELIVERIES
@@ -27,7 +28,7 @@ _DELIVERIES = Statement(sa.select(_COUNT).select_from(deliveries).where(OPEN_DEL
 _SCHEDULES = Statement(
     sa.select(_COUNT)
     .select_from(schedules)
-    .where(schedules.c.enabled.is_(sa.true()), schedules.c.next_at <= sa.bindparam("instant"))
+    .where(OPEN_SCHEDULES, schedules.c.enabled.is_(sa.true()), schedules.c.next_at <= sa.bindparam("instant"))
 )
 _USED = tuple(
     sa.cast(sa.func.coalesce(sa.func.sum(usage_days.c[name]), 0), BigInt).label(name)
@@ -42,15 +43,19 @@ _USAGE = Statement(
 
 async def describe_load(database: Database) -> dict[str, Any]:
     """Return open work by kind and today's usage (UTC) by resource, over all accounts."""
-    instant = now()
+    used = await database.query(_USAGE, day=now().date().isoformat())
+    today = {row.resource: {"count": row.count, "errors": row.errors, "tokens": row.tokens} for row in used}
+    return {**await count_open_work(database), "today": today}
+
+
+async def count_open_work(database: Database) -> dict[str, Any]:
+    """Return the number of open records by kind, over all accounts. Only partial indexes of open work are read."""
     (servers,), (deployed,) = await database.query(_SERVERS), await database.query(_DEPLOYMENTS)
-    (pending,), (due,) = await database.query(_DELIVERIES), await database.query(_SCHEDULES, instant=instant)
-    used = await database.query(_USAGE, day=instant.date().isoformat())
+    (pending,), (due,) = await database.query(_DELIVERIES), await database.query(_SCHEDULES, instant=now())
     return {
         "runs": {row.status: row.count for row in await database.query(_RUNS)},
         "servers_at_work": servers.count,
         "deployments": deployed.count,
         "deliveries": pending.count,
         "schedules_due": due.count,
-        "today": {row.resource: {"count": row.count, "errors": row.errors, "tokens": row.tokens} for row in used},
     }

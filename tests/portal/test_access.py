@@ -101,6 +101,7 @@ def test_an_address_without_a_page_gets_one_for_browsers_and_json_for_programs(
             answer = visitor.get(path)
             assert (answer.status_code, "Page not found" in answer.text) == (404, True), path
             assert answer.headers["X-Frame-Options"] == "DENY"
+            assert ('href="/webhooks"' in answer.text) == (visitor is reader), "only who is signed in has the menu"
         assert passer_by.ask("GET", path, {}).json()["error"]["code"] == "resource_not_found"
     assert passer_by.get("/api/v1/nothing").json()["error"]["code"] == "auth_required"
     assert passer_by.get("/<script>alert(1)</script>").text.count("<script>alert") == 0

@@ -109,6 +109,7 @@ OWN = [
     ("GET", "/playground?agent={agent}"),
     ("GET", "/runs/{run}"),
     ("GET", "/runs/{run}/live"),
+    ("GET", "/runs/{run}/steps/1"),
     ("POST", "/runs/{run}/cancel"),
     ("GET", "/fleets/{fleet}"),
     ("GET", "/fleets/{fleet}/edit"),

@@ -50,7 +50,7 @@ def test_a_text_is_added_found_and_deleted(reader: Reader, client: Client) -> No
     assert "a shelf" in page
     assert "Ready" in reader.get("/knowledge").text
     assert "The moon orbits" in reader.get("/knowledge?q=orbit+of+the+moon").text
-    assert "No passage fits" in reader.get("/knowledge?q=xylophone").text
+    assert "No passage found" in reader.get("/knowledge?q=xylophone").text
     found = data(client.post("/tools/knowledge_search/execute", {"args": {"query": "moon"}}))["result"]["passages"]
     assert [one["document"] for one in found] == ["almanac"]
     assert redirect(reader.post(f"{path}/delete")) == "/knowledge"

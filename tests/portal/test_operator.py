@@ -59,7 +59,7 @@ def test_a_user_is_found_changed_suspended_and_restored(operator: Reader, user: 
     listed = operator.get(f"/users?q={user.email[:40]}").text
     assert user.email in listed
     assert len(re.findall(r'href="/users/\d+"', listed)) == 1
-    assert "Nobody fits" in operator.get("/users?q=%25_nobody").text
+    assert "No user found" in operator.get("/users?q=%25_nobody").text
     path = f"/users/{id_of(client)}"
     assert redirect(operator.post(f"{path}/plan", {"plan": "starter"})) == path
     eventually(lambda: data(client.get("/account"))["plan"] == "starter")
@@ -139,7 +139,7 @@ def test_health_says_what_the_parts_say(operator: Reader) -> None:
 
 def waiting_runs(event: bytes) -> int:
     """How many runs wait for an approval, by an event of the live part."""
-    found = re.search(r'<td>Runs: waiting</td><td class="num">([\d,]+)</td>', json.loads(event[6:]))
+    found = re.search(r'<td>Waiting runs</td><td class="num">([\d,]+)</td>', json.loads(event[6:]))
     return int(found[1].replace(",", "")) if found else 0
 
 

@@ -139,6 +139,16 @@ def test_events_start_in_order_and_each_comes_once(client: Client, new_hook: New
     assert listed["meta"]["total"] == len(listed["data"]) == 30
 
 
+def test_pages_from_both_ends_of_the_list_fit_together(client: Client, new_hook: NewHook) -> None:
+    hook = new_hook(client)
+    made = [hook.test()["id"] for _ in range(7)]
+    for per_page in (1, 2, 3, 7, 8):
+        path = f"/webhooks/{hook.id}/deliveries?per_page={per_page}&page="
+        pages = [data(client.get(f"{path}{number}")) for number in range(1, 9)]
+        assert [one["id"] for page in pages for one in page] == made[::-1], per_page
+        assert max(len(page) for page in pages) <= per_page
+
+
 def test_only_the_events_asked_for_come(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     deployed, every = new_hook(client, events=["agent.deployed"]), new_hook(client)
     agent_id = new_agent(client)

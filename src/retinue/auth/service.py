@@ -121,9 +121,12 @@ class Users:
     async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
         """Return one page of users whose address contains `search`, newest first, and the total number."""
         pattern = "%" + re.sub(r"([\\%_])", r"\\\1", fold_email(search)) + "%"
-        rows = await read_page(self.database, _PAGE, page, pattern=pattern)
+        return await read_page(self.database, _PAGE, page, pattern=pattern), await self.count(pattern)
+
+    async def count(self, pattern: str = "%") -> int:
+        """Return the number of users whose address matches a LIKE pattern."""
         (count,) = await self.database.query(_COUNT, pattern=pattern)
-        return list(rows), count.held
+        return int(count.held)
 
     async def get(self, user_id: int) -> Row:
         """Return one user. Raises `NotFound`."""

@@ -39,11 +39,13 @@ class Marketplace:
 
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of the items that the caller may see, and their total number."""
-        chosen = {**_patterns(query.search), "kind": query.type or "", "user": self.caller.user_id}
-        # Both statements scan every item, so a reader thread runs them for every page.
-        (count,) = await self.database.query(sql.COUNT, **chosen)
-        place = {"per_page": query.per_page, "offset": query.offset}
-        rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
+        words = _patterns(query.search)
+        chosen = {**words, "kind": query.type or "", "user": self.caller.user_id}
+        lists, total = (sql.SEARCHES, sql.COUNT_FOUND) if words else (sql.LISTS, sql.COUNT)
+        # A search scans every item, and a count a whole index, so a reader thread runs them for every page.
+        (count,) = await self.database.query(total, **chosen)
+        order = query.order if query.order in lists else "popular"  # without words, nothing is more relevant
+        rows = await self.database.query(lists[order], **chosen, per_page=query.per_page, offset=query.offset)
         return [_as_shown(row) for row in rows], count.held
 
     async def own(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
@@ -64,11 +66,13 @@ class Marketplace:
 
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of items that await moderation, oldest first. It is empty for non-operators."""
-        place = {"per_page": page.per_page, "offset": page.offset}
-        # Both statements scan every item, so a reader thread runs them for every page.
-        rows = await self.database.query(sql.WAITING, user=self.caller.user_id, **place)
-        (count,) = await self.database.query(sql.COUNT_WAITING, user=self.caller.user_id)
-        return [_as_shown(row) for row in rows], count.held
+        rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
+        return [_as_shown(row) for row in rows], await self.count_waiting()
+
+    async def count_waiting(self) -> int:
+        """Return the number of items that await moderation. It is 0 for non-operators."""
+        count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
+        return int(count.held) if count else 0
 
     async def get(self, item_id: int) -> dict[str, Any]:
         """Return one item as the caller sees it. Raises `NotFound`."""
@@ -215,10 +219,11 @@ def search_text(name: str, tags: Sequence[str], description: str, readme: str) -
 
 
 def _patterns(search: str) -> dict[str, str]:
-    """Return a LIKE pattern for each word of a search. Unused patterns match everything."""
+    """Return a LIKE pattern for each word of a search, or nothing without words. Unused patterns match everything."""
     words = _WORD.findall(search.lower())[: sql.WORDS]
     patterns = ["%" + word.replace("_", "\\_") + "%" for word in words]
-    return {f"word{number}": patterns[number] if number < len(patterns) else "%" for number in range(sql.WORDS)}
+    rest = ["%"] * (sql.WORDS - len(words))
+    return {f"word{number}": pattern for number, pattern in enumerate([*patterns, *rest])} if words else {}
 
 
 def _parts(version: str) -> list[int]:

@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from retinue.auth.tables import users
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
+from retinue.marketplace.tables import WAITING as AWAITS_REVIEW
 from retinue.marketplace.tables import installations, items, keys, ratings
 
 AUTHOR = "Retinue"
@@ -23,7 +24,7 @@ _KIND = sa.bindparam("kind", type_=sa.String)
 _OF_KIND = (_KIND == "") | (items.c.type == _KIND)
 _WORDS = [sa.bindparam(f"word{number}", type_=sa.String) for number in range(6)]
 _FITS = [items.c.search_text.like(word, escape="\\") for word in _WORDS]
-_CHOSEN = (_VISIBLE, _OF_KIND, *_FITS)
+_CHOSEN = (_VISIBLE, _OF_KIND)
 WORDS = len(_WORDS)
 """Maximum number of words of a search."""
 
@@ -50,20 +51,32 @@ _ORDERS = {
 
 
 def _list_in(order: str) -> Statement:
-    return Statement(sa.select(*_SHOWN).where(*_CHOSEN).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET))
+    """Build a statement for one page. An index of the order contains every column that chooses the page's items."""
+    chosen = sa.select(items.c.id).where(*_CHOSEN).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET)
+    return Statement(sa.select(*_SHOWN).where(items.c.id.in_(chosen.correlate(None))).order_by(*_ORDERS[order]))
 
 
-LISTS = {order: _list_in(order) for order in _ORDERS}
-COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_CHOSEN))
-_WAITS = (_OPERATOR, (items.c.status == "pending") | items.c.draft.is_not(None))
+def _search_in(order: str) -> Statement:
+    found = sa.select(*_SHOWN).where(*_CHOSEN, *_FITS).order_by(*_ORDERS[order])
+    return Statement(found.limit(_PER_PAGE).offset(_OFFSET))
+
+
+def _count(*where: sa.ColumnElement[bool]) -> Statement:
+    return Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*where))
+
+
+LISTS = {order: _list_in(order) for order in ("popular", "newest", "rating")}
+SEARCHES = {order: _search_in(order) for order in _ORDERS}
+COUNT, COUNT_FOUND = _count(*_CHOSEN), _count(*_CHOSEN, *_FITS)
+_WAITS = (_OPERATOR, AWAITS_REVIEW)
 WAITING = Statement(sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET))
-COUNT_WAITING = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_WAITS))
+COUNT_WAITING = _count(*_WAITS)
 GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
 LIST_OWN = Statement(
     sa.select(*_SHOWN).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
 )
-COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(items.c.user_id == _USER))
+COUNT_OWN = _count(items.c.user_id == _USER)
 IS_OPERATOR = Statement(sa.select(users.c.operator).where(users.c.id == _USER))
 EMAIL = Statement(sa.select(users.c.name).where(users.c.id == _USER))
 

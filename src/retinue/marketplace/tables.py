@@ -37,6 +37,16 @@ name, tags, description and readme. `draft` holds the changed fields of a newer 
 the published version stays available.
 """
 
+WAITING = (items.c.status == sa.literal_column("'pending'")) | items.c.draft.is_not(None)
+"""Items that await moderation, as new items or with a newer version. The partial index contains only these."""
+
+# A list reads its page from one of these indexes, whose last columns decide who sees an item and in which lists.
+_VISIBILITY = (items.c.status, items.c.type, items.c.user_id)
+sa.Index("ix_marketplace_items_popular", items.c.installs.desc(), items.c.rating.desc(), items.c.id, *_VISIBILITY)
+sa.Index("ix_marketplace_items_rating", items.c.rating.desc(), items.c.ratings_count.desc(), items.c.id, *_VISIBILITY)
+sa.Index("ix_marketplace_items_newest", items.c.id, *_VISIBILITY)
+sa.Index("ix_marketplace_items_open_id", items.c.id, sqlite_where=WAITING, postgresql_where=WAITING)
+
 keys = table(
     "marketplace_keys",
     id_column(),

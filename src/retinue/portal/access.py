@@ -150,10 +150,17 @@ class Endpoint:
                 response.headers[name] = value
         return response
 
+    async def _visitor(self, request: Request) -> Caller | None:
+        """Return the caller of a public page if it is signed in, so that an error has the menu around it."""
+        try:
+            return await self.access.platform.credentials.authenticate(session_token(request))
+        except RetinueError:
+            return None
+
     async def _error_page(self, attempt: Attempt, error: RetinueError) -> Response:
         shown = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
-        if attempt.caller:
-            page = Page(attempt.request, self.access.platform, attempt.caller)
+        if caller := attempt.caller or await self._visitor(attempt.request):
+            page = Page(attempt.request, self.access.platform, caller)
             try:
                 return await page.render("error.html", error.status, **shown)
             except RetinueError:

@@ -16,7 +16,7 @@ pages = Pages(public=True)
 @pages.get("/{path:path}")
 async def show_missing(page: Visit) -> Response:
     """Say that there is no such page."""
-    raise NotFound(f"There is no page at {page.request.url.path[:200]}. Look in the menu, or search for it with /.")
+    raise NotFound(f"There is no page at {page.request.url.path[:200]}. Check the address, or start from the overview.")
 
 
 class BrowserRoute(Route):

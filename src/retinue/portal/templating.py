@@ -65,6 +65,7 @@ def render(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
 
 
+@cache
 def icon(name: str, size: int = 16) -> Markup:
     """Return an icon from `static/icons.svg`. Screen readers skip it."""
     shape = Markup('<svg class="icon" width="{0}" height="{0}" aria-hidden="true"><use href="{1}#{2}"/></svg>')

@@ -8,7 +8,7 @@ from typing import Any
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.http.envelope import Page, read_page
+from retinue.core.http.envelope import Page, read_from_nearer_end
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import new_id
@@ -40,8 +40,10 @@ class Deliveries:
     async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of an endpoint's deliveries, newest first, and the total count."""
         row = await self.webhooks.row(endpoint_id)
-        rows = await read_page(self.webhooks.database, sql.DELIVERIES, page, endpoint=endpoint_id)
-        return [_view(delivery) for delivery in rows], row.deliveries_count
+        database, total = self.webhooks.database, row.deliveries_count
+        lists = sql.DELIVERIES, sql.OLDEST_DELIVERIES
+        rows = await read_from_nearer_end(database, *lists, page, total, endpoint=endpoint_id)
+        return [_view(delivery) for delivery in rows], total
 
     async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
         """Return one delivery with all its attempts. Raises `NotFound`."""

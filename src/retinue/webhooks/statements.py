@@ -89,6 +89,7 @@ EVENT = Statement(sa.select(events.c.id).where(events.c.id == sa.bindparam("even
 _OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
 _LISTED = [column for column in deliveries.c if column.name != "log"]
 DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT)
+OLDEST_DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT, backwards=True)
 DELIVERY = Statement(
     sa.select(deliveries).where(deliveries.c.public_id == sa.bindparam("delivery", type_=sa.String), _OF_ENDPOINT)
 )

@@ -133,3 +133,15 @@ async def read_page(database: Database, statement: Statement, page: Page, **valu
     """Read the rows of a page. `statement` binds `per_page` and `offset`."""
     read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
     return await read(statement, **values, per_page=page.per_page, offset=page.offset)
+
+
+async def read_from_nearer_end(
+    database: Database, newest: Statement, oldest: Statement, page: Page, total: int, **values: Any
+) -> list[Row]:
+    """Read the rows of a page, newest first. The second half of a list of `total` rows is skipped from its end."""
+    after = total - page.offset - page.per_page
+    if after >= page.offset:
+        return await read_page(database, newest, page, **values)
+    rows = max(0, min(page.per_page, total - page.offset))
+    found = await database.query(oldest, **values, per_page=rows, offset=max(0, after))
+    return found[::-1]

@@ -88,7 +88,7 @@ async def _shown_list(page: Page) -> dict[str, Any]:
 
 
 async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
-    run = await page.service(Runs).details(approval["run_id"])
+    run = await page.service(Runs).get(approval["run_id"])
     agents = await agent_names(page, [approval["agent_id"]])
     values = {"approval": approval, "run": run, "agents": agents, "form": form}
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

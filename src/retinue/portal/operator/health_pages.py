@@ -9,12 +9,11 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue import __version__
-from retinue.core.http.envelope import Page as Part
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
 from retinue.nodes import Node, find_nodes
-from retinue.overview import describe_load
+from retinue.overview import count_open_work
 from retinue.portal.live import live
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
@@ -42,8 +41,6 @@ async def show_health(page: Page) -> Response:
     await check_operator(page)
     platform = page.platform
     disk = shutil.disk_usage(platform.home.folder)
-    _, users = await platform.users_admin.page(Part(per_page=1))
-    _, waiting = await page.service(Marketplace).waiting(Part(per_page=1))
     values: dict[str, Any] = {
         **await _work(page),
         "told": readiness(platform),
@@ -52,8 +49,8 @@ async def show_health(page: Page) -> Response:
         "folder": str(platform.home.folder),
         "free": round(disk.free / _GIB, 1),
         "full": round(100 * (disk.total - disk.free) / disk.total),
-        "users": users,
-        "waiting": waiting,
+        "users": await platform.users_admin.count(),
+        "waiting": await page.service(Marketplace).count_waiting(),
     }
     return await page.render("operator/health.html", **values)
 
@@ -72,7 +69,7 @@ async def follow_load(page: Page) -> Response:
 
 async def _work(page: Page) -> dict[str, Any]:
     database = page.platform.database
-    return {"load": await describe_load(database), "servers": _servers(page, await find_nodes(database))}
+    return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database))}
 
 
 def _servers(page: Page, nodes: Sequence[Node]) -> list[_Server]:

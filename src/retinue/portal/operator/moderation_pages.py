@@ -4,7 +4,6 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.http.envelope import Page as Part
 from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
@@ -44,5 +43,5 @@ async def decide(page: Page) -> Response:
     await marketplace.get(item_id)
     decision = parse(Moderation, {"status": form.text("status")})
     await marketplace.moderate(item_id, decision.status)
-    _, waiting = await marketplace.waiting(Part(per_page=1))
+    waiting = await marketplace.count_waiting()
     return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _SAID[decision.status])

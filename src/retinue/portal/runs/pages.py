@@ -24,6 +24,19 @@ async def show_run(page: Page) -> Response:
     return await page.render("runs/run.html", **shown, here="agents" if shown["run"]["agent_id"] else "playground")
 
 
+@pages.get("/runs/{id}/steps/{seq}")
+async def show_step(page: Page) -> Response:
+    """Show the whole of one step, which the page of the run may shorten."""
+    run = await page.service(Runs).details(page.path_id())
+    seq = page.path_id("seq")
+    step = next((one for one in run["steps"] if one["seq"] == seq), None)
+    if step is None:
+        raise NotFound(f"Run {run['id']} has no step {seq}.")
+    agent = await _agent(page, run["agent_id"])
+    here = "agents" if run["agent_id"] else "playground"
+    return await page.render("runs/step.html", run=run, step=step, agent=agent, here=here)
+
+
 @pages.get("/runs/{id}/live")
 async def follow_run(page: Page) -> Response:
     """Stream the steps until the run ends."""

@@ -6,19 +6,26 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.runtime.clock import now
+from retinue.portal.templating import pretty
+
+_EXCERPT = 1000
+"""Maximum characters of a step's arguments and of its content on the page of a run."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A step with its start and length in thousandths of the run's duration."""
+    """A step with its start and length in thousandths of the run's duration, and what the page shows of it."""
 
     step: Mapping[str, Any]
     start: int
     length: int
+    arguments: str
+    content: str
+    whole: bool
 
 
 def timeline(details: Mapping[str, Any]) -> list[Moment]:
-    """Return the steps of a run in order."""
+    """Return the steps of a run in order. Only the last one is not shortened."""
     began = details["started_at"] or details["created_at"]
     ended = details["ended_at"] or now()
     whole = max((ended - began).total_seconds(), 0.001)
@@ -30,6 +37,18 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
     found = []
     for step in details["steps"]:
         start = min(place(step["started_at"]), 996)
-        end = place(step["ended_at"] or ended)
-        found.append(Moment(step, start, max(end - start, 4)))
+        length = max(place(step["ended_at"] or ended) - start, 4)
+        found.append(Moment(step, start, length, *_select_text(step, shorten=step is not details["steps"][-1])))
     return found
+
+
+def _select_text(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, bool]:
+    """Return arguments and content as they are shown, and whether that is all of both."""
+    arguments, content = pretty(step["arguments"]), step["content"]
+    if not shorten or max(len(arguments), len(content)) <= _EXCERPT:
+        return arguments, content if step["type"] == "model" else pretty(content), True
+    return _excerpt(arguments), _excerpt(content), False
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"

@@ -1,7 +1,15 @@
 // The frame: the menu on phones, the theme, and what the last page left to say.
 import { toast } from "./toast.js";
 
+/** Scrolls a menu that is higher than the window to the entry of the current page. */
+function showCurrentEntry() {
+  const entries = document.querySelector(".side nav");
+  const current = entries?.querySelector("[aria-current]");
+  if (current) entries.scrollTop = current.offsetTop - entries.clientHeight;
+}
+
 export function watchFrame() {
+  showCurrentEntry();
   const menu = document.querySelector(".menu-button");
   const setMenu = (open) => {
     document.body.classList.toggle("menu-open", open);
