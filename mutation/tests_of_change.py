@@ -47,16 +47,20 @@ def _commands(module: Path) -> Iterator[list[str]]:
 
 
 def _test_files(module: Path) -> list[Path]:
-    """Return the test files of a module's package and all that import the module, the most specific ones first."""
+    """Return the test files of a module's package and all that import the module, the most specific ones first.
+
+    These are named after the module or import it, or else mention the words of its name most often.
+    """
     room, *names = module.relative_to(RETINUE).with_suffix("").parts
     imported = re.compile(rf"^from {'.'.join(('retinue', room, *names))} import", re.M)
+    texts = {path: path.read_text() for path in sorted(TESTS.rglob("test_*.py")) if not {*_OF_LIBRARY} & {*path.parts}}
 
-    def closeness(path: Path) -> int:
-        about = str(path.relative_to(TESTS))
-        return sum(name in about for name in names) + bool(imported.search(path.read_text()))
+    def closeness(path: Path) -> tuple[int, int]:
+        named = sum(name in str(path.relative_to(TESTS)) for name in names)
+        mentions = sum(texts[path].count(word) for name in names for word in name.split("_"))
+        return named + bool(imported.search(texts[path])), mentions
 
-    found = [path for path in sorted(TESTS.rglob("test_*.py")) if not {*_OF_LIBRARY} & {*path.parts}]
-    chosen = [path for path in found if path.is_relative_to(TESTS / room) or imported.search(path.read_text())]
+    chosen = [path for path, text in texts.items() if path.is_relative_to(TESTS / room) or imported.search(text)]
     return sorted(chosen, key=closeness, reverse=True)
 
 
