@@ -7,7 +7,7 @@ from tests.support.server import Server
 
 
 def die_again_and_again(server: Server, times: int = ATTEMPTS) -> None:
-    """Let the server die at its crash point, by default until its work is set aside, then start it without the point."""
+    """Let the server die at its crash point, by default until its work is set aside, then start it without one."""
     server.has_died()
     for _ in range(times - 1):
         with suppress(AssertionError):  # It may die before it has printed its address.
