@@ -19,6 +19,7 @@ from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import compile_modules
 from retinue.tools.base import Tool
+from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 
 app = typer.Typer(no_args_is_help=True)
@@ -86,6 +87,13 @@ async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
     return [*(compiled_tools(listed) if listed else ()), *added], faults
 
 
+def _with_called(tools: dict[str, Tool]) -> dict[str, Tool]:
+    """Return the tools, and those of the catalogue if their examples call others."""
+    examples = [example for tool in tools.values() for example in tool.examples]
+    called = {call["tool"] for example in examples for call in (*example["before"], *example.get("then", ()))}
+    return tools if called <= tools.keys() else {tool.name: tool for tool in Catalogue.load()} | tools
+
+
 async def _faults(modules: Sequence[str]) -> list[str]:
     from retinue.tools.example_runner import Prover, Workshop  # noqa: PLC0415 - what the server never imports
 
@@ -97,7 +105,7 @@ async def _faults(modules: Sequence[str]) -> list[str]:
         )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
-    async with Workshop.open(tools, python) as workshop:
+    async with Workshop.open(_with_called(tools), python) as workshop:
         faults = broken + [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults
