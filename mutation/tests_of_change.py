@@ -1,8 +1,8 @@
 """Run the tests of the module that differs from the last commit, and exit with the first failure's status.
 
 For a module of the library, these are the examples of its tools and of the tools in modules that import it, then the
-tests of its category. For any other module, these are the tests of its package and all that import it, those named
-after it first.
+tests of its category, then calls of these tools through the API. For any other module, these are the tests of its
+package and all that import it, those named after it first.
 """
 
 import re
@@ -39,17 +39,19 @@ def _commands(module: Path) -> Iterator[list[str]]:
     proved = [*_with_tools(module)][:_MOST_MODULES]
     if proved:
         yield [str(BIN / "retinue"), "tools", "prove", *proved]
-    if inside := [name for path in proved for name in _inside(LIBRARY / f"{path}.py")]:
-        yield [*PYTEST, str(TESTS / "tools" / "test_goldens.py"), "-k", " or ".join(f"[{name}]" for name in inside)]
-    tests = TESTS / "tools" / "library" / module.relative_to(LIBRARY).parts[0]
-    if tests.is_dir():
-        yield [*PYTEST, str(tests)]
+    tests = TESTS / "tools" / "library"
+    if (category := tests / module.relative_to(LIBRARY).parts[0]).is_dir():
+        yield [*PYTEST, str(category)]
+    if proved:
+        names = [name for path in proved for name in _functions(LIBRARY / f"{path}.py")]
+        yield [*PYTEST, str(tests / "drawn"), str(TESTS / "tools" / "test_goldens.py"), "-k", " or ".join(names)]
 
 
 def _test_files(module: Path) -> list[Path]:
     """Return the test files of a module's package and all that import the module, the most specific ones first.
 
-    These are named after the module or import it, or else mention the words of its name most often.
+    These are named after the module or import it, or else mention the words of its name most often. Tables have the
+    tests of the schema.
     """
     room, *names = module.relative_to(RETINUE).with_suffix("").parts
     imported = re.compile(rf"^from {'.'.join(('retinue', room, *names))} import", re.M)
@@ -61,6 +63,8 @@ def _test_files(module: Path) -> list[Path]:
         return named + bool(imported.search(texts[path])), mentions
 
     chosen = [path for path, text in texts.items() if path.is_relative_to(TESTS / room) or imported.search(text)]
+    if module.stem == "tables":
+        chosen.append(TESTS / "core" / "test_schema.py")
     return sorted(chosen, key=closeness, reverse=True)
 
 
@@ -73,9 +77,9 @@ def _with_tools(module: Path) -> Iterator[str]:
             yield str(path.relative_to(LIBRARY).with_suffix(""))
 
 
-def _inside(module: Path) -> list[str]:
-    """Return the names of a module's tools that run inside the server, which `retinue tools prove` leaves out."""
-    return re.findall(r"^async def (\w+)\(\s*desk: Desk", module.read_text(), re.M)
+def _functions(module: Path) -> list[str]:
+    """Return the names of a module's public functions, its tools among them."""
+    return re.findall(r"^(?:async )?def ([a-z]\w+)\(", module.read_text(), re.M)
 
 
 if __name__ == "__main__":
