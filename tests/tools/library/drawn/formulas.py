@@ -44,6 +44,7 @@ _DISTRICTS = {
 _MILLIONS = (
     *("2 million", "2 Mio", "2 millones", "2 Millionen", "2 milioni", "2 milhões", "2 millions"),
     *("2000 k", "2000 thousand", "0.002 bn", "20 lakh", "0.2 crore"),
+    *("2 mn", "2 Million", "2 millón", "2 milione", "2 milhão"),
 )
 
 
