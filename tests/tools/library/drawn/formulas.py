@@ -123,4 +123,43 @@ CALLS: list[tuple[str, Example | Refusal]] = [
             source="a tenth of 400",
         ),
     ),
+    ("text_slice_positions", Refusal({"text": "abcdef", "start": 4, "end": 2}, "ends before it starts")),
+    ("print_count_sheets", Example({"pages": 5, "copies": 3}, {"sheets": 15, "blank_sides": 0}, source="a page each")),
+    *(
+        (
+            "timecode_convert_frames",
+            Example({"value": "120000", "frame_rate": rate}, {"seconds": seconds}, source="SMPTE ST 12-1"),
+        )
+        for rate, seconds in ((23.976, 5005.0), (29.97, 4004.0), (47.952, 2502.5), (59.94, 2002.0), (119.88, 1001.0))
+    ),
+    (
+        "subtitle_shift_times",
+        Example(
+            {"subtitles": "1\n00:00:10,000 --> 00:00:20,000\nA\n", "seconds": -12},
+            {"result": "1\n00:00:00,000 --> 00:00:08,000\nA\n"},
+            source="12 s earlier, and not before the beginning",
+        ),
+    ),
+    (
+        "merge_three_versions",
+        Example(
+            {"base": "a\n", "ours": "x\n", "theirs": "y\n", "on_conflict": "markers"},
+            {"text": "<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\n", "clean": False},
+            source="documentation of git merge",
+        ),
+    ),
+    *(
+        (
+            "stats_compute_effect_sizes",
+            Example({"first": first, "second": second}, {"glass_delta": delta}, source="3 less 6, by the control's"),
+        )
+        for first, second, delta in (([1, 3, 5], [5, 6, 7], -3.0), ([1, 3, 5], [6, 6, 6], None))
+    ),
+    *(
+        (
+            "text_find_anagrams",
+            Example({"words": ["star", "sat", "stair"], "letters": letters}, {"of_letters": fitting}, source="by hand"),
+        )
+        for letters, fitting in (("rats", ["star"]), ("rat?s", ["stair"]))
+    ),
 ]
