@@ -1,5 +1,6 @@
 """Minutes of calls that are left of a month."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def caller(minutes: int | None, sandbox: bool = False) -> Caller:
 async def test_minutes_of_calls_are_used_up(database: Database, tmp_path: Path) -> None:
     quotas = Quotas(database, Meter(database, tmp_path))
     for seconds, left in ((0.0, 300), (61.5, 239), (200.0, 39), (38.4, 1)):
-        await database.transact(lambda tx, s=seconds: record(tx, ACCOUNT, Use("voice", milliseconds=round(s * 1000))))
+        use = Use("voice", milliseconds=round(seconds * 1000))
+        await database.transact(partial(record, account_id=ACCOUNT, use=use))
         assert await quotas.voice_seconds_left(caller(5)) == left
         assert await quotas.voice_seconds_left(caller(None)) is None
         assert await quotas.voice_seconds_left(caller(0, sandbox=True)) is None
