@@ -61,7 +61,7 @@ client: setup $(checks) ## write the Python client's types and methods again, af
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
 
-mutation: setup $(checks) $(mutated) ## plant random faults and count how many the tests notice: hours; PARTS="gate core" for less
+mutation: setup $(checks) $(mutated) ## insert random faults and count how many the tests detect: hours; PARTS="gate core" for less
 	.venv/bin/retinue tools install
 	.mutation-venv/bin/python -m mutation $(PARTS)
 

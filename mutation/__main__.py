@@ -12,10 +12,13 @@ import ast
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResult
 
@@ -84,10 +87,16 @@ def _config(modules: list[str]) -> str:
 def _draw(session: Path, each: int, lot: random.Random) -> None:
     """Keep `each` faults of a session, from as many modules as possible, and mark the others as skipped."""
     with use_db(session, WorkDB.Mode.open) as database:
-        items = [*database.work_items]
-        drawn = {item.job_id for item in _lots([item for item in items if _counts(item)], each, lot)}
+        items = sorted(database.work_items, key=_place)
+        drawn = {item.job_id for item in islice(filter(_compiles, _lots(filter(_counts, items), lot)), each)}
         skipped = [item.job_id for item in items if item.job_id not in drawn]
         database.set_multiple_results(skipped, WorkResult(WorkerOutcome.SKIPPED))
+
+
+def _place(item: WorkItem) -> tuple[str, tuple[int, int], str, int]:
+    """Return a sort key that is the same in every session, unlike a job's id: the seed then draws the same faults."""
+    mutation = item.mutations[0]
+    return str(mutation.module_path), mutation.start_pos, mutation.operator_name, mutation.occurrence
 
 
 def _counts(item: WorkItem) -> bool:
@@ -105,12 +114,25 @@ def _decorator_lines(module: Path) -> frozenset[int]:
     return frozenset(line for one in decorators for line in range(one.lineno, (one.end_lineno or one.lineno) + 1))
 
 
-def _lots(items: list[WorkItem], each: int, lot: random.Random) -> Iterator[WorkItem]:
-    """Yield items from the modules in turn, in random order, until there are enough."""
+def _compiles(item: WorkItem) -> bool:
+    """Return False for a syntax error, such as another operator for the `*` in a signature: any test detects it."""
+    mutation = item.mutations[0]
+    operator = get_operator(mutation.operator_name)(**mutation.operator_args)
+    code = mutate_code((ROOT / mutation.module_path).read_text(), operator, mutation.occurrence)
+    try:
+        return code is not None and bool(compile(code, mutation.module_path, "exec"))
+    except SyntaxError:
+        return False
+
+
+def _lots(items: Iterable[WorkItem], lot: random.Random) -> Iterator[WorkItem]:
+    """Yield items from the modules in turn, in random order."""
     by_module: dict[Path, list[WorkItem]] = {}
-    for item in lot.sample(items, len(items)):
+    shuffled = [*items]
+    lot.shuffle(shuffled)
+    for item in shuffled:
         by_module.setdefault(item.mutations[0].module_path, []).append(item)
-    for _ in range(min(each, len(items))):
+    while by_module:
         module = next(iter(by_module))
         left = by_module.pop(module)
         yield left.pop()
@@ -121,7 +143,10 @@ def _lots(items: list[WorkItem], each: int, lot: random.Random) -> Iterator[Work
 def _report(part: str, session: Path) -> None:
     with use_db(session, WorkDB.Mode.open) as database:
         results = [(job, result) for job, result in database.results if result.worker_outcome != WorkerOutcome.SKIPPED]
-    unseen = [result for _, result in results if result.test_outcome == TestOutcome.SURVIVED]
+    # Cosmic-ray takes a timeout for a detected fault, but here it only means that no test had failed by then.
+    unseen = [
+        result for _, result in results if result.test_outcome == TestOutcome.SURVIVED or result.output == "timeout"
+    ]
     for result in unseen:
         print(result.diff)
     noticed = len(results) - len(unseen)

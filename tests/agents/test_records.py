@@ -200,10 +200,13 @@ def test_a_full_quota_is_named_and_room_is_made_by_deleting(server: Server, new_
 
 
 def test_everyone_sees_their_own(client: Client, stranger: Client, sandbox: Client) -> None:
-    mine = create(client)["id"]
-    assert [agent["id"] for agent in client.get("/agents").json()["data"]] == [mine]
-    for other in (stranger, sandbox):
-        assert other.get("/agents").json()["meta"]["total"] == 0
+    owners = {caller: create(caller)["id"] for caller in (sandbox, client, stranger)}
+    for caller, mine in owners.items():
+        body = caller.get("/agents").json()
+        assert ([agent["id"] for agent in body["data"]], body["meta"]["total"]) == ([mine], 1)
+        for other in {*owners.values()} - {mine}:
+            for method in ("GET", "PUT", "DELETE"):
+                refuse(caller.request(method, f"/agents/{other}", json={}), 404)
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=100)

@@ -29,6 +29,18 @@ def test_it_says_what_the_list_says(client: Client, asked: dict[str, dict[str, s
     ]
 
 
+@pytest.mark.parametrize(
+    ("accept", "is_csv"),
+    [
+        *((kind, True) for kind in ("text/csv", "Text/CSV; charset=utf-8", "text/csv, */*")),
+        *((kind, False) for kind in ("text/html", "text/plain", "text/css", "*/*", "application/json, text/csv")),
+    ],
+)
+def test_the_first_type_that_is_accepted_counts(client: Client, accept: str, is_csv: bool) -> None:
+    answer = client.get("/audit", headers={"Accept": accept})
+    assert answer.headers["Content-Type"].startswith("text/csv" if is_csv else "application/json")
+
+
 def test_it_has_every_entry_and_obeys_the_filters(client: Client) -> None:
     for _ in range(3):
         data(client.put("/account", {"name": "Ada"}))

@@ -172,11 +172,13 @@ def test_guessing_the_present_password_with_a_stolen_session_is_slowed_down(star
     session.close()
 
 
-def test_the_name_is_changed_and_nothing_else(user: User) -> None:
-    client = user.client()
+def test_the_name_is_changed_and_nothing_else(user: User, stranger: Client) -> None:
+    client, other = user.client(), data(stranger.get("/account"))
     refuse(user.client(test=True).put("/account", {"name": "Ada"}), 403, "test key")
     account = data(client.get("/account"))
+    assert account["email"] == user.email
     assert data(client.put("/account", {**account, "name": "Ada"})) == {**account, "name": "Ada"}
+    assert data(stranger.get("/account")) == other
     assert data(client.put("/account", {"plan": "free", "operator": True}))["plan"] == "enterprise"
     assert data(client.put("/account", {"name": None}))["name"] == ""
     refuse(client.put("/account", {"name": "x" * 101}), 400, "name")

@@ -41,6 +41,29 @@ def run(how: str, limit_s: float) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
+BLOCKED = """
+import asyncio, time
+from retinue.core.runtime.watchdog import Watchdog
+
+async def main():
+    watchdog = Watchdog()
+    watchdog.start()
+    for _ in range(2):
+        await asyncio.sleep(0.5)
+        time.sleep(1.5)  # a call that blocks the loop
+    await asyncio.sleep(0.5)
+    watchdog.stop()
+
+asyncio.run(main())
+"""
+
+
+def test_a_loop_that_is_blocked_is_told_with_its_stack_each_time() -> None:
+    ended = subprocess.run([sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.count("loop.stalled") == 2
+    assert ended.stdout.count("in main") == 2
+
+
 @pytest.mark.parametrize("how", ["lock", "lock on a thread", "wait"])
 def test_one_that_stands_still_ends_and_says_where(how: str) -> None:
     ended = run(how, 0.4)

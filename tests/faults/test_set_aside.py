@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import requests
 
+from retinue.core.work.leases import ATTEMPTS
 from tests.conftest import DATABASES, StartServer
 from tests.fleets.support import add_agent, ended, make_fleet
 from tests.support.client import Client, data
@@ -52,3 +53,16 @@ def test_a_deployment(database: str, start_server: StartServer) -> None:
     assert over["status"] == "failed"
     assert GIVEN_UP in over["error"]
     assert server.cli("check") == "All is well.\n"
+
+
+@pytest.mark.parametrize("point", ["deployments.claimed", "runs.claimed"])
+def test_the_last_attempt_is_made(point: str, start_server: StartServer) -> None:
+    server = start_server(RETINUE_CRASH_AT=point)
+    client = customer(server)
+    fleet = make_fleet(client)
+    add_agent(client, fleet, "Ada")
+    with suppress(requests.RequestException):
+        client.post(f"{fleet}/deploy", {"task": "[[words:3]]"})
+    die_again_and_again(server, ATTEMPTS - 1)
+    (one,) = data(client.get(f"{fleet}/deployments"))
+    assert ended(client, f"{fleet}/deployments/{one['deployment_id']}")["status"] == "completed"

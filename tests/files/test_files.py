@@ -43,12 +43,15 @@ def test_an_unknown_file_is_not_found(client: Client, file_id: str) -> None:
 
 
 def test_files_are_their_owners_alone(client: Client, stranger: Client, sandbox: Client) -> None:
-    record = upload(client, b"secret")
-    for other in (stranger, sandbox):
-        for method, path in (("GET", ""), ("GET", "/content"), ("DELETE", "")):
-            refuse(other.request(method, f"/files/{record['id']}{path}"), 404)
-        assert other.get("/files").json()["meta"]["total"] == 0
-    assert client.get(f"/files/{record['id']}/content").content == b"secret"
+    owners = {caller: upload(caller, b"secret")["id"] for caller in (sandbox, client, stranger)}
+    for caller, mine in owners.items():
+        for other in {*owners.values()} - {mine}:
+            for method, path in (("GET", ""), ("GET", "/content"), ("DELETE", "")):
+                refuse(caller.request(method, f"/files/{other}{path}"), 404)
+        body = caller.get("/files").json()
+        assert ([record["id"] for record in body["data"]], body["meta"]["total"]) == ([mine], 1)
+    for caller, mine in owners.items():
+        assert caller.get(f"/files/{mine}/content").content == b"secret"
 
 
 def test_scopes(user: User) -> None:

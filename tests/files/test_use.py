@@ -1,6 +1,9 @@
 """Files as input of tools and models."""
 
 import base64
+import gzip
+import random
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,19 @@ def test_a_tool_gets_no_file_of_another(client: Client, stranger: Client) -> Non
     refuse(execute(client, record["id"]), 400, record["id"])
     refuse(execute(client, "file_" + "0" * 26), 400, "no file")
     refuse(execute(client, "../../etc/passwd"), 400, "pattern")
+
+
+@pytest.mark.parametrize("size", [1, 1 << 18, (1 << 19) + 1])
+def test_what_a_tool_makes_is_a_file_of_its_user(client: Client, stranger: Client, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    packed = upload(client, gzip.compress(content))["id"]
+    call = {"args": {"file": packed, "name": "data.bin"}}
+    made = data(client.post("/tools/file_decompress/execute", call))["result"]["file"]
+    record = data(client.get(f"/files/{made}"))
+    assert (record["name"], record["size"], record["sha256"]) == ("data.bin", size, sha256(content).hexdigest())
+    assert client.get(f"/files/{made}/content").content == content
+    assert [one["id"] for one in data(client.get("/files"))] == [made, packed]
+    refuse(stranger.get(f"/files/{made}"), 404)
 
 
 def test_an_agent_hands_files_to_tools(client: Client, model: ModelServer) -> None:

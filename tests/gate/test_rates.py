@@ -93,7 +93,8 @@ def test_the_hour_and_the_day_are_kept_for_the_account(
 
 def test_strangers_are_counted_by_address_and_valid_keys_never_are(limited: Server, new_user: NewUser) -> None:
     stranger, client = Client(limited, None), new_user(limited).client()
-    address = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+    claimed = {"Forwarded": "for=192.0.2.66", "True-Client-IP": "192.0.2.66", "X-Real-IP": "192.0.2.66"}
+    address = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9", **claimed}
     answers = [stranger.get("/agents", headers=address) for _ in range(61)]
     assert [answer.status_code for answer in answers] == [401] * 60 + [429]
     assert answers[0].headers["X-RateLimit-Limit"] == "60"

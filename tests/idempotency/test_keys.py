@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 
+from retinue.openapi.examples import BODIES
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, refuse
+from tests.support.client import Client, data, refuse
 
 AGENT = {"agent_name": "Only one", "agent_role": "leader"}
 SUBNET = "/tools/network_calculate_subnet/execute"
@@ -110,6 +111,15 @@ CRASHES = (
 )
 """The crash point, the request, and the list that shows its effects. See `test_everywhere`."""
 
+CREATIONS = {
+    "/agents": "create_agent",
+    "/fleets": "create_fleet",
+    "/connections": "create_connection",
+    "/schedules": "create_schedule",
+    "/voice/rooms": "create_room",
+}
+"""Operations whose repetition finds what a process that died has created, by path."""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -134,6 +144,22 @@ def test_a_request_that_is_sent_again_after_its_process_died(
         assert (again.json(), replay(again)) == (answer.json(), True)
         assert client.get(listed).json()["meta"]["total"] == before + 1, (point, path)
     assert server.cli("check") == "All is well.\n"
+
+
+def test_what_a_dead_process_created_is_answered_as_created(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    assert client.post("/agents", AGENT).json()["data"]["id"] == 1
+    for path, operation in CREATIONS.items():
+        headers, body = key(), BODIES[operation]
+        server.restart(RETINUE_CRASH_AT="idempotency.carried_out")
+        with pytest.raises(requests.ConnectionError):
+            client.post(path, body, headers=headers)
+        server.has_died()
+        server.start(RETINUE_CRASH_AT="")
+        created = data(client.post(path, body, headers=headers), 201)
+        assert client.get(f"{path}/{created['id']}").json()["data"] == created, path
+        assert data(client.post(path, body, headers=headers), 201) == created, path
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

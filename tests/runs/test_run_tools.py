@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from retinue.core.runtime.data_dir import Home
 from retinue.models.base import Message, NumberRole, SaidNumber, SaidText
 from retinue.models.meaning import NO_TOOL, Meaning
 from retinue.runs.context_window import Thread
 from retinue.runs.run_options import Run, RunOptions
+from retinue.runs.tool_selection.conversation import found_tools
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.runs.tool_selection.tool_offers import candidate_of, sized_offer
 from retinue.storage import open_database
@@ -217,3 +220,13 @@ def test_a_tool_that_has_to_be_named_is_refused_with_the_reason(client: Client, 
     model.answers += [Answer(tool="note_delete", arguments={"note_id": 1}), Answer("I may not.")]
     data(client.post("/chat", {"message": "Delete my note"}))
     assert "The caller must name it" in model.requests[1]["messages"][-1]["content"]
+
+
+@given(name=st.text())
+@example(name="a_tool")
+@example(name="tool_search_again")
+def test_only_a_search_finds_tools(name: str) -> None:
+    result = '{"tools": [{"name": "file_delete"}]}'
+    thread = Thread("", [], [Message("tool", result, tool_name=name), Message("user", result)])
+    assert found_tools(thread) == (["file_delete"] if name == SEARCH else [])
+    assert found_tools(Thread("", [], [Message("tool", result, tool_name=SEARCH)])) == ["file_delete"]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from retinue.tools.added.skeleton import skeleton
+from tests.conftest import StartServer
 from tests.support.client import Client, Stream, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -77,6 +79,25 @@ def test_a_tool_that_refused_is_shown_as_failed(sandbox: Client) -> None:
     executed = data(sandbox.post(f"{path}/execute", {"message": f"[[bad-args:{SUBNET}]]"}))
     step = data(sandbox.get(f"/runs/{executed['run_id']}"))["steps"][1]
     assert (step["status"], step["arguments"]) == ("failed", '{"broken": ')
+
+
+def test_a_tool_with_a_bug_is_shown_as_failed_and_not_counted_as_used(start_server: StartServer) -> None:
+    server = start_server()
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    (server.home / "tools.d").mkdir()
+    source = skeleton("greeting_say_hello", "text").replace("if not name.strip():", "if 1 / 0:")
+    (server.home / "tools.d" / "greeting.py").write_text(source)
+    eventually(lambda: client.get("/tools/greeting_say_hello").ok, within=30)
+    path = create(client, skills=["greeting_say_hello"])
+    executed = data(client.post(f"{path}/execute", {"message": '[[tool:greeting_say_hello {"name": "Ada"}]]'}))
+    run = data(client.get(f"/runs/{executed['run_id']}"))
+    assert [step["status"] for step in run["steps"] if step["type"] == "tool"] == ["failed"]
+    assert (run["status"], run["tools_used"], data(client.get("/usage"))["tools_executed"]["used"]) == (
+        "completed",
+        [],
+        0,
+    )
+    server.tolerated += [r"tool\.failed", "ZeroDivisionError"]
 
 
 def test_a_run_that_has_ended_can_be_read_again(sandbox: Client) -> None:

@@ -309,6 +309,16 @@ async def test_slow_hosts_keep_no_worker_from_tools_that_compute() -> None:
         await waiting
 
 
+async def test_a_worker_is_started_before_it_is_needed_and_after_one_that_died(tmp_path: Path) -> None:
+    pool = ToolPool(2, paths=[str(HERE)], scratch=tmp_path)
+    await pool.start()
+    for _ in range(2):
+        await asyncio.to_thread(eventually, lambda: len(list(tmp_path.glob("worker-*"))) == 1)
+        with pytest.raises(InternalError):
+            await pool.execute(make_tool("segfault"), {})
+    await pool.stop()
+
+
 async def test_workers_that_stay_idle_end_but_for_the_spare_one(tmp_path: Path) -> None:
     pool = ToolPool(4, paths=[str(HERE)], scratch=tmp_path, limits=PoolLimits(idle_s=0.3))
     await pool.start()

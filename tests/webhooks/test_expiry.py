@@ -115,3 +115,24 @@ def test_a_delivery_whose_event_is_gone_is_not_sent_again(start_server: StartSer
     assert (gone["id"], gone["status"]) == (kept["id"], "cancelled")
     refuse(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "has been deleted")
     assert server.ask("check") == []
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_what_still_waits_keeps_nothing_old_behind_it(database: str, start_server: StartServer) -> None:
+    server = start_server(database, **SETTINGS)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    endpoint = hook(client).rpartition("/")[2]
+    server.stop()
+    columns = "public_id, endpoint_id, event_id, event, status, log, created_at, lease_until, ended_at"
+    row = f"{endpoint}, 'evt_0', 'agent.created', '{{}}', '[]', '{OLD}', 9e9"
+    waiting, over = row.format("pending") + ", NULL", row.format("failed") + f", '{OLD}'"
+    rows = [f"('dlv_{number}', {waiting})" for number in range(MANY)] + [f"('dlv_over', {over})"]
+    execute(
+        server,
+        f"INSERT INTO webhook_deliveries ({columns}) VALUES {', '.join(rows)}",
+        f"UPDATE webhook_endpoints SET deliveries_count = {len(rows)}",
+        "UPDATE expiries SET lease_until = 0",
+    )
+    server.start()
+    eventually(lambda: left(server, "webhook_deliveries") == MANY, within=20)
+    assert server.ask("check") == []

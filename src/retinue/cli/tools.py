@@ -88,6 +88,15 @@ async def _compile(modules: Sequence[str]) -> "tuple[list[Tool], list[str]]":
     return [*(compiled_tools(listed) if listed else ()), *added], faults
 
 
+def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
+    """Return the tools, and those of the catalogue if their examples call others."""
+    from retinue.tools.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+
+    examples = [example for tool in tools.values() for example in tool.examples]
+    called = {call["tool"] for example in examples for call in (*example["before"], *example.get("then", ()))}
+    return tools if called <= tools.keys() else {tool.name: tool for tool in Catalogue.load()} | tools
+
+
 async def _faults(modules: Sequence[str]) -> list[str]:
     from retinue.tools.example_runner import Prover, Workshop  # noqa: PLC0415 - what the server never imports
 
@@ -99,7 +108,7 @@ async def _faults(modules: Sequence[str]) -> list[str]:
         )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
-    async with Workshop.open(tools, python) as workshop:
+    async with Workshop.open(_with_called(tools), python) as workshop:
         faults = broken + [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults

@@ -201,10 +201,15 @@ class Workshop:
         checked = ArgumentChecker(entry).check(args)
         check_typed_secrets(entry, checked)
         lent = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
-        held = {opened.name: opened for opened in self.connections.values()}
-        opened = {name: held[checked[name]] for name in named_connections(entry.input_schema, checked)}
+        opened = {name: self._find_connection(checked[name]) for name in named_connections(entry.input_schema, checked)}
         result = await self.pool.execute(entry, with_connections(checked, opened), lent, self._keep)
         return dict(redaction_of(opened).value(result))
+
+    def _find_connection(self, name: str) -> Opened:
+        for connection in self.connections.values():
+            if connection.name == name:
+                return connection
+        raise ValidationFailed(f"You have no connection {name}.")
 
     async def name_of(self, file_id: str) -> str:
         """The name that the tool gave it."""

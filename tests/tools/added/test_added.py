@@ -120,6 +120,11 @@ def test_the_examples_of_a_new_tool_hold(server: Server) -> None:
     server.cli("tools", "new", "greeting_say_hello")
     path = server.home / "tools.d" / "greeting_say_hello.py"
     assert server.cli("tools", "prove", str(path)) == "1 tools, 2 examples\n"
+    calling = (
+        path.read_text().replace("import About", "import Call, About").replace('by hand"', 'by hand", before=[_CALL]')
+    )
+    path.write_text(calling.replace("_CALL", 'Call("text_count_statistics", {"text": "Ada"})', 1))
+    assert server.cli("tools", "prove", str(path)) == "1 tools, 2 examples\n"
     path.write_text(path.read_text().replace('"Hello, Ada!"', '"Hello, Bob!"'))
     assert "Hello, Bob!" in server.cli("tools", "prove", str(path), status=1)
     assert "already exists" in server.cli("tools", "new", "greeting_say_hello", status=1)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,12 +13,13 @@ import orjson
 
 @dataclass(frozen=True)
 class Answer:
-    """What a path says. One that `hangs` says it when the server ends."""
+    """What a path says, its body `times` over. One that `hangs` says it when the server ends."""
 
     body: bytes = b'{"ok": true}'
     status: int = 200
     headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
     hangs: bool = False
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class StandInApi(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: dict[str, Answer] = {}
         self.received: list[Received] = []
+        self.sent = 0
+        """The number of bytes of bodies that were sent."""
         self.ending = threading.Event()
 
     def url(self, path: str = "") -> str:
@@ -67,10 +70,12 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.hangs:
             self.server.ending.wait(30)
         self.send_response(answer.status)
-        for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+        for name, value in {**answer.headers, "Content-Length": str(len(answer.body) * answer.times)}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(answer.body)
+        with suppress(ConnectionError):  # The client may have read enough.
+            for _ in range(answer.times):
+                self.server.sent += self.wfile.write(answer.body)
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815  the names that the base class looks for
 

@@ -126,6 +126,14 @@ def test_a_long_answer_is_cut(client: Client, api: StandInApi, packed: bool) -> 
     assert result["body"] == "ü" * (1 << 19)
 
 
+def test_no_more_of_an_answer_is_read_than_is_kept(client: Client, api: StandInApi) -> None:
+    imported(client, api)
+    api.answers["/v1/pets/1"] = Answer(b"x" * 1000, headers=TEXT, times=100_000)
+    result = execute(client, "pets_get_pet", id=1)
+    assert (result["truncated"], result["body"]) == (True, "x" * (1 << 20))
+    assert api.sent < 50_000_000, "beyond the buffers of the connection"
+
+
 def test_redirects_are_answers(client: Client, api: StandInApi) -> None:
     imported(client, api, credential={"type": "bearer", "value": "abc"})
     api.answers["/v1/pets/1"] = Answer(b"", 307, {"Location": api.url("/other"), "X-Secret": "1"})

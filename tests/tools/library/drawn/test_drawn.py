@@ -1,4 +1,7 @@
-"""Calls of tools that were drawn by lot (`random.seed(20261126)`), with answers from sources other than the tools."""
+"""Calls of tools with answers from sources other than the tools.
+
+The tools were drawn by lot (`random.seed(20261126)`), except those in `formulas`.
+"""
 
 from dataclasses import asdict
 
@@ -14,6 +17,7 @@ from tests.tools.library.drawn import (
     data,
     documents,
     finance,
+    formulas,
     geo_and_graphs,
     mathematics,
     media,
@@ -27,7 +31,20 @@ from tests.tools.library.drawn import (
 )
 
 TABLES = (
-    *(code, data, documents, finance, geo_and_graphs, mathematics, media, science, security, statistics, text),
+    *(
+        code,
+        data,
+        documents,
+        finance,
+        formulas,
+        geo_and_graphs,
+        mathematics,
+        media,
+        science,
+        security,
+        statistics,
+        text,
+    ),
     *(times_and_numbers, web, workspace),
 )
 CATALOGUE = Catalogue.load()

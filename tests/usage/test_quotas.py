@@ -1,0 +1,37 @@
+"""Minutes of calls that are left of a month."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from retinue.auth.caller import Caller
+from retinue.auth.plans import Plan, RequestLimits
+from retinue.core.database.interface import Database
+from retinue.core.errors import RateLimited
+from retinue.usage.ledger import Use, record
+from retinue.usage.meter import Meter
+from retinue.usage.quotas import Quotas
+from tests.usage.conftest import ACCOUNT
+
+LIMITS = RequestLimits(minute=1, hour=1, day=1)
+
+
+def caller(minutes: int | None, sandbox: bool = False) -> Caller:
+    """Return a caller whose plan has so many minutes of calls."""
+    quotas = {} if minutes is None else {"voice_minutes": minutes}
+    plan = Plan(tools="free", requests=LIMITS, keys=1, quotas=quotas)
+    return Caller(1, ACCOUNT, sandbox, "key:1", "starter", plan, frozenset({"*"}))
+
+
+async def test_minutes_of_calls_are_used_up(database: Database, tmp_path: Path) -> None:
+    quotas = Quotas(database, Meter(database, tmp_path))
+    for seconds, left in ((0.0, 300), (61.5, 239), (200.0, 39), (38.4, 1)):
+        use = Use("voice", milliseconds=round(seconds * 1000))
+        await database.transact(partial(record, account_id=ACCOUNT, use=use))
+        assert await quotas.voice_seconds_left(caller(5)) == left
+        assert await quotas.voice_seconds_left(caller(None)) is None
+        assert await quotas.voice_seconds_left(caller(0, sandbox=True)) is None
+    for minutes in (0, 4):
+        with pytest.raises(RateLimited, match=f"voice_minutes of the plan starter \\({minutes} per month"):
+            await quotas.voice_seconds_left(caller(minutes))
