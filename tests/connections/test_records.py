@@ -52,7 +52,7 @@ def test_a_create_sent_twice_under_one_key_is_one_connection(client: Client) -> 
         ({"settings": {"base_url": "https://example.com", "type": "header"}}, ["settings", "name of the header"]),
         ({"settings": {"base_url": "https://example.com", "token": SECRET}}, ["settings.token"]),
         ({"secret": {}}, ["secret.value"]),
-        ({"secret": {"value": "short"}}, ["secret.value"]),
+        ({"secret": {"value": "short"}}, ["secret.value", "at least 8 characters"]),
         ({"secret": {"value": f"{SECRET}\r\nX-More: 1"}}, ["secret.value"]),
         ({"secret": {"value": SECRET, "more": SECRET}}, ["secret.more"]),
         ({"secret": SECRET}, ["secret", "object"]),

@@ -14,10 +14,20 @@ _TYPES = {
     "dict_type": "must be an object",
     "missing": "is required",
     "extra_forbidden": "is not a known field",
-    "string_too_short": "must not be empty",
     "finite_number": "must be a finite number",
     "int_parsing_size": "is out of range",
 }
+
+
+_BOUNDS = {
+    "string_too_short": "must have at least {min_length:,} characters",
+    "string_too_long": "must have at most {max_length:,} characters",
+    "literal_error": "must be one of {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "too_long": "can have at most {max_length} items",
+}
+"""Reasons that name the bound. They are formatted with the problem's context."""
 
 
 def describe(problems: Sequence[Mapping[str, Any]]) -> str:
@@ -38,17 +48,8 @@ def reason(problem: Mapping[str, Any]) -> str:
     kind, context = problem["type"], problem.get("ctx", {})
     if kind in _TYPES:
         return _TYPES[kind]
-    match kind:
-        case "string_too_long":
-            return f"must have at most {context['max_length']:,} characters"
-        case "literal_error":
-            return f"must be one of {context['expected']}"
-        case "greater_than_equal":
-            return f"must be at least {context['ge']}"
-        case "less_than_equal":
-            return f"must be at most {context['le']}"
-        case "too_long":
-            return f"can have at most {context['max_length']} items"
-        case "value_error":
-            return str(context["error"])
-    return str(problem["msg"])
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "string_too_short" and context["min_length"] == 1:
+        return "must not be empty"
+    return _BOUNDS[kind].format(**context) if kind in _BOUNDS else str(problem["msg"])

@@ -261,7 +261,7 @@ def chart_draw_pareto(
             {"names": ["B", "A"], "differences": [8.0, 1.0]},
             source="sorted by hand",
         ),
-        Refusal({"names": ["A"], "first": [1], "second": [1, 2]}, "as many"),
+        Refusal({"names": ["A"], "first": [1], "second": [1, 2]}, "There are 1 names and 2 numbers"),
     ),
     tier="starter",
     credits=2,

@@ -75,7 +75,9 @@ class Funnel(Picture):
             {"result": -3.0},
             source="by hand",
         ),
-        Refusal({"start": 1, "steps": ["a", "b"], "changes": [1]}, "as many"),
+        Refusal(
+            {"start": 1, "steps": ["a", "b"], "changes": [1]}, "steps and changes must have the same number of items"
+        ),
     ),
     tier="starter",
     credits=2,
@@ -271,7 +273,7 @@ class Sankey(Picture):
         ),
         Refusal(
             {"flows": [{"source": "a", "target": "b", "value": 1}, {"source": "b", "target": "a", "value": 1}]},
-            "circle",
+            "The flows form a cycle",
         ),
     ),
     tier="starter",

@@ -139,7 +139,7 @@ def chart_draw_polar(
             {"curves": [{"expression": "exp(x)", "maximum": 2.718281828459045, "zeros": []}, {"zeros": []}]},
             source="e to the power of 1; 1/x jumps at 0 and has no zero",
         ),
-        Refusal({"expressions": ["open(x)"], "start": 0, "end": 1}, "open is not known"),
+        Refusal({"expressions": ["open(x)"], "start": 0, "end": 1}, "open is unknown"),
     ),
     tier="starter",
     credits=2,

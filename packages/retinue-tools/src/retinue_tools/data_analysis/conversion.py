@@ -78,7 +78,7 @@ class Converted(TypedDict):
             source="the table itself",
             then=(Call("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
         ),
-        Refusal({"format": "csv", "file": FILE}, "no table", files={FILE: "AAECAw=="}),
+        Refusal({"format": "csv", "file": FILE}, "The file is not a table", files={FILE: "AAECAw=="}),
     ),
     pace="normal",
     memory_mb=1024,

@@ -69,7 +69,9 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
             {"rows": [{"count": 4, "amount_sum": 130}]},
             source="by hand",
         ),
-        Refusal({"rows": SALES, "group_by": ["year"], "columns": ["region"]}, "holds text, not numbers"),
+        Refusal(
+            {"rows": SALES, "group_by": ["year"], "columns": ["region"]}, "The column region contains text, not numbers"
+        ),
     ),
     pace="normal",
     memory_mb=1024,

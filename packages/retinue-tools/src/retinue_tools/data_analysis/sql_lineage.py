@@ -68,7 +68,7 @@ class Uses(TypedDict):
             },
             source="read off the statement",
         ),
-        Refusal({"sql": "SELECT a FROM ("}, "cannot be read"),
+        Refusal({"sql": "SELECT a FROM ("}, "The SQL cannot be parsed"),
     ),
 )
 @sql_errors()

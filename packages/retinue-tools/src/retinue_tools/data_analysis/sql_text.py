@@ -38,7 +38,7 @@ class Formatted(TypedDict):
             {"sql": "SELECT a FROM t;\nSELECT 1;", "statements": 2},
             source="by hand",
         ),
-        Refusal({"sql": "select from where ("}, "cannot be read"),
+        Refusal({"sql": "select from where ("}, "The SQL cannot be parsed"),
     ),
 )
 @sql_errors()
@@ -86,7 +86,7 @@ class Translated(TypedDict):
             {"sql": "SELECT x FROM t LIMIT 3"},
             source="SQLite's manual: LIMIT",
         ),
-        Refusal({"sql": "SELEC 1 FROM FROM", "source": "mysql", "target": "postgres"}, "cannot be read"),
+        Refusal({"sql": "SELEC 1 FROM FROM", "source": "mysql", "target": "postgres"}, "The SQL cannot be parsed"),
     ),
 )
 @sql_errors()
@@ -211,7 +211,7 @@ class Remarks(TypedDict):
             },
             source="by hand",
         ),
-        Refusal({"sql": "SELECT (("}, "cannot be read"),
+        Refusal({"sql": "SELECT (("}, "The SQL cannot be parsed"),
     ),
 )
 @sql_errors()

@@ -46,8 +46,8 @@ Database = Annotated[File, About("ID of an uploaded SQLite database file", FILE)
             source="arithmetic; an empty file is an empty database (sqlite.org, file format)",
             files={FILE: ""},
         ),
-        Refusal({"file": FILE, "query": "CREATE TABLE t (a)"}, "only SELECT", files={FILE: ""}),
-        Refusal({"file": FILE, "query": "ATTACH '/etc/passwd' AS p"}, "only SELECT", files={FILE: ""}),
+        Refusal({"file": FILE, "query": "CREATE TABLE t (a)"}, "Only SELECT is allowed", files={FILE: ""}),
+        Refusal({"file": FILE, "query": "ATTACH '/etc/passwd' AS p"}, "Only SELECT is allowed", files={FILE: ""}),
         Refusal(
             {"file": FILE, "query": "SELECT 1"},
             "not an SQLite database",

@@ -161,7 +161,11 @@ def audio_convert_format(
             source="by hand",
             files=_BEEPS,
         ),
-        Refusal({"file": FILE, "start_s": 3}, "the file lasts 2 s", files=_BEEPS),
+        Refusal(
+            {"file": FILE, "start_s": 3},
+            "There is nothing between 3 and 2 s; the duration of the file is 2 s",
+            files=_BEEPS,
+        ),
         Refusal({"file": FILE, "start_s": 1, "end_s": 0.5}, "There is nothing between", files=_BEEPS),
     ),
 )

@@ -34,7 +34,10 @@ _WHITE = {FILE: paint(40, 30, lambda x, y: "ffffff")}
             source="without an end the colour is plain",
             then=(look_at_pixel(4, 1, "#123456"),),
         ),
-        Refusal({"width": 16000, "height": 16000, "start": "red"}, "at most"),
+        Refusal(
+            {"width": 16000, "height": 16000, "start": "red"},
+            "The image would have 16000 x 16000 pixels; the maximum is 40,000,000",
+        ),
     ),
     memory_mb=1024,
 )

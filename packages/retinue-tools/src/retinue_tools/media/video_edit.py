@@ -106,7 +106,11 @@ def video_convert_format(
             files=CLIP,
             tolerance=0.3,
         ),
-        Refusal({"file": FILE, "start_s": 5}, "the file lasts 2 s", files=CLIP),
+        Refusal(
+            {"file": FILE, "start_s": 5},
+            "There is nothing between 5 and 2 s; the duration of the file is 2 s",
+            files=CLIP,
+        ),
     ),
 )
 def video_cut_part(file: File, start_s: Start = 0, end_s: End | None = None) -> MadeVideo:

@@ -73,7 +73,11 @@ class MadeGif(TypedDict):
         Example(
             {"file": FILE, "frames_per_second": 5}, {"width": 480, "height": 360}, source="the default", files=CLIP
         ),
-        Refusal({"file": FILE, "start_s": 9}, "the file lasts 2 s", files=CLIP),
+        Refusal(
+            {"file": FILE, "start_s": 9},
+            "There is nothing between 9 and 2 s; the duration of the file is 2 s",
+            files=CLIP,
+        ),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
 )

@@ -182,7 +182,7 @@ async def file_read(
         ),
         Refusal(
             {"path": "/proof/edit-two.md", "old": "a", "new": "b"},
-            "stands 3 times",
+            "The old text occurs 3 times",
             before=(Call("file_write", {"path": "/proof/edit-two.md", "text": "banana"}),),
         ),
     ),

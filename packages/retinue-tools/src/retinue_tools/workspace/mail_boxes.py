@@ -114,7 +114,7 @@ class Moved(TypedDict):
             servers=_BOX,
             connections=_RIGHT,
         ),
-        Refusal({**_LOGIN, "folder": "Nowhere"}, "There are INBOX, Archive", servers=_BOX, connections=_RIGHT),
+        Refusal({**_LOGIN, "folder": "Nowhere"}, "Available folders: INBOX, Archive", servers=_BOX, connections=_RIGHT),
         Refusal(_LOGIN, "Wrong name or password. Check the user and", servers=_BOX, connections=_WRONG),
     ),
     read_only=False,
@@ -220,7 +220,10 @@ def email_read_imap(
             connections=_RIGHT,
         ),
         Refusal(
-            {**_LOGIN, "uids": [7], "target": "Nowhere"}, "There are INBOX, Archive", servers=_BOX, connections=_RIGHT
+            {**_LOGIN, "uids": [7], "target": "Nowhere"},
+            "Available folders: INBOX, Archive",
+            servers=_BOX,
+            connections=_RIGHT,
         ),
         Refusal({**_LOGIN, "uids": [1], "target": "Archive"}, "none of these", servers=_BOX, connections=_RIGHT),
     ),

@@ -85,7 +85,7 @@ async def template_save(
         ),
         Refusal(
             {"template": "Lacking proof", "values": {}},
-            "no value for name",
+            "The value of name is missing",
             before=(Call("template_save", {"name": "Lacking proof", "text": "Dear {{name}}"}),),
         ),
     ),
