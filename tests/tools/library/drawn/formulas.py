@@ -162,4 +162,15 @@ CALLS: list[tuple[str, Example | Refusal]] = [
         )
         for letters, fitting in (("rats", ["star"]), ("rat?s", ["stair"]))
     ),
+    *(
+        (
+            "number_calculate_in_base",
+            Example({"expression": f"101 {sign} 11", "notation": "binary"}, {"decimal": result}, source="5 and 3"),
+        )
+        for sign, result in {"+": "8", "-": "2", "*": "15", "/": "1", "%": "2", "**": "125"}.items()
+    ),
+    (
+        "number_calculate_in_base",
+        Refusal({"expression": "10 ** (0 - 1)", "notation": "binary"}, "must not be negative"),
+    ),
 ]
