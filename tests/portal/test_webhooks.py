@@ -158,7 +158,7 @@ def test_the_log_shows_a_new_delivery_at_once(server: Server, user: User, reader
     with running_receiver() as receiver:
         receiver.works = True
         page = arrive(reader).open(create(reader, receiver.url))
-        page.get_by_text("Nothing was sent yet").wait_for()
+        page.get_by_text("Nothing has been sent yet").wait_for()
         data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
         page.get_by_text("agent.created").wait_for()
         eventually(lambda: page.locator("tbody .pill", has_text="Delivered").count() == 1)

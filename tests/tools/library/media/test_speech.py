@@ -68,5 +68,5 @@ async def test_an_mp3_is_heard(workshop: Workshop) -> None:
 @pytest.mark.needs_program(*FFMPEG)
 async def test_what_is_no_recording_is_refused(workshop: Workshop) -> None:
     file = await workshop.lend("notes.txt", b"no sound")
-    with pytest.raises(RetinueError, match="no audio or video"):
+    with pytest.raises(RetinueError, match="not readable audio or video"):
         await workshop.execute("speech_transcribe_audio", {"file": file})
