@@ -114,7 +114,7 @@ CALLS: list[tuple[str, Example | Refusal]] = [
     ("text_inspect_unicode", Refusal({"text": "U+110000"}, "must be U+0000 to U+10FFFF")),
     ("commit_check_message", Example(_commit(72), {"valid": True}, source="the length that git's tutorials advise")),
     ("commit_check_message", Example(_commit(73), {"valid": False}, source="the length that git's tutorials advise")),
-    ("national_validate_number", Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "format for ZZ")),
+    ("national_validate_number", Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "tax numbers of ZZ")),
     (
         "payroll_compute_pay",
         Example(

@@ -47,7 +47,7 @@ class Vat(TypedDict):
             source="the Austrian finance ministry's example",
         ),
         Refusal({"number": "136695976"}, "country"),
-        Refusal({"number": "XX136695976"}, "no VAT numbers"),
+        Refusal({"number": "XX136695976"}, "no format for VAT numbers"),
     ),
 )
 def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
@@ -79,7 +79,7 @@ def _standard(country: str, kinds: tuple[str, ...], what: str) -> Any:
         found = get_cc_module(country.lower(), kind)
         if found is not None:
             return found
-    raise ToolError(f"There is no {what} format for {country[:2]}. Check the two-letter country code.")
+    raise ToolError(f"There is no format for {what} of {country[:2]}. Check the two-letter country code.")
 
 
 class National(TypedDict):
