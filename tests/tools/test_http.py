@@ -209,7 +209,9 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(pool: ToolPool) 
 
 async def test_a_server_without_tls_is_refused_for_https(pool: ToolPool) -> None:
     with stand_ins({"site": {"/": page("x")}}) as marks:
-        assert "no TLS version in common" in await fails(pool, ValidationFailed, marks["{site}"].replace("http:", "https:"))
+        assert "no TLS version in common" in await fails(
+            pool, ValidationFailed, marks["{site}"].replace("http:", "https:")
+        )
 
 
 @pytest.mark.parametrize(
