@@ -176,7 +176,7 @@ def place_find_by_name(
                 f"No place called {name[:60]} is in the country_code {wanted}; there are places with that name in "
                 f"{elsewhere}."
             )
-        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Check the spelling.")
+        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Check the spelling of name.")
     found.sort(key=lambda place: -place["population"])
     return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
 
