@@ -46,14 +46,20 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Spread the slow tests evenly and put them first in each worker's share, so that none runs alone at the end."""
+    """Put the slow tests first in each worker's share, spread evenly, so that none runs alone at the end.
+
+    The first worker begins with all tests of voice: sound suffers where several calls share the processors.
+    """
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    slow = sorted((item for item in items if item.get_closest_marker("slow")), key=_patience, reverse=True)
-    rest = [item for item in items if not item.get_closest_marker("slow")]
+    voice = [item for item in items if item.nodeid.startswith("tests/voice/")]
+    others = [item for item in items if not item.nodeid.startswith("tests/voice/")]
+    slow = sorted((item for item in others if item.get_closest_marker("slow")), key=_patience, reverse=True)
+    rest = [item for item in others if not item.get_closest_marker("slow")]
     share = len(items) // workers
     items.clear()
     for number in range(workers):
         first = [*slow[number :: 2 * workers], *slow[2 * workers - 1 - number :: 2 * workers]]
+        first = first if number else [*voice, *first]
         items += [*first, *(rest.pop(0) for _ in range(min(share - len(first), len(rest))))]
     items += rest
 
