@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import requests
@@ -145,8 +146,14 @@ def _document(server: Server) -> Document:
     if server.url not in _documents:
         response = fetch(server, f"{BASE}/openapi.json")
         assert response.status_code == 200, response.text
-        _documents[server.url] = Document(response.json())
+        _documents[server.url] = _parse_document(response.text)
     return _documents[server.url]
+
+
+@cache
+def _parse_document(text: str) -> Document:
+    """Parse a document once for all servers that serve it, so that its schemas are compiled once."""
+    return Document(json.loads(text))
 
 
 def refuse(response: requests.Response, status: int, *words: str) -> str:
