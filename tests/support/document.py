@@ -87,12 +87,15 @@ def _reachable(schema: Schema, schemas: Schema) -> set[str]:
     waiting: list[Any] = [schema]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, dict):
-            name = str(node.get("$ref", "")).removeprefix(_COMPONENTS)
-            if name in schemas and name not in found:
-                found.add(name)
-                waiting.append(schemas[name])
-        waiting += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        if isinstance(node, list):
+            waiting += node
+        if not isinstance(node, dict):
+            continue
+        waiting += node.values()
+        name = str(node.get("$ref", "")).removeprefix(_COMPONENTS)
+        if name in schemas and name not in found:
+            found.add(name)
+            waiting.append(schemas[name])
     return found
 
 

@@ -56,8 +56,8 @@ def test_a_question_is_answered(
         check_accounts(sip_server, caller, call, phone.tell("state")["seconds"])
     finally:
         phone.close()
-    # By telephone, Whisper misses some words of a short sentence; bench/intelligibility.py measures how many.
-    assert len(said & heard) >= 0.5 * len(said), heard
+    # By telephone, Whisper takes a train for a chain now and then.
+    assert len(said & heard) >= 0.7 * len(said), heard
     asked, answered = turns_of(caller, call_id)
     assert {"capital", "france"} <= words(asked["text"])
     assert call["transcript"] == f"caller: {asked['text']}\nagent: {ANSWER}"

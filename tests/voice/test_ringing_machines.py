@@ -10,8 +10,6 @@ pytestmark = pytest.mark.timeout(180)
 
 GREETING = "You have reached the office. Nobody can take your call right now. Please leave a message after the tone."
 MESSAGE = "This is a message about the train to the north."
-TELLING = {"message", "train", "north"}
-"""Whisper recognizes at least two of these by telephone."""
 
 
 def who(caller: Client, call_id: int) -> str:
@@ -25,7 +23,7 @@ def test_a_person_is_greeted_after_their_hello(caller: Client, phone: Telephone,
     assert reach(caller, call_id, "in_progress")["answered_by"] is None
     phone.tell("say", "Hello?")
     assert who(caller, call_id) == "human"
-    assert len(TELLING & words(phone.tell("hear", 1.0))) >= 2
+    assert {"message", "north"} <= words(phone.tell("hear", 1.0))
     phone.tell("hangup")
     call = finish(caller, call_id)
     assert (call["answered_by"], call["machine_detection"]) == ("human", mode)
@@ -36,7 +34,7 @@ def test_a_machine_gets_the_message_after_its_beep(caller: Client, phone: Teleph
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection="detect_message_end")
     reach(caller, call_id, "in_progress")
     phone.tell("record", GREETING, 1000)
-    assert len(TELLING & words(phone.tell("hear", 1.0))) >= 2
+    assert {"message", "north"} <= words(phone.tell("hear", 1.0))
     call = finish(caller, call_id)
     assert (call["status"], call["answered_by"]) == ("completed", "machine")
     assert call["transcript"] == f"agent: {MESSAGE}"
@@ -53,7 +51,7 @@ def test_a_machine_is_left_alone(caller: Client, phone: Telephone) -> None:
 def test_silence_tells_nothing(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection="hangup")
     assert who(caller, call_id) == "unknown"
-    assert len(TELLING & words(phone.tell("hear", 1.0))) >= 2
+    assert {"message", "north"} <= words(phone.tell("hear", 1.0))
     phone.tell("hangup")
     assert finish(caller, call_id)["status"] == "completed"
 

@@ -84,7 +84,7 @@ async def git_list_commits(
     limit: Annotated[int, About("Maximum number of commits", 20, minimum=1, maximum=200)] = 20,
     skip: Annotated[int, About("Number of commits to skip, for the next page", minimum=0, maximum=100_000)] = 0,
 ) -> History:
-    """List the commits of a repository, newest first, from a branch or commit on, all or those that changed a path.
+    """List the commits of a repository, newest first, from a branch or commit on, optionally of one path only.
 
     Use it to review the history. Returns author, date and message of each.
     """

@@ -233,7 +233,7 @@ def makefile_list_targets(text: Document) -> Targets:
 
 
 def _variables(text: str, which: str) -> tuple[dict[str, str], set[str], list[str]]:
-    """Parse a .env file. Returns its variables, those that are set twice, and lines that are not assignments."""
+    """Parse a .env file. Returns its variables, duplicate names, and lines that are not assignments."""
     values: dict[str, str] = {}
     twice: set[str] = set()
     invalid = []

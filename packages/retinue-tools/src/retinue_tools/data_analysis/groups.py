@@ -214,7 +214,7 @@ def table_describe_groups(
     keys = find_known(relation, group_by)
     chosen = [name for name in numerics(relation, columns) if columns or name not in keys]
     if not chosen:
-        raise ToolError("No numeric column is left besides those that define the groups.")
+        raise ToolError("No numeric column is left besides the columns that define the groups.")
     parts = [_describe(relation, keys, name) for name in chosen]
     whole = parts[0]
     for part in parts[1:]:

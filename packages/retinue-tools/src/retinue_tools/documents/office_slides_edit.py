@@ -267,7 +267,7 @@ def pptx_arrange_slides(
     ],
     others: Annotated[Literal["remove", "hide", "append"], About("Handling of slides that are not listed")] = "remove",
 ) -> Arranged:
-    """Reorder the slides of a PowerPoint presentation, and remove or hide those that are not listed.
+    """Reorder the slides of a PowerPoint presentation, and remove or hide slides that are not listed.
 
     Use it to shorten or rearrange a deck. Returns the new file and the removed slides.
     """

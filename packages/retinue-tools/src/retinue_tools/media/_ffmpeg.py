@@ -93,7 +93,7 @@ class MadeVideo(TypedDict):
 
 
 def input_arguments(file: str) -> list[str]:
-    """Return ffmpeg's arguments for an input file, with formats limited to those that do not refer to other files."""
+    """Return ffmpeg's arguments for an input file, with formats limited to ones that do not refer to other files."""
     return [*_CLOSED, "-i", f"file:{file}"]
 
 

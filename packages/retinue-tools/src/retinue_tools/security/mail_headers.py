@@ -150,7 +150,7 @@ def _time(text: str) -> str | None:
 
 
 def _time_of(hops: list[Hop]) -> list[Hop]:
-    """Return hops with the delays between those that state their time."""
+    """Return hops, with the delays between hops that state their time."""
     before: datetime | None = None
     for hop in hops:
         moment = datetime.fromisoformat(hop["time"]) if hop["time"] else None

@@ -74,7 +74,7 @@ def text_slice_positions(
     """Take a slice (piece) of a text by positions: its nth letter, first or last characters, a substring, every second
     word.
 
-    Characters are those that a reader sees, including combined code points. Returns the slice, and the total number of
+    A character is what a reader sees as one, including combined code points. Returns the slice, and the total number of
     units.
     """
     parts = _parts(text, unit)

@@ -134,7 +134,7 @@ def text_reverse_order(
 ) -> Reversed:
     """Reverse a text by characters, by the words of each line, or by lines.
 
-    Characters are those that a reader sees: accents and emoji of several code points are kept together. Returns the
+    A character is what a reader sees as one: accents and emoji of several code points are kept together. Returns the
     text.
     """
     if by == "lines":
