@@ -34,7 +34,7 @@ from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
 from retinue.platform.routes import oauth_routes, room_routes
 from retinue.portal.reference_menu import reference_menu
-from retinue.portal.routes import missing_page_route, portal_routes
+from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
 from retinue.readiness import readiness
 from retinue.reference import Reference
 from retinue.request_log.router import api as request_log
@@ -167,5 +167,6 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
     menu, address = reference_menu(platform), platform.settings.public_url
-    app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, menu, address).routes())
+    reference = Reference(APIS, platform.plans, platform.catalogue, menu, address)
+    app.router.routes.extend(with_not_found_page(reference.routes(), platform))
     app.router.routes.append(missing_page_route(platform))

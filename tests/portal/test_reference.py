@@ -31,6 +31,15 @@ def test_nobody_else_gets_one(passer_by: Reader, reader: Reader) -> None:
     assert reader.ask("GET", "/keys/reference", {}).status_code == 405
 
 
+@pytest.mark.parametrize("path", ["/docs/guides/none", "/docs/tools/none", "/docs/tools/math/none"])
+def test_a_browser_gets_a_page_for_what_the_reference_does_not_have(reader: Reader, path: str) -> None:
+    answer = reader.get(path)
+    assert answer.status_code == 404
+    assert 'href="/webhooks"' in answer.text
+    assert "There is no " in answer.text
+    refuse(reader.get(path, headers={"Accept": "application/json"}), 404, "There is no")
+
+
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, theme: Theme) -> None:

@@ -1,5 +1,7 @@
 """Routes of the portal."""
 
+from collections.abc import Iterable
+
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
@@ -18,7 +20,7 @@ from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
-from retinue.portal.missing import BrowserRoute
+from retinue.portal.missing import BrowserRoute, NotFoundPage
 from retinue.portal.missing import pages as missing
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
@@ -105,6 +107,12 @@ def portal_routes(platform: Platform) -> list[BaseRoute]:
         for declared in group.declared
     ]
     return [*pages, Route("/static/{version}/{path:path}", show_static)]
+
+
+def with_not_found_page(routes: Iterable[Route], platform: Platform) -> list[BaseRoute]:
+    """Return routes of other packages that show browsers a page instead of a JSON error if they find nothing."""
+    access = Access(platform)
+    return [Route(one.path, NotFoundPage(one.app, access), methods=list(one.methods or ())) for one in routes]
 
 
 def missing_page_route(platform: Platform) -> BaseRoute:

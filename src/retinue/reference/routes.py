@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import orjson
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from retinue.auth.plans import Plans
 from retinue.core.errors import NotFound
@@ -75,7 +75,7 @@ class Reference:
         self._plans = plans
         self._public_url = public_url
 
-    def routes(self) -> list[BaseRoute]:
+    def routes(self) -> list[Route]:
         """Return the routes of the reference."""
         return [
             Route("/docs", self._show_page),
