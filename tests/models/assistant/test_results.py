@@ -31,6 +31,8 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
         ("Mean and median", {"count": 3, "mean": 2, "median": 1.5}, "count: 3\nmean: 2\nmedian: 1.5"),
         ("The page", {"html": "<p>\na</p>"}, "```\n<p>\na</p>\n```"),
         ("As JSON", {"value": [{"a": 1}]}, '```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
+        ("Turn 90 seconds into mm:ss", {"seconds": 90.0, "clock": "0:01:30"}, "90 (clock: 0:01:30)"),
+        ("When was it made?", {"version": 7, "created_at": "2024-05-17"}, "7 (created at: 2024-05-17)"),
         ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "| a b |\n| --- |\n| x\\|y |\n| z |"),
         ("Find it", {"matches": [], "first": None}, "Nothing was found."),
         ("Do it", {}, "Done."),

@@ -98,7 +98,8 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
-        votes |= {name: Vote(True, [value]) for name, value in choices_in(properties, request).items()}
+        named = choices_in(candidate.tool.name, properties, request)
+        votes |= {name: Vote(True, [value]) for name, value in named.items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
     followed = short([example for example, _ in near])[-_FOLLOWED:]

@@ -20,8 +20,7 @@ def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
     shares = {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
     most = max(shares.values(), default=0.0)
     first = [name for name in fresh if shares[name] == most] if most else []
-    listed = str([value for value in given.values() if isinstance(value, list)])
-    return [name for name in first if not _is_given(fields[name], request, listed)] or first
+    return [name for name in first if not is_given(fields[name], request, given)] or first
 
 
 def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
@@ -42,7 +41,8 @@ def _is_named(word: str, wanted: Set[str]) -> bool:
     return stem(word) in wanted or any(word[:end] in wanted and word[end:] in wanted for end in joins)
 
 
-def _is_given(value: Any, request: str, listed: str) -> bool:
+def is_given(value: Any, request: str, given: Mapping[str, Any]) -> bool:
     """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
+    listed = str([one for one in given.values() if isinstance(one, list)])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and says(request, value) and not says(listed, value)

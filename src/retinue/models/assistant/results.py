@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retinue.language.text_normalization import stems
-from retinue.models.assistant.headline import main_field, requested_fields
+from retinue.models.assistant.headline import is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import block, fits_inline, inline
 from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
@@ -30,6 +30,7 @@ _NAMELESS = ("value", "result", "answer")
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
+"""Fields of a saved record that its owner did not ask for."""
 
 Json = Any
 
@@ -65,15 +66,20 @@ def _record_line(tool: str, result: Mapping[str, Json]) -> str:
 
 def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
     fields = {name: value for name, value in with_units(result).items() if value not in (None, "", [], {})}
+    if "id" not in fields:
+        return fields
     return {name: value for name, value in fields.items() if name not in _HOUSEKEEPING} or fields
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """Format the requested value, and add related facts unless the request clearly names the main field."""
+    """Format the requested value, and add related facts unless the request clearly names the main field.
+
+    A number of the request is not news: "Turn 90 seconds into minutes" names the field `seconds`.
+    """
     if not fields:
         return ""
     asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
-    is_plain = asked == [main] and not isinstance(fields[main], bool)
+    is_plain = asked == [main] and not isinstance(fields[main], bool) and not is_given(fields[main], request, given)
     shown = asked if main in asked else [main, *asked]
     related = [] if is_plain else _related_fields(fields, shown, main, given)
     as_json = "json" in stems(request)

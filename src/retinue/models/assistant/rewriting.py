@@ -1,9 +1,10 @@
 """Splits a message into complete, independent requests, given the conversation, with one constrained prompt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
+from retinue.language.text_normalization import stems
 from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Message
@@ -45,6 +46,8 @@ Message: Write a poem about autumn and love.
 UNKNOWN = "that"
 """The placeholder for a missing result."""
 _PLACE = re.compile(r"\{(\d)\}")
+_FROM_SOURCE = 0.5
+"""Minimum share of the words of a rewritten request that the message or the conversation contains."""
 
 
 def rewriting_prompt(message: str, history: Sequence[Message]) -> list[Message]:
@@ -64,13 +67,19 @@ def checked_requests(answer: dict[str, Any], message: str, history: Sequence[Mes
     """Return the model's requests if their numbers match the message, else the message unchanged.
 
     They must contain every number of the message, and no number that is in neither the message nor the conversation.
+    Half of the words of each must be from there too: the model sometimes copies an example of the prompt.
     """
     requests = [text.strip() for text in answer.get("requests", ()) if text.strip()]
     said = digits_in(" ".join(_PLACE.sub(" ", text) for text in requests))
-    known = digits_in(" ".join([message, *(one.content for one in history[-_RECALLED:])]))
-    if not requests or not digits_in(message) <= said or not said <= known:
+    source = " ".join([message, *(one.content for one in history[-_RECALLED:])])
+    if not requests or not digits_in(message) <= said or not said <= digits_in(source):
         return [message]
-    return requests
+    known = stems(source)
+    return requests if all(_share(stems(text), known) >= _FROM_SOURCE for text in requests) else [message]
+
+
+def _share(words: Set[str], known: Set[str]) -> float:
+    return len(words & known) / max(len(words), 1)
 
 
 def places_in(request: str) -> list[int]:

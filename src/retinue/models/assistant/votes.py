@@ -25,18 +25,23 @@ class Vote(NamedTuple):
     values: list[Any]
 
 
-def choices_in(properties: Mapping[str, Any], request: str) -> dict[str, str]:
-    """Return the enum arguments of which the request names exactly one value, with that value."""
+def choices_in(tool: str, properties: Mapping[str, Any], request: str) -> dict[str, str]:
+    """Return the enum arguments of which the request names exactly one value, with that value.
+
+    A word of the tool's own name, such as "url" for `url_encode_percent`, does not name a value.
+    """
     said = request.lower().replace("sha-", "sha")
     found = {
-        name: [one for one in schema["enum"] if isinstance(one, str) and len(one) >= _NAMED and _stands_in(one, said)]
+        name: [one for one in schema["enum"] if _is_named(one, said) and one not in tool.split("_")]
         for name, schema in properties.items()
         if "enum" in schema
     }
     return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
-def _stands_in(value: str, said: str) -> bool:
+def _is_named(value: Any, said: str) -> bool:
+    if not isinstance(value, str) or len(value) < _NAMED:
+        return False
     spelled = re.escape(value.lower()).replace("_", "[ _-]?")
     return re.search(rf"(?<![a-z0-9]){spelled}(?![a-z0-9])", said) is not None
 

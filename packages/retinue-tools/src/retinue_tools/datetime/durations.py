@@ -39,24 +39,24 @@ class Duration(TypedDict):
     """A duration in several forms."""
 
     seconds: float
+    clock: Annotated[str, About("Hours, minutes and seconds as 26:30:00")]
+    words: Annotated[str, About("English words")]
     minutes: float
     hours: float
     days: float
     iso: Annotated[str, About("ISO 8601, such as P1DT2H30M")]
-    clock: Annotated[str, About("Hours, minutes and seconds as 26:30:00")]
-    words: Annotated[str, About("English words")]
 
 
 def duration_forms(seconds: Fraction) -> Duration:
     """Return a duration of this many seconds in all forms."""
     return {
         "seconds": float(round(seconds, 6)),
+        "clock": _clock(seconds),
+        "words": _words(seconds),
         "minutes": float(round(seconds / 60, 6)),
         "hours": float(round(seconds / 3600, 6)),
         "days": float(round(seconds / 86400, 6)),
         "iso": _iso(seconds),
-        "clock": _clock(seconds),
-        "words": _words(seconds),
     }
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, cast
 
 import numpy as np
 from scipy import stats
@@ -175,26 +175,29 @@ def stats_compute_probability(
     deviation.
     """  # fmt: skip
     known = _frozen(distribution, parameters)
-    result: Probability = {
-        "mean": figure(known.mean()),
-        "deviation": figure(known.std()),
-        "median": number(known.median()),
-    }
+    figures: dict[str, float | None] = {}
     if value is not None:
-        discrete = hasattr(known.dist, "pmf")
-        density = known.pmf(value) if discrete else known.pdf(value)
-        result |= {"below": number(known.cdf(value)), "above": number(known.sf(value)), "density": figure(density)}
-        if discrete:
-            before = math.ceil(value) - 1
-            result |= {"at_least": number(known.sf(before)), "less_than": number(known.cdf(before))}
-        if upper is not None:
-            if upper < value:
-                raise ToolError("The upper value must not be below the value.")
-            below = known.cdf(math.ceil(value) - 1) if discrete else known.cdf(value)
-            result["between"] = max(0.0, number(known.cdf(upper) - below))
+        figures |= _probabilities(known, value, upper)
     if share is not None:
-        result["quantile"] = figure(known.ppf(share))
-    return result
+        figures["quantile"] = figure(known.ppf(share))
+    moments = {"mean": figure(known.mean()), "deviation": figure(known.std()), "median": number(known.median())}
+    return cast("Probability", figures | moments)
+
+
+def _probabilities(known: Any, value: float, upper: float | None) -> dict[str, float | None]:
+    """Return the probabilities of a value: of a discrete distribution, that of exactly the value first."""
+    discrete = hasattr(known.dist, "pmf")
+    density = {"density": figure(known.pmf(value) if discrete else known.pdf(value))}
+    figures: dict[str, float | None] = {"below": number(known.cdf(value)), "above": number(known.sf(value))}
+    figures = density | figures if discrete else figures | density
+    before = known.cdf(math.ceil(value) - 1 if discrete else value)
+    if discrete:
+        figures |= {"at_least": number(known.sf(math.ceil(value) - 1)), "less_than": number(before)}
+    if upper is not None:
+        if upper < value:
+            raise ToolError("The upper value must not be below the value.")
+        figures["between"] = max(0.0, number(known.cdf(upper) - before))
+    return figures
 
 
 class Fit(TypedDict):
