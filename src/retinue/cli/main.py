@@ -66,7 +66,7 @@ def build_app(chosen: str) -> typer.Typer:
 
 
 def _placeholder() -> None:
-    """Stand for a command that was not chosen."""
+    """A placeholder for a command that was not chosen."""
 
 
 def _print_version(wanted: bool) -> None:

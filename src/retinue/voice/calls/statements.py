@@ -82,7 +82,7 @@ REQUESTS = Statement(
     .where(calls.c.id == _ID)
     .order_by(call_orders.c.id)
 )
-"""Whether to hang up, with each open order to the call: one row without an order if there is none."""
+"""Selects a row for each open order to the call, or one without an order. Each row says whether to hang up."""
 
 SETTLE_ORDER = Statement(
     sa.update(call_orders)

@@ -96,7 +96,7 @@ class RoomHall:
             if room is None:
                 raise ValidationFailed("The room is closed. Create a new one.")
             if await tx.one(sql.ELSEWHERE, room=room_id, owner=self._node):
-                raise Unavailable("Another server currently handles this room. Join on that server.")
+                raise Unavailable("Another server handles this room. Send the request to that server.")
             (inside,) = await tx.all(sql.IN_ROOM, room=room_id)
             if inside.participants >= room.max_participants:
                 raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")
