@@ -123,11 +123,11 @@ class Phone:
                 continue
 
     async def expect(self, mode: str) -> None:
-        """Order `expect`. What was heard before is forgotten."""
+        """Set how to react to the next call, and forget what was heard."""
         self.mode, self.call, self.heard = mode, None, []
 
     async def dial(self, uri: str) -> str:
-        """Order `dial`."""
+        """Dial a SIP URI."""
         self.events.clear()
         call = await self.agent.dial(uri)
         self.adopt(call)
@@ -142,7 +142,7 @@ class Phone:
         return "established"
 
     async def hear(self, seconds: float) -> str:
-        """Order `hear`."""
+        """Wait for speech, then for silence of this many seconds, and return the transcript."""
         began = time.monotonic()
         while time.monotonic() - max(self.loud_at, began if not self.heard else 0.0) < seconds or not self.speech():
             await self.ticked.wait()
@@ -162,13 +162,13 @@ class Phone:
         return any(np.abs(samples).max() > LOUD for samples in self.heard)
 
     async def say(self, text: str) -> None:
-        """Order `say`."""
+        """Speak a text."""
         self.saying = self.speech_of(text)
         while len(self.saying) and self.call.state.value != "closed":
             await self.ticked.wait()
 
     async def interrupt(self, text: str) -> float:
-        """Order `interrupt`."""
+        """Speak while the other side speaks; return the seconds until it fell silent."""
         while time.monotonic() - self.loud_at > 0.1:
             await self.ticked.wait()
         began = time.monotonic()
@@ -188,19 +188,19 @@ class Phone:
         return Resampler(self.engine.sample_rate, self.rate).finish(sound[first:])
 
     async def tone(self, hertz: float, seconds: float) -> None:
-        """Order `tone`."""
+        """Play a tone."""
         moments = np.arange(round(seconds * self.rate)) / self.rate
         self.saying = (6000 * np.sin(2 * np.pi * hertz * moments)).astype(np.int16)
         self.heard = []
 
     async def record(self, text: str, hertz: float) -> None:
-        """Order `record`."""
+        """Greet like an answering machine: a text, a pause and a beep."""
         await self.say(text)
         await asyncio.sleep(0.5)  # a machine's pause before its beep
         await self.tone(hertz, 0.5)
 
     async def levels(self, pitches: list[float]) -> list[float]:
-        """Order `levels`."""
+        """Return the level of each pitch in the last second of what was heard."""
         while sum(map(len, self.heard)) < self.rate:
             await self.ticked.wait()
         sound = np.concatenate(self.heard)[-self.rate :].astype(float)
@@ -208,15 +208,15 @@ class Phone:
         return [float(spectrum[round(pitch) - 5 : round(pitch) + 6].max()) for pitch in pitches]
 
     async def press(self, keys: str) -> None:
-        """Order `press`."""
+        """Send DTMF digits."""
         await self.call.send_dtmf(keys)
 
     async def hangup(self) -> None:
-        """Order `hangup`."""
+        """Hang up."""
         await self.call.hangup()
 
     async def state(self) -> dict[str, Any]:
-        """Order `state`."""
+        """Return the state of the call and its duration in seconds."""
         state = self.call.state.value if self.call else "idle"
         return {"state": state, "seconds": self.down_at - self.up_at if self.up_at and self.down_at else 0.0}
 

@@ -45,7 +45,7 @@ async def use(database: Database, account_id: int) -> Mapping[str, int]:
 
 
 async def used_of(database: Database, account_id: int, metric: str) -> int:
-    """Return one refilling metric that is counted in calls."""
+    """Return the use of one metric in the current period, for metrics that count calls."""
     rows = await database.fetch(_ONE, account=account_id, since=_since(), kind=REFILLING[metric])
     return sum(row.count for row in rows)
 

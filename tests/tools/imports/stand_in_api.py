@@ -51,7 +51,7 @@ class StandInApi(ThreadingHTTPServer):
         self.ending = threading.Event()
 
     def url(self, path: str = "") -> str:
-        """Where a path is."""
+        """Return the URL of a path."""
         return f"http://127.0.0.1:{self.server_port}{path}"
 
     def last(self) -> Received:

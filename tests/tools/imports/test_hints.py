@@ -1,4 +1,4 @@
-"""Hints of MCP servers: what they may change, by what a person is asked and whether a tool counts as one that reads."""
+"""Hints of MCP servers: they decide whether a tool counts as read-only and whether a person must approve a call."""
 
 import json
 from collections.abc import Iterator

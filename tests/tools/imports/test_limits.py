@@ -42,13 +42,13 @@ def users(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> Itera
 
 
 def small(operations: int) -> Json:
-    """A document with so many operations."""
+    """Return a small document with this number of operations."""
     paths: Json = {f"/{number}": {"get": {}} for number in range(operations)}
     return {"openapi": "3.1.0", "servers": [{"url": "https://example.com"}], "paths": paths}
 
 
 def sharing(operations: int) -> Json:
-    """A document with so many operations that share by reference what comes to 20 kB in each of them."""
+    """Return a document whose operations refer to the same parameters: 20 kB in each when they are resolved."""
     parameters = [{"name": f"q{number}", "in": "query", "description": "b " * 200} for number in range(95)]
     document = small(operations)
     document["components"] = {"parameters": {str(one["name"]): one for one in parameters}}
