@@ -14,6 +14,7 @@ PART = {"part": {"enum": ["component", "path", "url"]}}
         ("url_encode_percent", "encode the path /a b for a url", {"part": "path"}),
         ("text_escape_marks", "escape this url", {"part": "url"}),
         ("text_escape_marks", "escape this url as a component", {}),
+        ("text_escape_marks", "write it in pathCase", {"part": "path"}),
     ],
 )
 def test_one_value_is_named_and_not_the_tool(tool: str, request_: str, named: dict[str, str]) -> None:

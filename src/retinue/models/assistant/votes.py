@@ -43,7 +43,7 @@ def _is_named(value: Any, said: str) -> bool:
     if not isinstance(value, str) or len(value) < _NAMED:
         return False
     spelled = re.escape(value.lower()).replace("_", "[ _-]?")
-    return re.search(rf"(?<![a-z0-9]){spelled}(?![a-z0-9])", said) is not None
+    return re.search(rf"(?<![a-z0-9]){spelled}(?:case)?(?![a-z0-9])", said) is not None
 
 
 class Ballot:
