@@ -12,7 +12,9 @@ import selectors
 import socket
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn
+from unittest.mock import patch
 
 import alembic.command  # noqa: F401 - every new database is migrated
 
@@ -24,6 +26,8 @@ from retinue.app import APIS
 from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue_file import Compiled
 
 _MESSAGE_BYTES = 1 << 20
 
@@ -106,6 +110,21 @@ def _warm_up() -> None:
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
             statement.compile(dialect)
+    _keep_catalogue()
+
+
+def _keep_catalogue() -> None:
+    """Read each compiled catalogue once. A server still checks that it was built from the present sources."""
+    read, kept = Compiled.read, dict[tuple[Path, int], Compiled | None]()
+
+    def read_once(path: Path) -> Compiled | None:
+        version = (path, path.stat().st_ino if path.exists() else 0)
+        if version not in kept:
+            kept[version] = read(path)
+        return kept[version]
+
+    patch.object(Compiled, "read", read_once).start()
+    Catalogue.load()
 
 
 def _run() -> NoReturn:
