@@ -1,6 +1,5 @@
 """Claims of idempotency keys on both databases."""
 
-
 import pytest
 
 from retinue.core.database.interface import Database

@@ -1,6 +1,5 @@
 """A database with an account, for tests of usage without a server."""
 
-
 import pytest
 import sqlalchemy as sa
 
