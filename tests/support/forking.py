@@ -12,6 +12,7 @@ import selectors
 import socket
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 from unittest.mock import patch
@@ -26,8 +27,8 @@ from retinue.app import APIS
 from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
-from retinue.tools.catalogue import Catalogue
 from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_fingerprint import PACKAGE
 
 _MESSAGE_BYTES = 1 << 20
 
@@ -115,16 +116,17 @@ def _warm_up() -> None:
 
 def _keep_catalogue() -> None:
     """Read each compiled catalogue once. A server still checks that it was built from the present sources."""
-    read, kept = Compiled.read, dict[tuple[Path, int], Compiled | None]()
+    read = Compiled.read
+    read_version = cache(lambda path, _inode, _written_at: read(path))
 
     def read_once(path: Path) -> Compiled | None:
-        version = (path, path.stat().st_ino if path.exists() else 0)
-        if version not in kept:
-            kept[version] = read(path)
-        return kept[version]
+        if not path.exists():
+            return None
+        status = path.stat()
+        return read_version(path, status.st_ino, status.st_mtime_ns)
 
     patch.object(Compiled, "read", read_once).start()
-    Catalogue.load()
+    Compiled.read(PACKAGE / "catalogue.json")
 
 
 def _run() -> NoReturn:
