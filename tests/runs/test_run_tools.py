@@ -42,7 +42,7 @@ class Classifier:
         return Meaning({"unit_convert_quantity": 0.0, NO_TOOL: 0.0, self.tool: 40.0})
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
     """The catalogue that comes with the server."""
     return Catalogue.load()
