@@ -6,7 +6,7 @@ test.
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +15,11 @@ import pytest
 import requests
 from hypothesis import settings
 
+from retinue.core.database.interface import Database
+from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
 from retinue.models.download import pull
+from retinue.storage import open_database
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
@@ -114,6 +117,41 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> SqliteTemplate:
     return SqliteTemplate(tmp_path_factory.mktemp("template"))
 
 
+NewDatabase = Callable[[str, Path], str | None]
+
+
+@pytest.fixture(scope="session")
+def new_database(request: pytest.FixtureRequest) -> NewDatabase:
+    """Create migrated databases without rows: `new_database("sqlite", folder)`.
+
+    Returns the URL of a PostgreSQL database, or None after creating a SQLite one in the folder.
+    """
+
+    def make(kind: str, folder: Path) -> str | None:
+        if kind == "postgresql":
+            postgres: Postgres = request.getfixturevalue("postgres")
+            return postgres.new_platform_database()
+        template: SqliteTemplate = request.getfixturevalue("sqlite_template")
+        template.copy_to(folder)
+        return None
+
+    return make
+
+
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest, new_database: NewDatabase, tmp_path: Path) -> str | None:
+    """The URL of a migrated PostgreSQL database without rows, or None for a SQLite one in `tmp_path`."""
+    return new_database(request.param, tmp_path)
+
+
+@pytest.fixture
+async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    """A migrated database without rows, for tests that need no server."""
+    opened = await open_database(database_url, Home(tmp_path))
+    yield opened
+    await opened.close()
+
+
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
     """The URL of a Valkey server."""
@@ -142,7 +180,10 @@ StartServer = Callable[..., Server]
 
 @pytest.fixture(scope="session")
 def new_server(
-    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, model_server: ModelServer
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+    new_database: NewDatabase,
+    model_server: ModelServer,
 ) -> NewServer:
     """Create servers without starting them: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`.
 
@@ -155,8 +196,7 @@ def new_server(
             postgres: Postgres = request.getfixturevalue("postgres")
             env["RETINUE_DATABASE_URL"] = postgres.new_database() if empty else postgres.new_platform_database()
         elif not (empty or env.get("RETINUE_DATABASE_URL")):
-            template: SqliteTemplate = request.getfixturevalue("sqlite_template")
-            template.copy_to(folder / "home")
+            new_database("sqlite", folder / "home")
         defaults = {"RETINUE_MODEL_URL": model_server.url, "RETINUE_MODEL_NAME": "stand-in"}
         return Server(folder, {**defaults, **env})
 

@@ -1,6 +1,5 @@
 """The faults that `retinue check` finds."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,24 +12,18 @@ from retinue.check import find_faults
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
 from retinue.core.work.events import events
 from retinue.files.store import FileStore
 from retinue.runs.tables import runs
-from retinue.storage import open_database
 from retinue.usage.tables import ledger
 from retinue.voice.rooms.tables import room_participants, rooms
-from tests.conftest import DATABASES
 
 
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database: Database) -> Database:
     """A database with about a hundred rows and no faults."""
-    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
-    opened = await open_database(url, Home(tmp_path))
-    await fill(opened, 100)
-    yield opened
-    await opened.close()
+    await fill(database, 100)
+    return database
 
 
 async def faults(database: Database, tmp_path: Path) -> list[str]:

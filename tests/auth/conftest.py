@@ -1,9 +1,7 @@
 """The sign-in services on their own database, without a server."""
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -22,11 +20,7 @@ from retinue.auth.sign_in import service as sign_in_service
 from retinue.auth.sign_in.service import SignIn
 from retinue.auth.throttle import Throttle
 from retinue.core.database.interface import Database
-from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.vault import Vault
-from retinue.storage import open_database
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 
 CLIENT = ClientInfo("192.0.2.1", "tests")
 
@@ -62,20 +56,6 @@ class Site:
         self.passwords = Passwords()
         self.vault = Vault(b"k" * 32, "the tests")
         self.sign_in = SignIn(self.database, self.vault, self.passwords, Throttle(), self.users)
-
-
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A migrated, empty database."""
-    url = None
-    if request.param == "postgresql":
-        postgres: Postgres = request.getfixturevalue("postgres")
-        url = postgres.new_database()
-    home = Home(tmp_path)
-    home.create()
-    opened = await open_database(url, home)
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

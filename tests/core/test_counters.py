@@ -11,19 +11,12 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import NotFound
 from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 
 
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database in which a counter of account 1 is zero."""
-    url = None
-    if request.param == "postgresql":
-        postgres: Postgres = request.getfixturevalue("postgres")
-        url = postgres.new_database()
-    home = Home(tmp_path)
-    opened = await open_database(url, home)
+    opened = await open_database(database_url, Home(tmp_path))
     await opened.transact(lambda tx: counters.start(tx, 1, "agents"))
     yield opened
     await opened.close()

@@ -12,8 +12,6 @@ from retinue.core.database.statements import DIALECTS, Row, Statement
 from retinue.core.runtime.data_dir import Home
 from retinue.storage import open_database
 from retinue.tables import metadata
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 from tests.support.fenced import CURRENT, STALE, add_row, all_rows, taken_over, value_for
 from tests.support.statements import STATEMENTS
 
@@ -29,16 +27,9 @@ def _parameters(statement: Statement) -> dict[str, Any]:
 FENCED = sorted(name for name, statement in STATEMENTS.items() if "under" in _parameters(statement))
 
 
-@pytest.fixture(params=DATABASES)
-def address(request: pytest.FixtureRequest) -> str | None:
-    """The URL of a new PostgreSQL database, or None for SQLite."""
-    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    return server.new_database() if server else None
-
-
 @pytest.fixture
-async def database(address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await open_database(address, Home(tmp_path))
+async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await open_database(database_url, Home(tmp_path))
     yield opened
     await opened.close()
 
@@ -68,12 +59,12 @@ async def place(database: Database, address: str | None, home: Home, table: sa.T
 
 
 async def test_a_claim_that_was_taken_over_changes_no_row(
-    database: Database, address: str | None, tmp_path: Path
+    database: Database, database_url: str | None, tmp_path: Path
 ) -> None:
     """Runs each statement with the lost epoch, then with the current one, which matches the row."""
     for name in FENCED:
         statement, table = STATEMENTS[name], STATEMENTS[name].clause.table
-        before = await place(database, address, Home(tmp_path), table)
+        before = await place(database, database_url, Home(tmp_path), table)
         assert await find(database, statement, STALE) == 0, name
         assert await all_rows(database, table) == before, name
         assert await find(database, statement, CURRENT) == 1, name

@@ -16,22 +16,15 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import Home
 from retinue.core.work.retention import Expiring, Expiry, expiries
 from retinue.storage import open_database
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 
 KEPT = timedelta(days=3)
 _UNTIL = Statement(sa.select(expiries.c.name, expiries.c.expired_until))
 
 
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database."""
-    home, url = Home(tmp_path / "home"), None
-    home.create()
-    if request.param == "postgresql":
-        postgres: Postgres = request.getfixturevalue("postgres")
-        url = postgres.new_database()
-    opened = await open_database(url, home)
+    opened = await open_database(database_url, Home(tmp_path))
     yield opened
     await opened.close()
 

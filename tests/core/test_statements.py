@@ -4,7 +4,7 @@ import gc
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.core.runtime.data_dir import Home
-from retinue.storage import migrate
 from retinue.tables import metadata
+from tests.conftest import NewDatabase
 from tests.support.databases import Postgres
 from tests.support.statements import MAY_SCAN, STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
@@ -48,11 +48,10 @@ def test_every_statement_compiles(dialect: str) -> None:
 
 
 @pytest.fixture
-async def sqlite(tmp_path: Path) -> AsyncIterator[Any]:
+def sqlite(new_database: NewDatabase, tmp_path: Path) -> Iterator[Any]:
     """A connection to a migrated SQLite database."""
-    home = Home(tmp_path)
-    await migrate(None, home)
-    connection = connect(home.database)
+    new_database("sqlite", tmp_path)
+    connection = connect(Home(tmp_path).database)
     yield connection
     connection.close()
 
@@ -64,11 +63,9 @@ async def test_no_plan_on_sqlite_scans_a_table(sqlite: Any) -> None:
 
 
 @pytest.fixture
-async def postgresql(postgres: Postgres, tmp_path: Path) -> AsyncIterator[Any]:
+async def postgresql(postgres: Postgres) -> AsyncIterator[Any]:
     """A connection to a migrated PostgreSQL database."""
-    address = postgres.new_database()
-    await migrate(address, Home(tmp_path))
-    connection = await connect_once(address)
+    connection = await connect_once(postgres.new_platform_database())
     yield connection
     await connection.close()
 

@@ -1,31 +1,16 @@
 """Claims of idempotency keys on both databases."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable
 from retinue.core.idempotency import table as sql
 from retinue.core.idempotency.keys import Answered, Claim, IdempotentRequests, note_effect
-from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.notifier import Notifier
-from retinue.storage import open_database
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 
 THIS = (1, "POST /agents", "a key", "a fingerprint")
 _digest = Vault(bytes(32), "a test").digest
-
-
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    opened = await open_database(server.new_database() if server else None, Home(tmp_path))
-    yield opened
-    await opened.close()
 
 
 async def claimed(requests: IdempotentRequests) -> Claim:

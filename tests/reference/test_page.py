@@ -2,6 +2,8 @@
 
 import re
 import subprocess
+from collections.abc import Mapping
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from tests.oauth.protocol import create_app, tokens_of
 from tests.reference.html_page import Page, read
 from tests.support.client import data
 from tests.support.server import Server
+from tests.support.waiting import eventually
 
 Json = dict[str, Any]
 
@@ -128,67 +131,131 @@ def test_the_operator_may_tell_the_address(start_server: Any) -> None:
     assert all("https://agents.example.com/" in command for command in commands)
 
 
-def variables(user: User) -> dict[str, str]:
-    """Return the ids of an agent, a run and a conversation of a new sandbox, under the page's variable names."""
-    client = user.client(test=True)
-    agent = data(client.post("/agents", {"agent_name": "A", "agent_role": "leader"}), 201)["id"]
-    run = data(client.post(f"/agents/{agent}/execute", {"message": "hello"}))["run_id"]
-    wanted = {"agent_name": "B", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
-    careful = data(client.post("/agents", wanted), 201)["id"]
-    asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
-    data(client.post(f"/agents/{careful}/execute", asked), 202)
-    approval = data(client.get("/approvals"))[0]["id"]
-    yearly = {"name": "S", "cron": "0 0 1 1 *", "agent_id": agent, "message": "hello"}
-    schedule = data(client.post("/schedules", yearly), 201)["id"]
-    conversation = data(client.post("/chat", {"message": "hello"}))["conversation_id"]
-    fleet = data(client.post("/fleets", {"name": "F"}), 201)["id"]
-    data(client.put(f"/agents/{agent}", {"fleet_id": fleet}))
-    deployment = data(client.post(f"/fleets/{fleet}/deploy", {"task": "hello"}))["deployment_id"]
-    file = data(client.request("POST", "/files", files={"file": ("report.txt", b"{}")}), 201)["id"]
-    for earlier in data(client.get("/webhooks")):
-        client.delete(f"/webhooks/{earlier['id']}")
-    webhook = data(client.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
-    for earlier in data(client.get("/tools/sources")):
-        client.delete(f"/tools/sources/{earlier['id']}")
-    source = data(client.post("/tools/sources", {**BODIES["import_tools"], "name": "other"}), 201)["id"]
-    delivery = data(client.post(f"/webhooks/{webhook}/test"), 202)["id"]
-    for earlier in data(client.get("/connections")):
-        client.delete(f"/connections/{earlier['id']}")
-    nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
-    connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
-    pets = {"name": BODIES["update_source"]["connection"], "settings": {"base_url": "https://example.com"}}
-    data(client.post("/connections", {**nowhere, **pets, "secret": {"value": "some token"}}), 201)
-    call = data(client.post("/voice/calls", BODIES["start_call"]), 201)["id"]
-    room = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
-    over = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
-    data(client.delete(f"/voice/rooms/{over}"))
-    poet = {**BODIES["publish_item"], "slug": f"poet-{agent}-{run}"}
-    mine = [one["id"] for one in data(client.get("/marketplace?search=haiku")) if one["status"] == "pending"]
-    item = mine[0] if mine else data(client.post("/marketplace", poet), 201)["id"]
-    installation = data(client.post(f"/marketplace/{item}/install"), 201)["id"]
-    return {
-        "RETINUE_KEY": client.key or "",
-        "ITEM_ID": str(item),
-        "INSTALLATION_ID": str(installation),
-        "AGENT_ID": str(agent),
-        "FLEET_ID": str(fleet),
-        "DEPLOYMENT_ID": str(deployment),
-        "SCHEDULE_ID": str(schedule),
-        "RUN_ID": str(run),
-        "APPROVAL_ID": str(approval),
-        "CONVERSATION_ID": conversation,
-        "FILE_ID": file,
-        "WEBHOOK_ID": str(webhook),
-        "DELIVERY_ID": delivery,
-        "SOURCE_ID": str(source),
-        "CONNECTION_ID": str(connection),
-        "CALL_ID": str(call),
-        "ROOM_ID": str(room),
-        "CLOSED_ROOM_ID": str(over),
-        "PARTICIPANT_ID": "1",
-        "REQUEST_ID": client.get("/models").headers["X-Request-ID"],
-        "PATH": "/usr/bin:/bin",
-    }
+class Records:
+    """Records of a sandbox under the page's variable names, in lower case. Each is created at its first use."""
+
+    path = "/usr/bin:/bin"
+    participant_id = 1
+
+    def __init__(self, user: User) -> None:
+        self._client = user.client(test=True)
+        self.retinue_key = self._client.key
+
+    def _create(self, path: str, body: Json) -> Any:
+        return data(self._client.post(path, body), 201)["id"]
+
+    def _remove_earlier(self, path: str) -> None:
+        """Make room: accounts may only have a few records of some kinds."""
+        for earlier in data(self._client.get(path)):
+            self._client.delete(f"{path}/{earlier['id']}")
+
+    @cached_property
+    def agent_id(self) -> Any:
+        return self._create("/agents", {"agent_name": "A", "agent_role": "leader"})
+
+    @cached_property
+    def run_id(self) -> Any:
+        return data(self._client.post(f"/agents/{self.agent_id}/execute", {"message": "hello"}))["run_id"]
+
+    @cached_property
+    def approval_id(self) -> Any:
+        wanted = {"agent_name": "B", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
+        asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
+        data(self._client.post(f"/agents/{self._create('/agents', wanted)}/execute", asked), 202)
+        return data(self._client.get("/approvals"))[0]["id"]
+
+    @cached_property
+    def schedule_id(self) -> Any:
+        yearly = {"name": "S", "cron": "0 0 1 1 *", "agent_id": self.agent_id, "message": "hello"}
+        return self._create("/schedules", yearly)
+
+    @cached_property
+    def conversation_id(self) -> Any:
+        return data(self._client.post("/chat", {"message": "hello"}))["conversation_id"]
+
+    @cached_property
+    def fleet_id(self) -> Any:
+        fleet = self._create("/fleets", {"name": "F"})
+        data(self._client.put(f"/agents/{self.agent_id}", {"fleet_id": fleet}))
+        return fleet
+
+    @cached_property
+    def deployment_id(self) -> Any:
+        return data(self._client.post(f"/fleets/{self.fleet_id}/deploy", {"task": "hello"}))["deployment_id"]
+
+    @cached_property
+    def file_id(self) -> Any:
+        return data(self._client.request("POST", "/files", files={"file": ("report.txt", b"{}")}), 201)["id"]
+
+    @cached_property
+    def webhook_id(self) -> Any:
+        self._remove_earlier("/webhooks")
+        return self._create("/webhooks", {"url": "https://receiver.invalid/hook"})
+
+    @cached_property
+    def delivery_id(self) -> Any:
+        return data(self._client.post(f"/webhooks/{self.webhook_id}/test"), 202)["id"]
+
+    @cached_property
+    def connection_id(self) -> Any:
+        """Beside it, there is the connection that the example of a source names."""
+        self._remove_earlier("/connections")
+        pets = {"name": BODIES["update_source"]["connection"], "settings": {"base_url": "https://example.com"}}
+        self._create("/connections", {**NOWHERE, **pets})
+        return self._create("/connections", NOWHERE)
+
+    @cached_property
+    def source_id(self) -> Any:
+        self._remove_earlier("/tools/sources")
+        source = self._create("/tools/sources", {**BODIES["import_tools"], "name": "other"})
+        assert self.connection_id
+        return source
+
+    @cached_property
+    def call_id(self) -> Any:
+        """Calls of a sandbox end at once."""
+        call = self._create("/voice/calls", BODIES["start_call"])
+        eventually(lambda: data(self._client.get(f"/voice/calls/{call}"))["ended_at"])
+        return call
+
+    @cached_property
+    def room_id(self) -> Any:
+        return self._create("/voice/rooms", BODIES["create_room"])
+
+    @cached_property
+    def closed_room_id(self) -> Any:
+        room = self._create("/voice/rooms", BODIES["create_room"])
+        data(self._client.delete(f"/voice/rooms/{room}"))
+        return room
+
+    @cached_property
+    def item_id(self) -> Any:
+        poet = {**BODIES["publish_item"], "slug": f"poet-{self.run_id}"}
+        mine = [one["id"] for one in data(self._client.get("/marketplace?search=haiku")) if one["status"] == "pending"]
+        return mine[0] if mine else self._create("/marketplace", poet)
+
+    @cached_property
+    def installation_id(self) -> Any:
+        return data(self._client.post(f"/marketplace/{self.item_id}/install"), 201)["id"]
+
+    @cached_property
+    def request_id(self) -> Any:
+        return self._client.get("/models").headers["X-Request-ID"]
+
+    def environment(self, command: str, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the search path and the variables that a command names, except those that are given."""
+        named = {"PATH", *VARIABLE.findall(command)} - given.keys()
+        return {**given, **{name: str(getattr(self, name.lower())) for name in named}}
+
+
+NOWHERE = {
+    "name": "other",
+    "kind": "http",
+    "settings": {"base_url": "http://127.0.0.1:9"},
+    "secret": {"value": "some token"},
+}
+
+VARIABLE = re.compile(r"\$([A-Z_]+)")
 
 
 OWN_VALUES = {
@@ -214,7 +281,7 @@ the sandbox end at once).
 
 
 CHANGES = re.compile(r"-X (?!GET)| -[dF] | --(?!fail)")
-"""An example that is no plain reading has records and credentials of its own."""
+"""An example that is no plain reading has records and credentials of its own, as far as it names them."""
 
 DELETES_USER = re.compile(r"/account\s.*-X DELETE", re.DOTALL)
 """The example that deletes its user, so it gets a user of its own."""
@@ -244,19 +311,19 @@ def credentials(user: User) -> dict[str, str]:
 def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user: NewUser, tmp_path: Path) -> None:
     (tmp_path / "report.txt").write_text("a report")
     commands = [text for title, text in page.examples() if title.startswith("Request")]
-    records = variables(user)
-    reading = records, records | credentials(user)
+    own, shared = credentials(user), Records(user)
+    shared.environment(" ".join(commands), own)
     for command in sorted(commands, key=lambda text: bool(CHANGES.search(text))):  # first those that change nothing
         strict = command.replace("curl -", "curl --fail-with-body -", 1)
         strict = strict.replace("$ROOM_ID/events", "$CLOSED_ROOM_ID/events")  # The stream of an open room does not end.
         whose = new_user(user.server) if DELETES_USER.search(command) else user
         of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
-        needed = reading[of_credentials]
+        records, given = shared, own if of_credentials else {}
         if CHANGES.search(command):
-            needed = variables(whose) | (credentials(whose) if of_credentials else {})
+            records, given = Records(whose), credentials(whose) if of_credentials else {}
         ended = subprocess.run(
             ["bash", "-c", strict],
-            env=needed,
+            env=records.environment(strict, given),
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -1,7 +1,5 @@
 """The request log on its own database, without a server."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +11,7 @@ from retinue.auth.tables import accounts, users
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
 from retinue.request_log.entries import Entry
-from retinue.storage import open_database
-from tests.conftest import DATABASES
 
 PLAN = Plans.load()["enterprise"]
 _USER = Statement(
@@ -55,11 +50,8 @@ async def _add_accounts(tx: Tx) -> None:
     await tx.run(_ACCOUNT, id=2, sandbox=True)
 
 
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database: Database) -> Database:
     """A migrated database with a user and both accounts."""
-    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
-    opened = await open_database(url, Home(tmp_path))
-    await opened.transact(_add_accounts)
-    yield opened
-    await opened.close()
+    await database.transact(_add_accounts)
+    return database

@@ -17,7 +17,6 @@ from retinue.core.runtime.data_dir import Home
 from retinue.core.work.fair_leases import PLACES, Room
 from retinue.runs.execution.worker import LEASES
 from retinue.runs.tables import runs
-from retinue.storage import open_database
 from tests.conftest import DATABASES, StartServer
 from tests.runs.test_runs import create
 from tests.support.client import Client, data
@@ -99,15 +98,6 @@ def test_an_agent_is_deployed_with_a_priority(start_server: StartServer) -> None
     assert started[2] < started[1]
 
 
-@pytest.fixture(params=DATABASES)
-async def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str | None, Home]:
-    """The location of a database that is not created yet."""
-    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
-    home = Home(tmp_path)
-    home.create()
-    return url, home
-
-
 async def queue(database: Database, account: int, count: int) -> None:
     """Queue runs of an account."""
 
@@ -121,19 +111,16 @@ async def queue(database: Database, account: int, count: int) -> None:
     await database.transact(write)
 
 
-async def test_a_claim_reads_no_accounts_queue(place: tuple[str | None, Home]) -> None:
+async def test_a_claim_reads_no_accounts_queue(database: Database, database_url: str | None, tmp_path: Path) -> None:
     """With ten thousand queued runs, before and after the database has collected statistics."""
-    url, home = place
-    database = await open_database(url, home)
     await queue(database, HEAVY, 10_000)
     await queue(database, LONE, 1)
     for known in (False, True):
-        plans = await (_postgres_plans(url, known) if url else _sqlite_plans(home, known))
+        plans = await (_postgres_plans(database_url, known) if database_url else _sqlite_plans(Home(tmp_path), known))
         assert plans == [], plans
     room = Room(free=1, most=1, held={HEAVY: 1}, served=0)
     (row,) = await database.transact(lambda tx: LEASES.claim_in_turn(tx, "a", room, moment=now()))
     assert row.account_id == LONE
-    await database.close()
 
 
 def _ask() -> list[tuple[Statement, dict[str, Any]]]:

@@ -1,6 +1,6 @@
 """A process that lost its run to another cannot write to it while the other is still working."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,6 @@ from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tables import approvals, messages, runs
-from retinue.storage import open_database
-from tests.conftest import DATABASES
-from tests.support.databases import Postgres
 from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
 
 TABLES = (runs, messages, approvals, events)
@@ -53,20 +50,6 @@ async def note_nothing(tx: Tx, conversation_id: int, added: int, last_message: s
     """Do nothing: replaces the conversations."""
 
 
-@pytest.fixture(params=DATABASES)
-def address(request: pytest.FixtureRequest) -> str | None:
-    """The URL of a new PostgreSQL database, or None for SQLite."""
-    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
-    return server.new_database() if server else None
-
-
-@pytest.fixture
-async def database(address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await open_database(address, Home(tmp_path))
-    yield opened
-    await opened.close()
-
-
 async def place(database: Database, address: str | None, home: Home) -> None:
     """Insert a run that another process took over, with one tool call that waits."""
     for table in reversed(TABLES):
@@ -83,13 +66,13 @@ def claim(journal: Journal, epoch: int) -> RunJournal:
 
 
 async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
-    database: Database, address: str | None, tmp_path: Path
+    database: Database, database_url: str | None, tmp_path: Path
 ) -> None:
     """Each write runs with the lost epoch, then with the current one as a control."""
     journal = Journal(database, Notifier(), note_nothing, set())
     pauses = Pauses(database)
     for name, write in WRITES.items():
-        await place(database, address, Home(tmp_path))
+        await place(database, database_url, Home(tmp_path))
         before = await all_rows(database, *TABLES)
         with pytest.raises(LeaseLost):
             await write(claim(journal, STALE), pauses)

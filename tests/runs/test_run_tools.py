@@ -21,6 +21,7 @@ from retinue.tools.account_catalogue import Directory
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
+from tests.conftest import NewDatabase
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
@@ -41,7 +42,7 @@ class Classifier:
         return Meaning({"unit_convert_quantity": 0.0, NO_TOOL: 0.0, self.tool: 40.0})
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def catalogue() -> Catalogue:
     """The catalogue that comes with the server."""
     return Catalogue.load()
@@ -54,8 +55,10 @@ def added(catalogue: Catalogue, tmp_path: Path) -> AddedTools:
 
 
 @pytest.fixture
-async def directory(catalogue: Catalogue, added: AddedTools, tmp_path: Path) -> AsyncIterator[Directory]:
-    database = await open_database(None, Home(tmp_path))
+async def directory(
+    catalogue: Catalogue, added: AddedTools, new_database: NewDatabase, tmp_path: Path
+) -> AsyncIterator[Directory]:
+    database = await open_database(new_database("sqlite", tmp_path), Home(tmp_path))
     yield Directory(catalogue, database, added=added)
     await database.close()
 

@@ -12,7 +12,10 @@ import selectors
 import socket
 import sys
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
+from unittest.mock import patch
 
 import alembic.command  # noqa: F401 - every new database is migrated
 
@@ -24,6 +27,8 @@ from retinue.app import APIS
 from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
+from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_fingerprint import PACKAGE
 
 _MESSAGE_BYTES = 1 << 20
 
@@ -106,6 +111,22 @@ def _warm_up() -> None:
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
             statement.compile(dialect)
+    _keep_catalogue()
+
+
+def _keep_catalogue() -> None:
+    """Read each compiled catalogue once. A server still checks that it was built from the present sources."""
+    read = Compiled.read
+    read_version = cache(lambda path, _inode, _written_at: read(path))
+
+    def read_once(path: Path) -> Compiled | None:
+        if not path.exists():
+            return None
+        status = path.stat()
+        return read_version(path, status.st_ino, status.st_mtime_ns)
+
+    patch.object(Compiled, "read", read_once).start()
+    Compiled.read(PACKAGE / "catalogue.json")
 
 
 def _run() -> NoReturn:

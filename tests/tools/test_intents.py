@@ -18,7 +18,7 @@ TALK = ["how are you today", "what is a hash, in simple words", "tell me about t
 
 @pytest.fixture(scope="module")
 def intents() -> Intents:
-    return Intents.of(ASKED, TALK)
+    return Intents.of([map(features, asked) for asked in ASKED], map(features, TALK))
 
 
 @pytest.mark.parametrize(

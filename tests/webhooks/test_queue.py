@@ -1,12 +1,11 @@
 """The delivery queue and its schedule, without a server."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +16,8 @@ from hypothesis import strategies as st
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
 from retinue.core.work import events
 from retinue.core.work.notifier import Notifier
-from retinue.storage import open_database
 from retinue.webhooks import queue
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import Attempt, Parcel, Schedule
@@ -28,7 +25,6 @@ from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.sender import seconds_to_wait
 from retinue.webhooks.tables import endpoints
-from tests.conftest import DATABASES
 
 ACCOUNT = 7
 DELAYS = (0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000)
@@ -36,17 +32,6 @@ SCHEDULE = Schedule(DELAYS)
 FAILED_FOR = Statement(
     sa.update(endpoints).values(failing_since=sa.bindparam("since", type_=endpoints.c.created_at.type))
 )
-
-
-@pytest.fixture(params=DATABASES)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """A migrated, empty database."""
-    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
-    home = Home(tmp_path)
-    home.create()
-    opened = await open_database(url, home)
-    yield opened
-    await opened.close()
 
 
 async def add_endpoint(database: Database, **fields: Any) -> int:

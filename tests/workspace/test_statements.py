@@ -8,8 +8,8 @@ from pysqlite3 import dbapi2 as driver
 
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.data_dir import Home
-from retinue.storage import open_database
 from retinue.workspace import statements
+from tests.conftest import NewDatabase
 
 _ONLY_BY_ACCOUNT = re.compile(r"SEARCH \S+ USING .*\(account_id=\?\)$")
 EVERYTHING = {"COUNT_KINDS"}
@@ -19,13 +19,10 @@ STATEMENTS = {name: value for name, value in vars(statements).items() if isinsta
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> Path:
+def database(new_database: NewDatabase, tmp_path: Path) -> Path:
     """A migrated, empty database."""
-    home = Home(tmp_path / "home")
-    home.acquire()
-    await (await open_database(None, home)).close()
-    home.release()
-    return home.database
+    new_database("sqlite", tmp_path)
+    return Home(tmp_path).database
 
 
 async def test_no_statement_reads_all_that_an_account_keeps(database: Path) -> None:

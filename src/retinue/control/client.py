@@ -29,9 +29,19 @@ async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
     """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
     with socket_address(home) as address:
         reader, writer = await asyncio.open_unix_connection(address, limit=MAX_LINE)
-    writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
+    writer.write(encode_command(command, args))
     line = await reader.readline()
     writer.close()
+    return decode_answer(line)
+
+
+def encode_command(command: str, args: Mapping[str, Any]) -> bytes:
+    """Return the line that sends a command."""
+    return orjson.dumps({"command": command, "args": dict(args)}) + b"\n"
+
+
+def decode_answer(line: bytes) -> Any:
+    """Return the result in the server's answer. Raises `ValidationFailed`, or `Unavailable` for an empty line."""
     if not line:
         raise Unavailable("The server closed the connection before it responded.")
     answer = orjson.loads(line)

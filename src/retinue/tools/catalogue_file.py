@@ -6,6 +6,7 @@ after it holds one tool, so that a reader can find a tool without reading the ot
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Self
 
@@ -47,12 +48,14 @@ class Compiled:
         replaced = [tool for tool in every if tool.superseded_by]
         asked = [example_requests(tool, replaced) for tool in ordered]
         absent = missing()
+        marks = [[features(one) for one in requests] for requests in asked]
+        talk_marks = [features(one) for one in talk()]
         return cls(
             {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
             Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
-            Intents.of([*asked, *absent], talk()),
-            Need.of((features(one) for requests in asked for one in requests), map(features, talk())),
+            Intents.of([*marks, *(map(features, group) for group in absent)], talk_marks),
+            Need.of(chain.from_iterable(marks), talk_marks),
             {tool.name: tool.superseded_by for tool in every if tool.superseded_by},
             fingerprint,
             glance,

@@ -16,7 +16,7 @@ from retinue.tools.account_catalogue import Directory
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.openapi import Source, tools_of
-from tests.conftest import NewUser, StartServer
+from tests.conftest import NewDatabase, NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.tools.imports.pets import Json, many
 from tests.tools.made_up import make_tool
@@ -155,11 +155,9 @@ class Accounts:
 
 
 @pytest.fixture
-async def accounts(tmp_path: Path) -> Accounts:
+async def accounts(new_database: NewDatabase, tmp_path: Path) -> Accounts:
     """An empty database's."""
-    home = Home(tmp_path / "home")
-    home.create()
-    return Accounts(await open_database(None, home))
+    return Accounts(await open_database(new_database("sqlite", tmp_path), Home(tmp_path)))
 
 
 async def test_what_is_deleted_is_let_go_of(accounts: Accounts) -> None:

@@ -6,7 +6,7 @@ Each tool is a class, and one more class is for requests that need none. The pri
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise
 from typing import Any, Self
 
@@ -92,9 +92,9 @@ class Intents:
                 self._words.setdefault(len(one), []).append(one)
 
     @classmethod
-    def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
-        """Learn from the requests of each tool, and from requests that need no tool."""
-        counts = [Counter(chain.from_iterable(map(features, asked))) for asked in (*requests, talk)]
+    def of(cls, requests: Sequence[Iterable[Collection[str]]], talk: Iterable[Collection[str]] = ()) -> Self:
+        """Learn from the features of the requests of each tool, and of requests that need no tool."""
+        counts = [Counter(chain.from_iterable(asked)) for asked in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
         telling = {one for one, places in seen.items() if places > 1 or " " not in one}
         smoothing = _SMOOTHING * len(telling) or 1.0
