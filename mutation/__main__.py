@@ -115,13 +115,16 @@ def _decorator_lines(module: Path) -> frozenset[int]:
 
 
 def _compiles(item: WorkItem) -> bool:
-    """Return False for a syntax error, such as another operator for the `*` in a signature: any test detects it."""
+    """Return False for a syntax error, such as another operator for the `*` in a signature: any test detects it.
+
+    Also for `except module.Error`, where cosmic-ray fails to insert another exception.
+    """
     mutation = item.mutations[0]
     operator = get_operator(mutation.operator_name)(**mutation.operator_args)
-    code = mutate_code((ROOT / mutation.module_path).read_text(), operator, mutation.occurrence)
     try:
+        code = mutate_code((ROOT / mutation.module_path).read_text(), operator, mutation.occurrence)
         return code is not None and bool(compile(code, mutation.module_path, "exec"))
-    except SyntaxError:
+    except (SyntaxError, AttributeError):
         return False
 
 

@@ -1,8 +1,8 @@
 """Run the tests of the module that differs from the last commit, and exit with the first failure's status.
 
 For a module of the library, these are the examples of its tools and of the tools in modules that import it, then the
-tests of its category, then calls of these tools through the API. For any other module, these are the tests of its
-package and all that import it, those named after it first.
+recorded results and schemas, the tests of its category and calls of these tools through the API. For any other module,
+these are the tests of its package and all that import it, those named after it first, and that of the recorded API.
 """
 
 import re
@@ -39,6 +39,10 @@ def _commands(module: Path) -> Iterator[list[str]]:
     proved = [*_with_tools(module)][:_MOST_MODULES]
     if proved:
         yield [str(BIN / "retinue"), "tools", "prove", *proved]
+    categories = {path.partition("/")[0] for path in proved}
+    if categories:
+        yield [*PYTEST, str(TESTS / "tools" / "test_recorded_results.py"), "-k", " or ".join(categories)]
+    yield [*PYTEST, str(TESTS / "tools" / "test_published_schemas.py")]
     tests = TESTS / "tools" / "library"
     if (category := tests / module.relative_to(LIBRARY).parts[0]).is_dir():
         yield [*PYTEST, str(category)]
@@ -65,6 +69,7 @@ def _test_files(module: Path) -> list[Path]:
     chosen = [path for path, text in texts.items() if path.is_relative_to(TESTS / room) or imported.search(text)]
     if module.stem == "tables":
         chosen.append(TESTS / "core" / "test_schema.py")
+    chosen.append(TESTS / "reference" / "test_published_api.py")
     return sorted(chosen, key=closeness, reverse=True)
 
 

@@ -3,7 +3,7 @@
 import plistlib
 import statistics
 
-from retinue.sdk import Example
+from retinue.sdk import Example, Refusal
 
 _VALUES = [*range(1, 10), 50]
 _LOW, _, _HIGH = statistics.quantiles(_VALUES, n=4, method="inclusive")
@@ -14,7 +14,22 @@ _RELAX = (
     "</oneOrMore></element>"
 )
 
-CALLS = [
+CALLS: list[tuple[str, Example | Refusal]] = [
+    *(
+        (
+            "binary_decode_document",
+            Example({"form": "bencode", "hex_digits": content.hex()}, {"value": value}, source="BEP 3"),
+        )
+        for content, value in (
+            (b"4:spam", "spam"),
+            (b"l4:spami3ee", ["spam", 3]),
+            (b"d3:cow3:moo4:spaml1:aee", {"cow": "moo", "spam": ["a"]}),
+        )
+    ),
+    *(
+        ("binary_decode_document", Refusal({"form": "bencode", "hex_digits": content.hex()}, "not BENCODE"))
+        for content in (b"5:spam", b"l4:spam", b"d3:cow3:mo", b"-1:a", b"i3")
+    ),
     (
         "chart_draw_bars",
         Example(

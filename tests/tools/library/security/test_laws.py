@@ -13,6 +13,7 @@ from retinue_tools.security.checksums import hash_compute_checksum
 from retinue_tools.security.ciphers import cipher_apply_classical
 from retinue_tools.security.merkle import merkle_build_tree, merkle_verify_proof
 from retinue_tools.security.shamir import secret_combine_shares, secret_split_shares
+from retinue_tools.security.textbook_cryptography import rsa_solve_textbook
 from retinue_tools.security.web_policies import csp_build_policy, headers_audit_security
 
 ENTRIES = st.lists(st.text("abc", max_size=4), min_size=1, max_size=40)
@@ -91,3 +92,11 @@ def test_a_built_policy_keeps_its_sources() -> None:
     header = csp_build_policy(script_sources=["https://a.example"], font_sources=["https://b.example"])["header"]
     assert "script-src 'self' https://a.example" in header
     assert "font-src 'self' https://b.example" in header
+
+
+@given(st.permutations([11, 17, 23, 47, 59]), st.integers(0, 186))
+def test_textbook_rsa_decrypts_whichever_prime_comes_first(primes: list[int], message: int) -> None:
+    p, q = primes[:2]
+    sealed = rsa_solve_textbook(p, q, 3, message=message)
+    assert rsa_solve_textbook(q, p, 3, message=message) == sealed
+    assert rsa_solve_textbook(p, q, 3, ciphertext=int(sealed["ciphertext"] or 0))["message"] == str(message)

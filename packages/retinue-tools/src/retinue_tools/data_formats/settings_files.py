@@ -137,6 +137,13 @@ def _unescape(text: str) -> str:
     return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def _fault(error: Exception) -> str:
+    # Since Python 3.13, the `ParsingError` for a continued line without a key has no list of lines.
+    if lines := getattr(error, "errors", ()):
+        return f"{', '.join(f'line {number - 1}' for number, _ in lines[:5])} has neither a section nor a key."
+    return str(plain(str(error)))[:200]
+
+
 def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
     """Parse the sections of an INI file."""
     marks = ("#", ";") if inline_comments else None
@@ -150,11 +157,8 @@ def _ini(text: str, inline_comments: bool, types: bool) -> dict[str, Any]:
     lead = f"[{_NAMELESS}top]\n"
     try:
         parser.read_string(lead + text)
-    except configparser.ParsingError as error:
-        places = ", ".join(f"line {number - 1}" for number, _ in error.errors[:5])
-        raise ToolError(f"The text is not INI: {places} has neither a section nor a key.") from error
     except (configparser.Error, AttributeError) as error:
-        raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
+        raise ToolError(f"The text is not INI: {_fault(error)}") from error
     sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
     kept = {name: keys for name, keys in sections.items() if name or keys}
     if types:

@@ -1,0 +1,10 @@
+"""The paths, parameters, bodies and responses of the API are those on record."""
+
+from typing import Any
+
+from tests.reference.published_api import SNAPSHOT, published
+
+
+def test_the_api_promises_what_is_recorded(document: dict[str, Any]) -> None:
+    difference = SNAPSHOT.difference(published(document))
+    assert not difference, difference
