@@ -23,8 +23,8 @@ from retinue.models.reading.numbers import MOST, numerals
 TOKENS = 256
 """Most tokens of the arguments, in addition to the tokens of the request."""
 
-_FOLLOWED = 2
-"""Examples in the prompt. More take longer without better results."""
+_FOLLOWED = 4
+"""Examples in the prompt. Four instead of two answer two more of a hundred requests correctly."""
 _STUDIED = 12
 """Examples that decide whether an argument is always copied from the request."""
 _GIVEN = 0.4
