@@ -65,7 +65,7 @@ class Marketplace:
         return row
 
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """Return one page of items that await moderation, oldest first. For users who are not operators, it is empty."""
+        """Return one page of items that await moderation, oldest first; an empty one for other users than operators."""
         rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], await self.count_waiting()
 

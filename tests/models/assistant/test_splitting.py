@@ -17,6 +17,13 @@ from retinue.tools.example_requests import precedents
         ("What is 5 + 5? Square it and then divide that by 4", ["What is 5 + 5?", "Square {1}", "Divide {2} by 4"]),
         ("Convert 3 kg to pounds and 5 feet to metres.", ["Convert 3 kg to pounds", "Convert 5 feet to metres"]),
         ("Wie viel ist 3 mal 4 und was ist 10 durch 5?", ["Wie viel ist 3 mal 4", "Was ist 10 durch 5?"]),
+        (
+            "My oven shows 350 F, what is that in C? And what are 6 oz in g?",
+            ["My oven shows 350 F, what is that in C?", "What are 6 oz in g?"],
+        ),
+        ("hey how much is 18% of 340 and whats 65 mph in km/h", ["Hey how much is 18% of 340", "Whats 65 mph in km/h"]),
+        ("Please check if 91 is prime, and tell me 3 * 4.", ["Please check if 91 is prime", "Tell me 3 * 4."]),
+        ("A shirt costs 45 and is reduced by 30%. What do I pay for 3?", None),
         ("gcd and lcm of 84 and 132 please", ["gcd and lcm of 84 and 132 please"]),
         ("Count the words and the characters of 'a b'", ["Count the words and the characters of 'a b'"]),
         ("A shirt costs 45 and is reduced. What do I pay?", ["A shirt costs 45 and is reduced. What do I pay?"]),

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import orjson
 
-from retinue.models.assistant.copying import copy_spelling
 from retinue.models.assistant.neighbours import Example, likenesses, short
 from retinue.models.assistant.numbers import digits_in, says
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
@@ -46,8 +45,6 @@ class Form:
     candidate: Candidate
     settled: Mapping[str, Any]
     missing: Mapping[str, Any]
-    literal: frozenset[str]
-    """Arguments whose values the examples always copy from the request."""
     followed: Sequence[Example]
 
     def schema(self) -> dict[str, Any]:
@@ -71,11 +68,8 @@ class Form:
         return [Message("system", "\n".join(lines)), *turns, Message("user", question)]
 
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all arguments, with copied texts corrected to the spelling of the request."""
-        repaired = dict(answer)
-        for name in self.literal & answer.keys():
-            repaired[name] = copy_spelling(answer[name], self.request)
-        return {**self.settled, **{name: value for name, value in repaired.items() if not self._is_taken(name, value)}}
+        """Return all arguments."""
+        return {**self.settled, **{name: value for name, value in answer.items() if not self._is_taken(name, value)}}
 
     def _is_taken(self, name: str, value: Any) -> bool:
         """True for an optional number that another argument already has."""
@@ -113,7 +107,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         for name in properties
         if name in wanted - decided - settled.keys()
     }
-    return Form(request, candidate, settled, missing, literal, followed)
+    return Form(request, candidate, settled, missing, followed)
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
@@ -122,10 +116,10 @@ def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -
     """
     said, text = earlier[-1]
     if changed := _with_new_number(text, said, request):
-        return Form(request, candidate, changed, {}, frozenset(), earlier)
+        return Form(request, candidate, changed, {}, earlier)
     given = orjson.loads(text)
     missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
-    return Form(request, candidate, {}, missing, frozenset(), earlier)
+    return Form(request, candidate, {}, missing, earlier)
 
 
 def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:

@@ -15,8 +15,9 @@ _SHORT = 7
 
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
-    r"(?:add|calculate|compute|convert|count|decode|divide|encode|find|generate|give|hash|is|list|multiply|remind"
-    r"|remember|reverse|save|show|sort|square|subtract|take|tell|translate|turn|write|how|what|what's|when|where|which"
+    r"(?:add|calculate|check|compute|convert|count|decode|divide|encode|find|generate|give|hash|is|list|make|multiply"
+    r"|put|remind|remember|reverse|save|show|sort|square|subtract|take|tell|translate|turn|work out|write|how|what"
+    r"|what'?s|when|where|which"
     r"|who|why|are|does|wie|was|welche[rs]?|rechne|wandle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|combien"
     r"|quel(?:le)?|convertis)"
 )
@@ -24,12 +25,17 @@ _BOUNDARY = re.compile(
     rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
 )
 """Matches the separator between two requests."""
-_OPENING = re.compile(rf"\W{{0,9}}(?:(?:please|can you|could you)\s+)?{_OPENERS}\b", re.IGNORECASE)
+_ASKING = re.compile(
+    rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{_OPENERS}\b|\?\W*$",
+    re.IGNORECASE,
+)
+"""Matches a clause that asks for something. A statement, such as "A shirt costs 45.", belongs to the next clause."""
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
 _REFERENCE = re.compile(
-    r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer)\b|\bthe (?:result|sum|answer|product|total)\b"
+    r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer|acronym|area|code|date)\b"
+    r"|\bthe (?:result|sum|answer|product|total)\b"
     r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
     r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
     re.IGNORECASE,
@@ -37,7 +43,7 @@ _REFERENCE = re.compile(
 _VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
 """Matches references that only a model can resolve."""
 _ELLIPSIS = re.compile(
-    r"\W{0,9}(?:and|or|what about|how about|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
+    r"\W{0,9}(?:and|or|what about|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
 )
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
@@ -52,7 +58,8 @@ def split(message: str) -> list[str]:
     if elided := _with_verb(text):
         return elided
     clauses = _clauses(text)
-    if len(clauses) > MOST or not all(map(_OPENING.match, clauses)):
+    is_story = _ASKING.match(clauses[0]) is None
+    if not 1 < len(clauses) <= MOST or (is_story and not all(any(map(str.isdigit, one)) for one in clauses[1:])):
         return [message]
     first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
     return [first, *(replace_reference(clause, f"{{{at}}}") for at, clause in enumerate(others, 1))]
@@ -88,18 +95,24 @@ def _with_verb(text: str) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Split a text at the boundaries. A clause without data, names or references joins the previous one."""
+    """Split a text at the boundaries. A clause without data, names or references joins the previous one, and so does
+    one after a statement.
+    """
     covered, begin = _mask_quotations(text), 0
     clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
     for end, following in [*cuts, (len(text), len(text))]:
         clause = text[begin:end]
-        if clauses and not (_NAMES.search(clause) or refers(clause) or is_vague(clause)):
+        if clauses and (_is_part(clause) or not _ASKING.search(clauses[-1])):
             start = text.rindex(clauses.pop(), 0, begin)
             clause = text[start:end]
         clauses.append(clause)
         begin = following
     return clauses
+
+
+def _is_part(clause: str) -> bool:
+    return not (_NAMES.search(clause) or refers(clause) or is_vague(clause))
 
 
 def _mask_quotations(text: str) -> str:

@@ -79,6 +79,8 @@ async def memory_store(
         "Remind me what I said about the holiday",
         "Which seat do I prefer?",
         "What did we decide on the fiscal year?",
+        "What is my membership number?",
+        "What is my brother allergic to?",
     ),
     examples=(
         Example(

@@ -76,7 +76,12 @@ async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags 
 
 @tool(
     tags="note read open show full text memo",
-    use_when=("Read me the note Packing list", "What does my note on the talk say?", "Open the note renew-passport"),
+    use_when=(
+        "Read me the note Packing list",
+        "What does my note on the talk say?",
+        "Open the note renew-passport",
+        "What is in my note Packing list?",
+    ),
     examples=(
         Example(
             {"note": "Readable proof"},

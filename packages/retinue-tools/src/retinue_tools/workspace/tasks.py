@@ -91,7 +91,13 @@ async def task_create(
 
 @tool(
     tags="task todo list show open due overdue priority filter",
-    use_when=("List my open tasks", "Which tasks are due before Friday?", "Show my urgent tasks"),
+    use_when=(
+        "List my open tasks",
+        "Which tasks are due before Friday?",
+        "Show my urgent tasks",
+        "What is on my to-do list?",
+        "What do I still have to do?",
+    ),
     examples=(
         Example(
             {"tag": "list-proof", "due_before": "2098-06-01"},
