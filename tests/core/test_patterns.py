@@ -15,7 +15,7 @@ BOUNDED = {
     "retinue.models.assistant.language._QUOTATION": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
-    "retinue.models.assistant.splitting._OPENING": 600,
+    "retinue.models.assistant.splitting._ASKING": 600,
     "retinue.models.assistant.splitting._QUOTATION": 600,
     "retinue.models.assistant.splitting._REFERENCE": 600,
     "retinue.models.assistant.splitting._VAGUE": 600,
