@@ -11,7 +11,7 @@ _OF_THE_MACHINE = {"tool_workers", "network_tool_workers"}
 """Settings whose defaults depend on the number of cores."""
 
 
-def published() -> list[str]:
+def setting_lines() -> list[str]:
     """Return a line of JSON for each setting, in the order of their declaration."""
     schemas = strip_wording(Settings.model_json_schema(by_alias=False))["properties"]
     for name in _OF_THE_MACHINE:
@@ -20,4 +20,4 @@ def published() -> list[str]:
 
 
 if __name__ == "__main__":
-    SNAPSHOT.write(published())
+    SNAPSHOT.write(setting_lines())

@@ -11,10 +11,10 @@ from tests.support.snapshot import Snapshot, strip_wording
 SNAPSHOT = Snapshot(Path(__file__).with_suffix(".json"), "tests.reference.published_api")
 
 
-def published(document: dict[str, Any]) -> list[str]:
+def api_lines(document: dict[str, Any]) -> list[str]:
     """Return the lines of an OpenAPI document without its wording, sorted and indented."""
     return json.dumps(strip_wording(document), ensure_ascii=False, indent=1, sort_keys=True).splitlines()
 
 
 if __name__ == "__main__":
-    SNAPSHOT.write(published(build(APIS)))
+    SNAPSHOT.write(api_lines(build(APIS)))

@@ -243,7 +243,7 @@ class Records:
         return self._client.get("/models").headers["X-Request-ID"]
 
     def environment(self, command: str, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the search path and the variables that a command names, except those that are given."""
+        """Return `given`, the search path, and a value for every other variable in a command."""
         named = {"PATH", *VARIABLE.findall(command)} - given.keys()
         return {**given, **{name: str(getattr(self, name.lower())) for name in named}}
 

@@ -14,7 +14,7 @@ _TYPED = {"properties", "items", "enum", "minLength", "maxLength", "pattern"}
 """Keys that only schemas of one type have."""
 
 
-def published(tools: Iterable[Tool]) -> list[str]:
+def tool_lines(tools: Iterable[Tool]) -> list[str]:
     """Return a line of JSON for each tool, sorted by name: its arguments, result, effects, price and limits."""
     return [
         json.dumps(_promise(tool), ensure_ascii=False, separators=(",", ":"))
@@ -59,4 +59,4 @@ def _shorten(schema: Any) -> Any:
 
 
 if __name__ == "__main__":
-    SNAPSHOT.write(published(Catalogue.load()))
+    SNAPSHOT.write(tool_lines(Catalogue.load()))

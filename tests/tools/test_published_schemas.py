@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from retinue.tools.catalogue import Catalogue
-from tests.tools.published_schemas import SNAPSHOT, published
+from tests.tools.published_schemas import SNAPSHOT, tool_lines
 
 
 def test_tools_promise_what_is_recorded(catalogue: Catalogue) -> None:
-    difference = SNAPSHOT.difference(published(catalogue))
+    difference = SNAPSHOT.difference(tool_lines(catalogue))
     assert not difference, difference
 
 
@@ -17,6 +17,6 @@ def test_another_bound_is_a_difference_and_other_words_are_none(catalogue: Catal
     reworded = {**properties, "items": {**properties["items"], "description": "How many"}}
     changed = {**properties, "items": {**properties["items"], "minimum": 3}}
     lines = [
-        published([replace(tool, input_schema={"properties": each})])[0] for each in (properties, reworded, changed)
+        tool_lines([replace(tool, input_schema={"properties": each})])[0] for each in (properties, reworded, changed)
     ]
     assert lines[0] == lines[1] != lines[2]

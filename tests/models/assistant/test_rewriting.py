@@ -1,4 +1,4 @@
-"""Rewritten requests that are used, and those that are discarded."""
+"""Checks of the requests that the model rewrites."""
 
 import pytest
 

@@ -43,6 +43,7 @@ def _is_named(word: str, wanted: Set[str]) -> bool:
 
 def is_given(value: Any, request: str, given: Mapping[str, Any]) -> bool:
     """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
-    listed = str([one for one in given.values() if isinstance(one, list)])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and says(request, value) and not says(listed, value)
+    if not is_number or not says(request, value):
+        return False
+    return not says(str([one for one in given.values() if isinstance(one, list)]), value)

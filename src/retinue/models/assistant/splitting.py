@@ -29,7 +29,9 @@ _ASKING = re.compile(
     rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{_OPENERS}\b|\?\W*$",
     re.IGNORECASE,
 )
-"""Matches a clause that asks for something. A statement, such as "A shirt costs 45.", belongs to the next clause."""
+"""Found in a clause that asks for something; matches at its beginning if it asks at once. A statement, such as "A shirt
+costs 45.", belongs to the next clause.
+"""
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
