@@ -155,6 +155,10 @@ def _update_source(user: User, client: Client) -> None:
     data(client.put(f"/tools/sources/{source}", {"connection": None}))
 
 
+def _publish_item(user: User, client: Client) -> None:
+    MAKERS["/marketplace/{id}"](client)
+
+
 def _with_session(work: Callable[[Client], object]) -> Callable[[User, Client], None]:
     def prepare(user: User, client: Client) -> None:
         session = give_password(user.server, user.email)
@@ -178,6 +182,7 @@ ORDERS: dict[str, Callable[[User, Client], None]] = {
     "switch_webhook_secret": _switch_secret,
     "update_connection": _update_connection,
     "update_source": _update_source,
+    "publish_item": _publish_item,
     "change_password": _with_session(lambda session: send(session, CHANGING["change_password"])),
     "confirm_totp": _with_session(set_up),
     "renew_recovery_codes": _with_session(_with_second_factor("/account/totp/recovery-codes")),

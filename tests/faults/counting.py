@@ -100,14 +100,11 @@ class CountingClient:
         """An agent for background work, which is never deleted."""
 
     async def work(self, whole: Api, narrow: Api, stranger: Api) -> None:
-        """Make calls until there are none left or the server dies."""
+        """Make calls until there are none left. Raises `ServerGone` if the server dies."""
         self._whole, self._narrow, self._stranger = whole, narrow, stranger
-        try:
-            while self._calls.left():
-                with suppress(Unable):
-                    await self._chance.choice(self._operations())()
-        except ServerGone:
-            return
+        while self._calls.left():
+            with suppress(Unable):
+                await self._chance.choice(self._operations())()
 
     def _operations(self) -> list[_Operation]:
         operations: list[_Operation] = [

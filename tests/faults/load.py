@@ -63,13 +63,10 @@ class Customer:
         """A creation without a response."""
 
     async def work(self, api: Api) -> None:
-        """Make calls until the server dies."""
-        try:
-            await self._create(api)
-            while True:
-                await self._chance.choice(self._operations())(api)
-        except ServerGone:
-            return
+        """Make calls until the server dies. Raises `ServerGone`."""
+        await self._create(api)
+        while True:
+            await self._chance.choice(self._operations())(api)
 
     def _operations(self) -> list[_Operation]:
         operations: list[_Operation] = [self._create, self._chat, self._chat_streamed, self._list]
@@ -190,6 +187,8 @@ async def kill_under_load(server: Server, work: Iterable[Awaitable[None]], progr
         done, _ = await asyncio.wait(tasks, timeout=0.01, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             await task
-        assert not done, "the server exited unexpectedly"
+        assert not done, "a client ended before the server was killed"
     server.kill()
-    await asyncio.gather(*tasks)
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if outcome is not None and not isinstance(outcome, ServerGone):
+            raise outcome
